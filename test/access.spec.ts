@@ -37,6 +37,7 @@ const AUDIENCES: Readonly<
   'BasicAuthGuard+PutOrPostGuard': 'users',
   'BasicAuthGuard+AdminGuard': 'administrators',
   GatewayAuthGuard: 'apps',
+  TaskPollGuard: 'apps',
   'GatewayAuthGuard+ActingUserGuard': 'apps',
   SignedBotGuard: 'bots',
   GoogleLoginGuard: 'programs',

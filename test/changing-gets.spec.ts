@@ -52,6 +52,7 @@ const gets = () => {
       !path.startsWith('/ocs/v1.php') &&
       !guards.includes('PutOrPostGuard') &&
       !guards.includes('GatewayAuthGuard') &&
+      !guards.includes('TaskPollGuard') &&
       !guards.includes('GoogleLoginGuard') &&
       !STREAMS.has(handler),
   );

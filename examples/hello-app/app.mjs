@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { answerInChat, BOT_ROUTE } from './bot.mjs';
 import { wordsOfFile } from './files.mjs';
 import { callerOf, gateway } from './gateway.mjs';
+import { echoFor, workOnTasks } from './processing.mjs';
 import { registerAll, unregisterAll } from './registrations.mjs';
 
 const { APP_HOST = '127.0.0.1', APP_PORT = '9030' } = process.env;
@@ -31,6 +32,8 @@ const ROUTES = {
   'GET /css/hello.css': ({ file }) => file('hello.css', 'text/css'),
   'GET /img/hello.svg': ({ file }) => file('hello.svg', 'image/svg+xml'),
   'GET /api/greeting': async ({ userId, answer }) => answer({ text: await greetingFor(userId) }),
+  'GET /api/echo': async ({ userId, query, answer }) =>
+    answer({ text: await echoFor(userId, query.get('text') ?? '') }),
 
   // File action, command and event listener.
   'POST /files/describe': async ({ body, userId, answer }) => {
@@ -68,7 +71,13 @@ const ROUTES = {
     say(`bot: ${await answerInChat(request, bytes)}`);
   },
 
-  // Providers answer at once and report the result later.
+  // Task processing: there is a task to fetch.
+  'POST /trigger': async ({ answer }) => {
+    answer({});
+    await workOnTasks();
+  },
+
+  // Older kinds of providers are sent their tasks. They answer at once and report the result later.
   'POST /providers/translate': async ({ body, answer }) => {
     answer({});
     await reportResult('translation', body.task_id, body.text.toUpperCase());

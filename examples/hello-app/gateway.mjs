@@ -26,8 +26,17 @@ export function hostAddress(path) {
  * @param userId the acting user; default: none
  * @returns the `data` of the answer
  */
-export async function gateway(method, path, body, userId = '') {
-  const response = await fetch(hostAddress(`/ocs/v1.php/apps/app_api${path}`), {
+export function gateway(method, path, body, userId = '') {
+  return ocs(method, `/apps/app_api${path}`, body, userId);
+}
+
+/**
+ * The same below `/ocs/v1.php`, the root of all routes for apps.
+ *
+ * @returns the `data` of the answer; null if it has no body
+ */
+export async function ocs(method, path, body, userId = '') {
+  const response = await fetch(hostAddress(`/ocs/v1.php${path}`), {
     method,
     headers: {
       accept: 'application/json',
@@ -36,11 +45,14 @@ export async function gateway(method, path, body, userId = '') {
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const { ocs } = await response.json();
-  if (ocs.meta.status !== 'ok') {
-    throw new Error(`${method} ${path}: ${ocs.meta.statuscode} ${ocs.meta.message}`);
+  if (response.status === 204) {
+    return null;
   }
-  return ocs.data;
+  const { ocs: answer } = await response.json();
+  if (answer.meta.status !== 'ok') {
+    throw new Error(`${method} ${path}: ${answer.meta.statuscode} ${answer.meta.message}`);
+  }
+  return answer.data;
 }
 
 /**

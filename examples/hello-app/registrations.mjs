@@ -2,6 +2,7 @@ import process from 'node:process';
 import { BOT_ROUTE } from './bot.mjs';
 import { EVERY_FIELD } from './fields.mjs';
 import { gateway } from './gateway.mjs';
+import { ECHO_KEY, ECHO_REGISTRATION } from './processing.mjs';
 
 const V1 = '/api/v1';
 const { APP_ID } = process.env;
@@ -135,6 +136,11 @@ const REGISTRATIONS = [
       actionHandler: '/providers/listen',
     },
     key: { name: 'hello-ears' },
+  },
+  {
+    path: `${V1}/ai_provider/task_processing`,
+    body: ECHO_REGISTRATION,
+    key: ECHO_KEY,
   },
   {
     path: `${V1}/events_listener`,

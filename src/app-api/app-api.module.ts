@@ -30,6 +30,7 @@ import { StateController } from './apps/state.controller.js';
 import { AppCredentialsService } from './access/app-credentials.service.js';
 import { ExAppClient } from './client/ex-app-client.js';
 import { ConfigValuesService } from './values/config-values.service.js';
+import { NewsEventDeliveryService } from './events/news-event-delivery.service.js';
 import { EventDeliveryService } from './events/event-delivery.service.js';
 import { ExAppLog } from './apps/log/ex-app-log.js';
 import { GatewayCapabilities } from './host/gateway-capabilities.js';
@@ -94,7 +95,8 @@ import { TaskCatalogue } from './task-processing/providers/task-catalogue.servic
 import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
 import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
 import { ProviderTasksController } from './task-processing/queue/provider-tasks.controller.js';
-import { ScheduledTypes } from './task-processing/queue/scheduled-types.js';
+import { TaskPollsController } from './task-processing/queue/task-polls.controller.js';
+import { ScheduledTypes } from './task-processing/queue/scheduled-types-cache.js';
 import { TaskLeasesSchedule } from './task-processing/queue/task-leases.schedule.js';
 import { TaskTriggers } from './task-processing/queue/task-triggers.js';
 import { TaskReports } from './task-processing/queue/task-reports.service.js';
@@ -131,6 +133,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TalkBotsController,
     AppNotificationsController,
     TaskReportsController,
+    TaskPollsController,
     ProviderTasksController,
     SpeechToTextController,
     TextProcessingController,
@@ -165,6 +168,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     ValuesRepository,
     { provide: AppCredentials, useExisting: AppCredentialsService },
     EventDeliveryService,
+    NewsEventDeliveryService,
     SpeechToTextService,
     { provide: SpeechToText, useExisting: SpeechToTextService },
     TasksRepository,

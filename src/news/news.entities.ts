@@ -1,4 +1,7 @@
 import { ArticleEntity } from './sources/articles/article.entity.js';
+import { AutomaticChoiceEntity } from './automation/automatic-choice.entity.js';
+import { AutomaticPauseEntity } from './automation/automatic-pause.entity.js';
+import { AutomaticReaderEntity } from './automation/automatic-reader.entity.js';
 import { ArticleAssistanceEntity } from './assistance/article-assistance.entity.js';
 import { ArticleBodyEntity } from './sources/articles/article-body.entity.js';
 import { ArticleSearchEntity } from './search/article-search.entity.js';
@@ -15,6 +18,7 @@ import { ItemEntity } from './reader/items/item.entity.js';
 import { ItemLabelEntity } from './reader/labels/item-label.entity.js';
 import { LabelEntity } from './reader/labels/label.entity.js';
 import { LateDeliveryEntity } from './reader/delivery/late-delivery.entity.js';
+import { NewsEventEntity } from './events/news-event.entity.js';
 import { PlaybackPositionEntity } from './playback/playback-position.entity.js';
 import { ReaderEntity } from './reader/delivery/reader.entity.js';
 import { ReaderClientEntity } from './reader/delivery/reader-client.entity.js';
@@ -33,6 +37,9 @@ export const NEWS_ENTITIES = [
   ArticleBodyEntity,
   ArticleSearchEntity,
   ArticleTombstoneEntity,
+  AutomaticChoiceEntity,
+  AutomaticPauseEntity,
+  AutomaticReaderEntity,
   FailedDocumentEntity,
   FetchAttemptEntity,
   FolderEntity,
@@ -46,6 +53,7 @@ export const NEWS_ENTITIES = [
   ItemLabelEntity,
   LabelEntity,
   LateDeliveryEntity,
+  NewsEventEntity,
   PlaybackPositionEntity,
   ReaderEntity,
   ReaderClientEntity,

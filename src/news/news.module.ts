@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccountDeletionHooks } from '../common/ports/account-deletion-hooks.js';
 import { RestoreHooks } from '../common/ports/restore-hooks.js';
@@ -19,6 +19,11 @@ import { ItemsV12Controller } from './reader/items/items.v1-2.controller.js';
 import { ArticlePageV13Controller } from './article-page/article-page.v1-3.controller.js';
 import { ArticlePageRepository } from './article-page/article-page.repository.js';
 import { ArticlePageService } from './article-page/article-page.service.js';
+import { AutomationPlanner } from './automation/automation-planner.js';
+import { AutomationRepository } from './automation/automation.repository.js';
+import { AutomationService } from './automation/automation.service.js';
+import { AutomationV13Controller } from './automation/automation.v1-3.controller.js';
+import { AutomationWork } from './automation/automation-work.js';
 import { AssistanceV13Controller } from './assistance/assistance.v1-3.controller.js';
 import { EventsV13Controller } from './live/events.v1-3.controller.js';
 import { PlaybackV13Controller } from './playback/playback.v1-3.controller.js';
@@ -121,8 +126,12 @@ import { UpdaterSchedule } from './updater/updater.schedule.js';
 import { UpdaterService } from './updater/updater.service.js';
 import { WebSubController } from './websub/websub.controller.js';
 import { WebSubService } from './websub/websub.service.js';
+import { NewsEventSource } from '../common/ports/news-events.js';
+import { NewsEventDispatch } from './events/news-event-dispatch.service.js';
+import { NewsEventsRepository } from './events/news-events.repository.js';
 
 /** The feed reader: folders, feeds and items per user, and the fetching behind them. */
+@Global()
 @Module({
   imports: [ScheduleModule.forRoot()],
   controllers: [
@@ -154,6 +163,7 @@ import { WebSubService } from './websub/websub.service.js';
     PlaybackV13Controller,
     EventsV13Controller,
     AssistanceV13Controller,
+    AutomationV13Controller,
     FiltersV13Controller,
     WebSubController,
     OpmlController,
@@ -179,9 +189,16 @@ import { WebSubService } from './websub/websub.service.js';
     StreamsService,
     DeliveryService,
     LiveUpdates,
+    NewsEventDispatch,
+    NewsEventsRepository,
+    { provide: NewsEventSource, useExisting: NewsEventsRepository },
     ArticleAssistant,
     AssistanceService,
     AssistanceWork,
+    AutomationPlanner,
+    AutomationRepository,
+    AutomationService,
+    AutomationWork,
     FaviconsService,
     ChaptersService,
     ExtrasService,
@@ -252,6 +269,7 @@ import { WebSubService } from './websub/websub.service.js';
     WebSubRepository,
   ],
   exports: [
+    NewsEventSource,
     FeedsService,
     FoldersService,
     ItemsService,
@@ -270,11 +288,13 @@ export class NewsModule {
     deletionHooks: AccountDeletionHooks,
     restoreHooks: RestoreHooks,
     readers: ReadersRepository,
+    events: NewsEventsRepository,
     assistance: AssistanceRepository,
     givenFeeds: GivenFeedsRepository,
   ) {
     // A restored database would assign item ids again that clients already know.
     restoreHooks.onRestored(() => readers.moveAhead());
+    restoreHooks.onRestored(() => events.forget());
     deletionHooks.onErase((userId) => readers.remove(userId));
     deletionHooks.onErase((userId) => givenFeeds.removeOfUser(userId));
     deletionHooks.onErase((userId) => assistance.removeOfUser(userId));

@@ -21,6 +21,9 @@ const Entrance = z.object({
     .optional(),
 });
 
+/** The page around the frame waits until it has loaded. */
+const RENEWED = '<!doctype html>\n<title>Gatefold</title>\n';
+
 /**
  * Pages of external apps on an origin of their own, in a frame of ours. Public, because nobody is logged
  * in there: the pass of the frame is checked instead.
@@ -70,7 +73,7 @@ export class FramedPagesController {
       return;
     }
     if (place === undefined) {
-      response.status(204).end();
+      sendPage(response, RENEWED, framePolicy(this.appsOrigin.ofHost));
       return;
     }
     response.redirect(303, this.pages.pathOfApp(appId) + place);

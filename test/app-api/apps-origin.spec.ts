@@ -122,7 +122,7 @@ const cookieOf = (visitor: Browser) =>
 async function enteredFrame(visitor = browser): Promise<Frame> {
   const frame = new Frame();
   const { status } = await frame.enter({ ticket: await ticketOf(visitor) });
-  expect(status).toBe(204);
+  expect(status).toBe(200);
   return frame;
 }
 
@@ -260,7 +260,7 @@ describe('a ticket', () => {
       return [status, frame.browser.cookies.size];
     };
 
-    expect(await enter(ticket)).toEqual([204, 1]);
+    expect(await enter(ticket)).toEqual([200, 1]);
     expect(await enter(ticket, 'chess')).toEqual([403, 0]);
     expect(await enter(pass)).toEqual([403, 0]);
     expect(await enter(`${ticket.slice(0, -4)}AAAA`)).toEqual([403, 0]);
@@ -335,6 +335,28 @@ describe('a pass', () => {
     expect(await get({ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' })).toBe(404);
     expect(await get({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' })).toBe(200);
     expect((await frame.call('POST', `${PROXY}/board/users`)).status).toBe(412);
+  });
+
+  it('gives apps no say over the whole origin, and their own policies hold besides ours', async () => {
+    external.on('/users', (_request, response) => {
+      response
+        .writeHead(200, {
+          'clear-site-data': '"*"',
+          'strict-transport-security': 'max-age=0',
+          'content-security-policy': "img-src 'none'",
+          'set-cookie': ['__Host-gatefold_session=forged', 'mine=1'],
+        })
+        .end('{}');
+    });
+    const { headers } = await (await enteredFrame()).get(`${PROXY}/board/users`);
+
+    expect(headers).not.toHaveProperty('clear-site-data');
+    expect(headers['strict-transport-security']).not.toBe('max-age=0');
+    expect(headers['content-security-policy']).toBe(
+      `img-src 'none', frame-ancestors 'self' https://${HOST}`,
+    );
+    expect(headers['set-cookie']).toEqual(['mine=1']);
+    external.on('/users', json({}));
   });
 
   it('ends with its time, and with the session', async () => {

@@ -57,6 +57,7 @@ const ANNOUNCEMENTS: [string, Record<string, string>][] = [
   ['/api/v1/ai_provider/text_processing', { name: 'hello-summary' }],
   ['/api/v1/ai_provider/text_processing', { name: 'hello-topics' }],
   ['/api/v1/ai_provider/speech_to_text', { name: 'hello-ears' }],
+  ['/api/v1/ai_provider/task_processing', { name: 'hello-app:echo:hills' }],
   ['/api/v1/events_listener', { eventType: 'node_event' }],
 ];
 
@@ -151,6 +152,26 @@ describe('the example app', () => {
     expect(await finishedTask(task.id)).toMatchObject({ status: 3, output: 'The tide is late' });
   });
 
+  it('does tasks of its own type, which it fetches when it is told of them', async () => {
+    const scheduled = await ada.post('/ocs/v2.php/taskprocessing/schedule?format=json', {
+      type: 'hello-app:echo',
+      appId: 'spec',
+      input: { text: 'ahoy', times: 2 },
+    });
+    const { task } = toOcs(scheduled).data as { task: { id: number } };
+
+    expect(await endedTask(task.id)).toMatchObject({
+      status: 'STATUS_SUCCESSFUL',
+      output: { echo: 'ahoy … ahoy' },
+    });
+  });
+
+  it('has tasks done for the user of its page', async () => {
+    const { json } = await ada.get(`/apps/app_api/proxy/${APP_ID}/api/echo?text=hello`);
+
+    expect(json).toEqual({ text: 'hello … hello … hello' });
+  });
+
   it('transcribes', async () => {
     const recording = { bytes: Buffer.from('gulls'), filename: 'gulls.ogg', mime: 'audio/ogg' };
 
@@ -184,6 +205,16 @@ async function finishedTask(id: number): Promise<unknown> {
     const answer = await ada.get(`/ocs/v2.php/textprocessing/task/${id}?format=json`);
     const { task } = toOcs(answer).data as { task: { status: number } };
     if (task.status > 2) {
+      return task;
+    }
+  }
+}
+
+async function endedTask(id: number): Promise<unknown> {
+  for (;;) {
+    const answer = await ada.get(`/ocs/v2.php/taskprocessing/task/${id}?format=json`);
+    const { task } = toOcs(answer).data as { task: { endedAt: number | null } };
+    if (task.endedAt !== null) {
       return task;
     }
   }

@@ -12,6 +12,7 @@ import {
   type ExternalApp,
   type ReceivedRequest,
 } from '../support/external-app.js';
+import { Random } from '../support/histories/random.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
 let app: TestApp;
@@ -219,6 +220,89 @@ describe('an app whose secret was rotated', () => {
     }
     expect(info.json).toMatchObject({ app: { previous_secret_until: expect.any(Number) } });
   });
+});
+
+/** What the documentation says about secrets. */
+class SecretsModel {
+  previous: string | null = null;
+  seen = true;
+
+  constructor(public present: string) {}
+
+  accepts(secret: string): boolean {
+    return secret === this.present || secret === this.previous;
+  }
+
+  rotate(secret: string, graceSeconds: number): void {
+    const kept = this.seen ? this.present : (this.previous ?? this.present);
+    this.previous = graceSeconds === 0 ? null : kept;
+    this.present = secret;
+    this.seen = false;
+  }
+
+  set(secret: string): void {
+    this.present = secret;
+    this.previous = null;
+    this.seen = true;
+  }
+
+  called(secret: string): void {
+    this.seen ||= secret === this.present;
+  }
+
+  /** The secrets that the app refuses before it accepts one; null if it accepts none. */
+  refusals(ofApp: string): number | null {
+    const order = this.seen ? [this.present, this.previous] : [this.previous, this.present];
+    const at = order.filter((secret) => secret !== null).indexOf(ofApp);
+    return at === -1 ? null : at;
+  }
+}
+
+describe('generated histories of secrets', () => {
+  it.each(Array.from({ length: 15 }, (_, seed) => seed))(
+    'agree with the model: %i',
+    async (seed) => {
+      const random = new Random(seed);
+      const model = new SecretsModel(external.secret);
+      const issued = [external.secret];
+      for (let step = 0; step < 15; step += 1) {
+        const what = random.below(7);
+        if (what === 0 || what === 1) {
+          const graceSeconds = random.below(4) === 0 ? 0 : 600;
+          const secret = await rotate({ graceSeconds });
+          issued.push(secret);
+          model.rotate(secret, graceSeconds);
+        } else if (what === 2) {
+          await passGrace();
+          model.previous = null;
+        } else if (what === 3) {
+          ofProcess = random.below(3) === 0 ? (random.pick(issued) ?? '') : model.present;
+        } else if (what === 4 && random.below(3) === 0) {
+          const secret = `set in step ${step} of ${seed}`;
+          await app.inside(ExAppsService).setSecret(external.appId, secret);
+          issued.push(secret);
+          model.set(secret);
+        }
+
+        const secret = random.pick(issued) ?? '';
+        const { status } = await calling(secret);
+        expect({ step, status }).toEqual({ step, status: model.accepts(secret) ? 200 : 401 });
+        model.called(secret);
+
+        refused = 0;
+        const expected = model.refusals(ofProcess);
+        const answered = await called();
+        expect({ step, answered }).toEqual({ step, answered: expected === null ? 401 : 200 });
+        expect({ step, refused: expected === null ? null : refused }).toEqual({
+          step,
+          refused: expected,
+        });
+        if (expected !== null) {
+          model.called(ofProcess);
+        }
+      }
+    },
+  );
 });
 
 describe('the rotation', () => {

@@ -3,6 +3,7 @@ import { ConsentsService } from '../../src/app-api/consent/consents.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import type { Answer } from '../support/api-client.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { EventListener } from '../support/event-listener.js';
 import { feverClientOf } from '../support/fever-client.js';
 import { GoogleReaderClient, READING_LIST } from '../support/google-reader-client.js';
 import { NewsClient, ok, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
@@ -258,6 +259,33 @@ describe('the feed', () => {
     expect([status.status, opml.status, sources.status]).toEqual([200, 200, 200]);
     expect(opml.text).not.toContain('added.invalid');
     expect(sources.text).not.toContain('added.invalid');
+  });
+
+  it('is explained by the doctor, whose retry fetches nothing', async () => {
+    const { feedId } = await add(article(1));
+    const admin = new NewsClient(app.asAdmin(), 'v1-3');
+
+    expect(await ok(admin.get('/doctor', { feedId }))).toMatchObject({
+      isGiven: true,
+      health: 'healthy',
+      due: null,
+      attempts: [],
+    });
+    expect((await admin.post('/doctor/retry', { feedId })).status).toBe(200);
+    expect(await onlyFeed()).toMatchObject({ updateErrorCount: 0 });
+  });
+
+  it('tells clients that listen when an item is added', async () => {
+    const { feedId } = await add(article(1));
+    const listener = await EventListener.open(`${app.url}${NEWS}/events`, ada.credentials);
+
+    const { items } = await add(article(2));
+
+    expect(await listener.first('items')).toEqual({
+      name: 'items',
+      data: { feedIds: [feedId], newestItemId: items[0]?.id },
+    });
+    listener.close();
   });
 
   it('goes with the account', async () => {

@@ -1,4 +1,4 @@
-import type { Frame, Page } from '@playwright/test';
+import type { Frame, Locator, Page } from '@playwright/test';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { answer, OPEN_TO_USERS, startExternalApp, type ExternalApp } from './external-app.js';
@@ -154,8 +154,16 @@ test('the example app works in a frame of its own origin, and the theme follows'
   await expectAccessible(page);
   await keepPicture('apps-origin-dark');
   await page.setViewportSize({ width: 390, height: 844 });
+  const bottomOf = (locator: Locator) =>
+    locator.evaluate((it) => it.getBoundingClientRect().bottom);
+  await expect.poll(() => bottomOf(page.locator('iframe[title]'))).toBe(844);
+  // Below the bar of 52 pixels.
+  await expect.poll(() => bottomOf(frame.locator('#content'))).toBe(792);
   await expectAccessible(page);
   await keepPicture('apps-origin-phone');
+  // The frame has left no steps of its own in the history.
+  await page.goBack();
+  await expect(page).toHaveURL(`${service.url}/apps/news/`);
   await stop();
 });
 
@@ -349,6 +357,25 @@ test('logging out ends it, and so does another user', async ({
   await logIn(page, service, ADMIN);
   await page.goto(service.url + PAGE);
   await expect((await appFrame(page)).getByRole('heading')).toHaveText('Ebb for admin');
+});
+
+test('a pass is renewed while the page is open', async ({ page, ada, service, tides: _tides }) => {
+  await page.goto(service.url + PAGE);
+  const frame = await appFrame(page);
+  const before = await frame.evaluate('history.length');
+  await page.context().clearCookies({ domain: 'tides.localhost' });
+  await frame.getByRole('button', { name: 'Save' }).click();
+  await expect(frame.locator('#answer')).toHaveText('refused with 404');
+
+  await frame.evaluate('gatefold.renew()');
+  await frame.getByRole('button', { name: 'Save' }).click();
+  await expect(frame.locator('#answer')).toHaveText(`${ada.userId} wrote ebb`);
+  expect(await frame.evaluate('history.length')).toBe(before);
+
+  // And anew, when a page is refused.
+  await page.context().clearCookies({ domain: 'tides.localhost' });
+  await frame.evaluate(() => location.reload());
+  await expect((await appFrame(page)).getByRole('heading')).toHaveText(`Ebb for ${ada.userId}`);
 });
 
 test('a browser that keeps no cookies of frames says so', async ({

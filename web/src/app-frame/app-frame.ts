@@ -28,28 +28,51 @@ export function requestTicket(appId: string, name: string): Promise<AppFrameTick
 }
 
 /**
- * Hands a ticket to the app's origin, by a form, so that no script there sees it.
+ * Opens a page of the app in a frame: hands the ticket to the app's origin by a form, so that no script
+ * there sees it.
  *
- * @param target name of the frame in which the answer appears
- * @param place path of the page to open; without it the pass is renewed, and nothing appears
+ * @param target name of the frame
+ * @param place path of the page below those of the app
  */
-export function submitTicket(
+export function enterFrame(
+  ticket: AppFrameTicket,
+  appId: string,
+  target: string,
+  place: string,
+): void {
+  submit(ticket, appId, target, { place });
+}
+
+/** Renews the pass in a hidden frame of its own, which leaves no trace in the history. */
+export async function renewPass(ticket: AppFrameTicket, appId: string): Promise<void> {
+  const frame = document.createElement('iframe');
+  frame.name = 'renewal-of-pass';
+  frame.hidden = true;
+  frame.setAttribute('sandbox', 'allow-same-origin');
+  document.body.append(frame);
+  await new Promise((resolve) => {
+    // After the empty document that a frame begins with.
+    frame.addEventListener('load', resolve, { once: true });
+    submit(ticket, appId, frame.name, {});
+  });
+  frame.remove();
+}
+
+function submit(
   { origin, ticket }: AppFrameTicket,
   appId: string,
   target: string,
-  place?: string,
+  fields: Readonly<Record<string, string>>,
 ): void {
   const form = document.createElement('form');
   form.method = 'post';
   form.action = `${origin}${addressOf('/apps/app_api/enter/')}${encodeURIComponent(appId)}`;
   form.target = target;
   form.hidden = true;
-  for (const [name, value] of Object.entries({ ticket, place })) {
-    if (value !== undefined) {
-      const input = document.createElement('input');
-      Object.assign(input, { type: 'hidden', name, value });
-      form.append(input);
-    }
+  for (const [name, value] of Object.entries({ ticket, ...fields })) {
+    const input = document.createElement('input');
+    Object.assign(input, { type: 'hidden', name, value });
+    form.append(input);
   }
   document.body.append(form);
   form.submit();

@@ -37,7 +37,7 @@ export function openPlace(place: Place, id: number | null = null): void {
   sendToHost({ type: 'open', place, id });
 }
 
-/** Resolves when the page around the frame has asked for a new pass. */
+/** Resolves when the page around the frame has renewed the pass. */
 export function renewPass(): Promise<void> {
   return new Promise((resolve) => {
     const stop = onHostMessage(({ type }) => {

@@ -78,7 +78,9 @@ export function registerAppManifestCommand(program: Command, withApp: WithApp): 
           });
           const files = filesOf(plan, options);
           if (options.output === undefined) {
-            ALOUD.say(files.map(printed).join('\n'));
+            // One stream for kubectl.
+            const between = options.format === 'k8s' ? '---\n' : '\n';
+            process.stdout.write(files.map(printed).join(between));
           } else {
             await write(files, options.output, options.force === true);
             ALOUD.say(files.map(({ name }) => path.join(options.output ?? '', name)).join('\n'));

@@ -110,6 +110,13 @@ export class TaskCatalogue implements OnApplicationBootstrap {
     return types;
   }
 
+  /** A type with the provider that claimed a task of it; null if that is not registered any more. */
+  async assigned(typeId: string, providerId: string | null): Promise<AvailableType | null> {
+    const known = (await this.all()).find(({ type }) => type.id === typeId);
+    const provider = known?.providers.find(({ id }) => id === providerId);
+    return known === undefined || provider === undefined ? null : { type: known.type, provider };
+  }
+
   /** Built-in types, then those that providers brought. */
   async all(): Promise<readonly KnownType[]> {
     if (this.#kept !== undefined && this.clock.nowSeconds() < this.#kept.untilSeconds) {

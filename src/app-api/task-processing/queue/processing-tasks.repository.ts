@@ -6,13 +6,12 @@ import {
   cancelTask,
   claimTasks,
   endTask,
+  existsUnfinished,
   failLostTasks,
   failOverdueTasks,
   findTask,
   findTaskOfApp,
   giveBackEndedLeases,
-  giveBackTasksExceptOf,
-  giveBackTasksOf,
   insertTask,
   listFileIdsOf,
   listScheduledTypes,
@@ -69,6 +68,11 @@ export class ProcessingTasksRepository {
     return listScheduledTypes(this.database, types);
   }
 
+  /** Whether any task is scheduled or running. */
+  async anyUnfinished(): Promise<boolean> {
+    return existsUnfinished(this.database);
+  }
+
   /** Types whose tasks have been scheduled for some time. */
   async waitingTypes(seconds: number): Promise<string[]> {
     return listWaitingTypes(this.database, seconds);
@@ -115,16 +119,6 @@ export class ProcessingTasksRepository {
   /** @returns the tasks that were cancelled, at most `most` */
   async cancelScheduled(tx: SqlRunner, type: string, most: number): Promise<ProcessingTask[]> {
     return cancelScheduledTasks(tx, type, most);
-  }
-
-  /** Schedules running tasks of an app again, without counting the attempt. */
-  async giveBackOf(appId: string): Promise<ProcessingTask[]> {
-    return giveBackTasksOf(this.database, appId);
-  }
-
-  /** The same for running tasks of all providers but the given ones. */
-  async giveBackExceptOf(providerIds: readonly string[]): Promise<ProcessingTask[]> {
-    return giveBackTasksExceptOf(this.database, providerIds);
   }
 
   /** @param mostAttempts tasks with more claims are left */

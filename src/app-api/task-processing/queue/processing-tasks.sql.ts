@@ -93,7 +93,7 @@ export async function insertTask(
             now() + make_interval(secs => count(*) * greatest($11, ${SHORTEST_TURN_SECONDS})),
             now() + make_interval(hours => $12)
        from processing_task u
-      where u.user_id is not distinct from $3 and u.type = $1
+      where u.user_id ${task.userId === null ? 'is null' : '= $3'} and u.type = $1
         and u.state in ('uploading', 'scheduled', 'running')
      returning ${ROW}`,
     [
@@ -328,39 +328,6 @@ export async function cancelScheduledTasks(
 }
 
 /**
- * Schedules running tasks again that nobody will report on, without counting the attempt.
- *
- * @param condition on `t`, with `$1`
- */
-async function giveBack(
-  runner: SqlRunner,
-  condition: string,
-  value: unknown,
-): Promise<ProcessingTask[]> {
-  return runner.query<ProcessingTask>(
-    `update processing_task as t
-        set state = 'scheduled', attempts = attempts - 1, app_id = null, lease_until = null,
-            progress = null, changed_at = now()
-      where t.state = 'running' and ${condition}
-     returning ${ROW}`,
-    [value],
-  );
-}
-
-/** As `giveBack`, for an app that was disabled. */
-export async function giveBackTasksOf(runner: SqlRunner, appId: string): Promise<ProcessingTask[]> {
-  return giveBack(runner, 't.app_id = $1', appId);
-}
-
-/** As `giveBack`, for providers that were unregistered: all but the given ones. */
-export async function giveBackTasksExceptOf(
-  runner: SqlRunner,
-  providerIds: readonly string[],
-): Promise<ProcessingTask[]> {
-  return giveBack(runner, 't.provider_id <> all($1::text[])', providerIds);
-}
-
-/**
  * Schedules tasks again whose lease has ended. Their app may still report, until another claim.
  *
  * @param mostAttempts tasks with more claims are left, see `failLostTasks`
@@ -371,7 +338,8 @@ export async function giveBackEndedLeases(
 ): Promise<ProcessingTask[]> {
   return runner.query<ProcessingTask>(
     `update processing_task as t
-        set state = 'scheduled', lease_until = null, progress = null, changed_at = now()
+        set state = 'scheduled', lease_until = null, progress = null, output = null,
+            changed_at = now()
       where t.state = 'running' and t.lease_until < now() and t.attempts < $1
         and t.deadline_at > now()
      returning ${ROW}`,
@@ -414,6 +382,15 @@ export async function failLostTasks(
      returning ${ROW}`,
     [mostAttempts, error, userError],
   );
+}
+
+/** Whether any task is scheduled or running. */
+export async function existsUnfinished(runner: SqlRunner): Promise<boolean> {
+  const [row] = await runner.query<{ any: boolean }>(
+    `select exists (select from processing_task where state = 'scheduled')
+         or exists (select from processing_task where state = 'running') as any`,
+  );
+  return row?.any === true;
 }
 
 /** Types whose oldest scheduled task has waited for some time. */

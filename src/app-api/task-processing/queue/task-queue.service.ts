@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../../../common/config/config.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { DatabaseNotices } from '../../../database/database-notices.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { ProcessingTaskNotFound } from '../task-processing.errors.js';
 import { ProcessingTasksRepository } from './processing-tasks.repository.js';
@@ -12,7 +14,7 @@ import type {
   ProcessingTask,
   TaskEnd,
 } from './processing-tasks.sql.js';
-import { ScheduledTypes } from './scheduled-types.js';
+import { ScheduledTypes } from './scheduled-types-cache.js';
 import { TaskTriggers } from './task-triggers.js';
 
 /** What a provider asks for. */
@@ -20,6 +22,9 @@ export interface TaskWish {
   readonly providerIds: readonly string[];
   readonly typeIds: readonly string[];
 }
+
+/** Announced by a trigger with the id of each task that ends. */
+const ENDED = 'gatefold_task_ended';
 
 const LEAST_LEASE_SECONDS = 900;
 const LEASE_RUNTIMES = 3;
@@ -49,9 +54,11 @@ type EndListener = (task: ProcessingTask, tx: SqlRunner) => Promise<void>;
  * @see docs/app-api.md "Task processing"
  */
 @Injectable()
-export class TaskQueue {
+export class TaskQueue implements OnApplicationBootstrap {
   readonly #endListeners: EndListener[] = [];
   readonly #ended = new EventEmitter().setMaxListeners(0);
+  /** What `ScheduledTypes.changes` was when there was no unfinished task; else null. */
+  #quietSince: number | null = null;
 
   constructor(
     private readonly database: Database,
@@ -60,7 +67,20 @@ export class TaskQueue {
     private readonly scheduled: ScheduledTypes,
     private readonly triggers: TaskTriggers,
     private readonly config: Config,
+    private readonly notices: DatabaseNotices,
+    private readonly http: HttpAdapterHost,
   ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    // Commands start no web server.
+    if (this.http?.httpAdapter) {
+      await this.notices.listen(ENDED, {
+        heard: (id) => this.#ended.emit(id),
+        // Whoever waits also asks from time to time.
+        resumed: () => {},
+      });
+    }
+  }
 
   /** @param listener called within the transaction that ends or cancels a task */
   onEnd(listener: EndListener): void {
@@ -76,13 +96,6 @@ export class TaskQueue {
   announce({ type }: Pick<ProcessingTask, 'type'>): void {
     this.scheduled.noteScheduled(type);
     this.triggers.pull(type);
-  }
-
-  /** Tells the providers again of tasks that have waited for a while. */
-  async announceWaiting(): Promise<void> {
-    for (const type of await this.tasks.waitingTypes(PATIENCE_SECONDS)) {
-      this.triggers.pull(type);
-    }
   }
 
   /**
@@ -122,14 +135,20 @@ export class TaskQueue {
     return claimed;
   }
 
-  /** As `claim`; with whether there may be more. */
+  /**
+   * As `claim`.
+   *
+   * @returns also whether more tasks of these types are scheduled
+   */
   async claimBatch(
     appId: string,
     wish: TaskWish,
     most: number,
   ): Promise<{ readonly tasks: readonly ProcessingTask[]; readonly hasMore: boolean }> {
     const tasks = await this.claim(appId, wish, most);
-    return { tasks, hasMore: tasks.length === most };
+    const offers = tasks.length === most ? await this.#offers(appId, wish) : [];
+    const more = await this.tasks.scheduledTypes(offers.map(({ type }) => type));
+    return { tasks, hasMore: more.length > 0 };
   }
 
   /**
@@ -182,28 +201,31 @@ export class TaskQueue {
     }
   }
 
-  /** Schedules tasks again that an app was working on. */
-  async giveBackOf(appId: string): Promise<void> {
-    this.#announceAll(await this.tasks.giveBackOf(appId));
-  }
-
-  /** Schedules tasks again whose provider was unregistered. */
-  async giveBackWithoutProvider(): Promise<void> {
-    const types = await this.catalogue.all();
-    const known = types.flatMap(({ providers }) => providers.map(({ id }) => id));
-    this.#announceAll(await this.tasks.giveBackExceptOf(known));
-  }
-
-  /** Schedules tasks again whose lease has ended; fails those that nobody finishes. */
-  async endLeases(): Promise<void> {
+  /**
+   * Schedules tasks again whose lease has ended, fails those that nobody finishes, and tells providers
+   * again of tasks that have waited for a while. Without a statement while there are no unfinished tasks.
+   */
+  async lookAfter(): Promise<void> {
+    const { changes } = this.scheduled;
+    if (changes !== null && changes === this.#quietSince) {
+      return;
+    }
+    this.#quietSince = null;
+    if (!(await this.tasks.anyUnfinished())) {
+      this.#quietSince = changes;
+      return;
+    }
     const mostAttempts = this.config.limits['attempts-per-task'];
     await this.#endAll(async (tx) => this.tasks.failOverdue(tx, OVERDUE));
     await this.#endAll(async (tx) => this.tasks.failLost(tx, mostAttempts, LOST));
     this.#announceAll(await this.tasks.giveBackEndedLeases(mostAttempts));
+    for (const type of await this.tasks.waitingTypes(PATIENCE_SECONDS)) {
+      this.triggers.pull(type);
+    }
   }
 
   /**
-   * Waits until a task has ended in this process, and at most for a while: it may end in another one.
+   * Waits until a task has ended, in whichever process, and at most for a while: notices may be missed.
    *
    * @param longestMs resolves after this time at the latest
    */

@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { ExAppLog } from '../../apps/log/ex-app-log.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { InvalidTaskInput, ProcessingTaskNotFound } from '../task-processing.errors.js';
-import { checkValues, outputSlots } from '../types/check-values.js';
+import { checkValues, outputSlots, type Slots } from '../types/check-values.js';
 import type { SlotValues } from './processing-task.entity.js';
 import { ProcessingTasksRepository } from './processing-tasks.repository.js';
 import type { ProcessingTask, TaskEnd } from './processing-tasks.sql.js';
+import { ReportPace } from './report-pace.js';
 import { TaskQueue } from './task-queue.service.js';
 
 /** What an app reports at the end of a task. With neither output nor error, nothing changes. */
 export interface TaskReport {
-  readonly output: SlotValues | null;
+  /** Of any kind: one that does not fit fails the task. */
+  readonly output: unknown;
   /** For administrators. */
   readonly error: string | null;
   /** For the user. */
@@ -21,15 +24,46 @@ export interface TaskReport {
 const LONGEST_MESSAGE = 1000;
 const UNFIT_OUTPUT = 'The external app sent a result that does not fit the task.';
 
-/** Checks the results that apps report. */
+const PROGRESS_GAP_MS = 1000;
+const STREAM_GAP_MS = 500;
+
+/**
+ * What apps report on tasks. An app reports on the tasks that it claimed last; to others it gets the
+ * same answer as to tasks that do not exist. Reports on ended tasks change nothing: the answer tells the
+ * app how the task ended.
+ */
 @Injectable()
 export class TaskReports {
+  readonly #progressPace: ReportPace;
+  readonly #streamPace: ReportPace;
+
   constructor(
     private readonly queue: TaskQueue,
     private readonly tasks: ProcessingTasksRepository,
     private readonly catalogue: TaskCatalogue,
     private readonly log: ExAppLog,
-  ) {}
+    clock: Clock,
+  ) {
+    this.#progressPace = new ReportPace(PROGRESS_GAP_MS, clock);
+    this.#streamPace = new ReportPace(STREAM_GAP_MS, clock);
+  }
+
+  /**
+   * Renews the lease. Within a second of the last report nothing is stored, unless the task is complete.
+   *
+   * @param progress from 0 to 1
+   * @throws ProcessingTaskNotFound, also if another app has claimed it
+   */
+  async progress(appId: string, taskId: number, progress: number): Promise<ProcessingTask> {
+    if (progress === 1 || this.#progressPace.isDue(`${appId} ${taskId}`)) {
+      return this.queue.reportProgress(appId, taskId, progress);
+    }
+    const task = await this.#taskOf(appId, taskId);
+    // One that was given back meanwhile is running again.
+    return task.state === 'scheduled'
+      ? this.queue.reportProgress(appId, taskId, progress)
+      : { ...task, progress: task.state === 'running' ? progress : task.progress };
+  }
 
   /**
    * Ends a task. An output that does not fit its type fails the task, not the report.
@@ -37,10 +71,7 @@ export class TaskReports {
    * @throws ProcessingTaskNotFound, also if another app has claimed it
    */
   async end(appId: string, taskId: number, report: TaskReport): Promise<ProcessingTask> {
-    const task = await this.tasks.ofApp(appId, taskId);
-    if (task === null) {
-      throw new ProcessingTaskNotFound(taskId);
-    }
+    const task = await this.#taskOf(appId, taskId);
     if (task.endedSeconds !== null || (report.output === null && report.error === null)) {
       return task;
     }
@@ -48,30 +79,43 @@ export class TaskReports {
   }
 
   /**
-   * Stores an output that is not final; ignored if the consumer did not ask for streaming, or the task
-   * has ended.
+   * Stores an output that is not final, and renews the lease; ignored if the consumer did not ask for
+   * streaming, the task has ended, or the last one is less than half a second ago.
    *
    * @throws ProcessingTaskNotFound, also if another app has claimed it
    * @throws InvalidTaskInput for texts that are no values of the task's type
    */
   async stream(appId: string, taskId: number, output: SlotValues): Promise<ProcessingTask> {
+    const task = await this.#taskOf(appId, taskId);
+    const isWanted = task.preferStreaming && task.endedSeconds === null;
+    if (!isWanted || !this.#streamPace.isDue(`${appId} ${taskId}`)) {
+      return task;
+    }
+    const slots = await this.#slotsOf(task);
+    // Some slots may still be missing.
+    const partial = { ...slots, required: {}, optional: { ...slots.optional, ...slots.required } };
+    const checked = await this.#checked(task, partial, output);
+    return (
+      (await this.tasks.storeIntermediateOutput(appId, taskId, checked.output)) ??
+      this.#taskOf(appId, taskId)
+    );
+  }
+
+  async #taskOf(appId: string, taskId: number): Promise<ProcessingTask> {
     const task = await this.tasks.ofApp(appId, taskId);
     if (task === null) {
       throw new ProcessingTaskNotFound(taskId);
     }
-    if (task.endedSeconds !== null || !task.preferStreaming) {
-      return task;
-    }
-    const checked = await this.#checked(task, output);
-    return (await this.tasks.storeIntermediateOutput(appId, taskId, checked.output)) ?? task;
+    return task;
   }
 
   async #endOf(task: ProcessingTask, { output, error, userError }: TaskReport): Promise<TaskEnd> {
     if (error !== null || output === null) {
       return failed(error ?? '', userError);
     }
+    const slots = await this.#slotsOf(task);
     try {
-      return { state: 'successful', ...(await this.#checked(task, output)) };
+      return { state: 'successful', ...(await this.#checked(task, slots, output)) };
     } catch (unfit) {
       if (!(unfit instanceof DomainError)) {
         throw unfit;
@@ -81,24 +125,41 @@ export class TaskReports {
     }
   }
 
+  /** @throws ProcessingTaskNotFound if the provider was unregistered: others do the task now */
+  async #slotsOf({ id, type, providerId }: ProcessingTask): Promise<Slots> {
+    const assigned = await this.catalogue.assigned(type, providerId);
+    if (assigned === null) {
+      throw new ProcessingTaskNotFound(id);
+    }
+    return outputSlots(assigned);
+  }
+
   /** @throws InvalidTaskInput */
   async #checked(
     task: ProcessingTask,
-    output: SlotValues,
+    slots: Slots,
+    output: unknown,
   ): Promise<{ readonly output: SlotValues; readonly fileIds: readonly number[] }> {
-    const known = (await this.catalogue.all()).find(({ type }) => type.id === task.type);
-    const provider = known?.providers.find(({ id }) => id === task.providerId);
-    if (known === undefined || provider === undefined) {
-      throw new InvalidTaskInput(`The provider "${task.providerId ?? ''}" was unregistered.`);
-    }
-    const { values, fileIds } = checkValues(outputSlots({ type: known.type, provider }), output);
-    const own = new Set(await this.tasks.fileIdsOf(task.id));
+    const { values, fileIds } = checkValues(slots, asValues(output));
+    const own = new Set(fileIds.length === 0 ? [] : await this.tasks.fileIdsOf(task.id));
     const foreign = fileIds.find((id) => !own.has(id));
     if (foreign !== undefined) {
       throw new InvalidTaskInput(`The file ${foreign} was not uploaded for this task.`);
     }
     return { output: values, fileIds };
   }
+}
+
+/** PHP and Lua encode an empty object as an empty list. */
+function asValues(output: unknown): SlotValues {
+  if (
+    typeof output !== 'object' ||
+    output === null ||
+    (Array.isArray(output) && output.length > 0)
+  ) {
+    throw new InvalidTaskInput('The output must be an object.');
+  }
+  return { ...output };
 }
 
 function failed(error: string, userError: string | null): TaskEnd {

@@ -6,8 +6,9 @@ import { ExAppClient } from '../../client/ex-app-client.js';
 import { TaskCatalogue, type TaskProvider } from '../providers/task-catalogue.service.js';
 
 const GAP_MS = 1000;
-const RETRY_MS = 5000;
+const RETRY_MS = 2000;
 const TIMEOUT_SECONDS = 5;
+const NOT_FOUND = 404;
 
 /**
  * Tells apps that a task waits for them (`POST /trigger?providerId=`), at most once a second per
@@ -19,6 +20,8 @@ export class TaskTriggers implements BeforeApplicationShutdown {
   // By provider id: bounded by the number of registered providers. Milliseconds of `performance.now`.
   readonly #waiting = new Map<string, NodeJS.Timeout>();
   readonly #latestMs = new Map<string, number>();
+  /** Left alone until the catalogue is read again: then apps may have another version. */
+  readonly #withoutHandler = new WeakSet<TaskProvider>();
   #isStopped = false;
 
   constructor(
@@ -46,7 +49,10 @@ export class TaskTriggers implements BeforeApplicationShutdown {
   async #pull(type: string): Promise<void> {
     const provider = (await this.catalogue.available()).get(type)?.provider;
     const now = performance.now();
-    if (provider === undefined || this.#isStopped || this.#waiting.has(provider.id)) {
+    if (provider === undefined || this.#isStopped || this.#withoutHandler.has(provider)) {
+      return;
+    }
+    if (this.#waiting.has(provider.id)) {
       return;
     }
     const dueMs = (this.#latestMs.get(provider.id) ?? -GAP_MS) + GAP_MS;
@@ -71,13 +77,15 @@ export class TaskTriggers implements BeforeApplicationShutdown {
       return;
     }
     try {
-      // Apps without a handler answer 404.
-      await this.client.tell(app, {
+      const status = await this.client.tell(app, {
         method: 'POST',
         route: 'trigger',
         query: { providerId: id },
         timeoutSeconds: TIMEOUT_SECONDS,
       });
+      if (status === NOT_FOUND) {
+        this.#withoutHandler.add(provider);
+      }
     } catch (error) {
       if (error instanceof ExAppUnreachable && mayRetry && !this.#waiting.has(id)) {
         this.#tellAfter(RETRY_MS, provider, false);

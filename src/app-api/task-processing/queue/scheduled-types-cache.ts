@@ -52,6 +52,11 @@ export class ScheduledTypes implements OnApplicationBootstrap {
     }
   }
 
+  /** Increases with whatever may have been scheduled; null while that is not known. */
+  get changes(): number | null {
+    return this.#isListening ? this.#count : null;
+  }
+
   /** Whether no task of the type is scheduled. False if that is not known. */
   isEmpty(type: string): boolean {
     const empty = this.#empty.get(type);

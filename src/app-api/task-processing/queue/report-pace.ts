@@ -1,0 +1,32 @@
+import type { Clock } from '../../../common/clock.js';
+
+const MOST_KEPT = 10_000;
+
+/** Lets one report per name and time through. In memory: each process has its own. */
+export class ReportPace {
+  /** By name, longest ago first; milliseconds of the clock. */
+  readonly #latest = new Map<string, number>();
+
+  constructor(
+    private readonly gapMs: number,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether none was let through within the gap; this one is then. */
+  isDue(name: string): boolean {
+    const now = this.clock.now().getTime();
+    const latest = this.#latest.get(name);
+    if (latest !== undefined && Math.abs(now - latest) < this.gapMs) {
+      return false;
+    }
+    this.#latest.delete(name);
+    this.#latest.set(name, now);
+    for (const [oldest] of this.#latest) {
+      if (this.#latest.size <= MOST_KEPT) {
+        break;
+      }
+      this.#latest.delete(oldest);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,77 @@
+import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { hash, randomBytes } from 'node:crypto';
+import { GatewayAuthenticator } from '../../../common/auth/gateway-authenticator.js';
+import type { IdentifiedRequest } from '../../../common/auth/current-user.decorator.js';
+import { Clock } from '../../../common/clock.js';
+import type { CallingApp } from '../../../common/ports/app-credentials.js';
+import { GatewayAuthGuard } from '../../access/gateway-auth.guard.js';
+import { readWish } from './provider-task.input.js';
+import { TaskQueue } from './task-queue.service.js';
+
+const TRUSTED_MS = 30_000;
+
+interface Verified {
+  readonly digest: string;
+  readonly app: CallingApp;
+  readonly untilMs: number;
+}
+
+/** Requests that this guard admitted to be told that there is nothing. */
+const IDLE = new WeakSet<object>();
+
+/**
+ * Authenticates apps that ask for tasks, without a statement where nothing is scheduled.
+ *
+ * Credentials that were verified within the last 30 seconds are good enough for the answer "nothing",
+ * although the app may have been disabled, or its secret changed, since: the answer has no data, whoever
+ * gets it, and `Wished` is null then, so that the controller cannot claim. Whenever there may be a task,
+ * the credentials are verified as for every other request.
+ */
+@Injectable()
+export class TaskPollGuard extends GatewayAuthGuard {
+  readonly #key = randomBytes(32).toString('base64');
+  /** By app; only apps whose credentials were right get in. */
+  readonly #verified = new Map<string, Verified>();
+
+  constructor(
+    authenticator: GatewayAuthenticator,
+    reflector: Reflector,
+    private readonly queue: TaskQueue,
+    private readonly clock: Clock,
+  ) {
+    super(authenticator, reflector);
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<IdentifiedRequest>();
+    const digest = this.#digest(request);
+    const known = this.#verified.get(request.get('ex-app-id') ?? '');
+    if (known?.digest === digest && this.clock.now().getTime() < known.untilMs) {
+      request.callingApp = known.app;
+      if (await this.queue.hasNothingFor(known.app.appId, await readWish(context))) {
+        IDLE.add(request);
+        return true;
+      }
+    }
+    await super.canActivate(context);
+    const { callingApp: app } = request;
+    if (app !== undefined) {
+      const untilMs = this.clock.now().getTime() + TRUSTED_MS;
+      this.#verified.set(app.appId, { digest, app, untilMs });
+    }
+    return true;
+  }
+
+  /** Of all that `GatewayAuthenticator` looks at. */
+  #digest(request: IdentifiedRequest): string {
+    const headers = ['ex-app-id', 'ex-app-version', 'authorization-app-api'];
+    const sent = headers.map((name) => request.get(name) ?? '');
+    return hash('sha256', `${this.#key}${JSON.stringify(sent)}`, 'base64');
+  }
+}
+
+/** Injects the `SentWish`, or null for an app that is to be told that there is nothing. */
+export const Wished = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+  IDLE.has(context.switchToHttp().getRequest<object>()) ? null : readWish(context),
+);

@@ -1,0 +1,43 @@
+import { Get } from '@nestjs/common';
+import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
+import { OcsNothing } from '../../../common/ocs/envelope.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import type { CallingApp } from '../../../common/ports/app-credentials.js';
+import { toTaskJson } from './processing-task.wire.js';
+import type { SentWish } from './provider-task.input.js';
+import { TaskPollGuard, Wished } from './task-poll.guard.js';
+import { TaskQueue } from './task-queue.service.js';
+
+/**
+ * The routes by which providers fetch tasks. They ask every few seconds.
+ *
+ * @see docs/app-api.md "Task processing"
+ */
+@OcsController('taskprocessing/tasks_provider', { guards: [TaskPollGuard] })
+export class TaskPollsController {
+  constructor(private readonly queue: TaskQueue) {}
+
+  /** 204 if there is no task. */
+  @Get('next')
+  async next(@CallingExApp() { appId }: CallingApp, @Wished() wish: SentWish | null) {
+    const [task] = wish === null ? [] : await this.queue.claim(appId, wish, 1);
+    if (task === undefined) {
+      return new OcsNothing();
+    }
+    // Apps read either name.
+    const provider = { name: task.providerId, id: task.providerId };
+    return { task: toTaskJson(task), provider };
+  }
+
+  @Get('next_batch')
+  async nextBatch(@CallingExApp() { appId }: CallingApp, @Wished() wish: SentWish | null) {
+    if (wish === null) {
+      return { tasks: [], has_more: false };
+    }
+    const { tasks, hasMore } = await this.queue.claimBatch(appId, wish, wish.most);
+    return {
+      tasks: tasks.map((task) => ({ task: toTaskJson(task), provider: task.providerId })),
+      has_more: hasMore,
+    };
+  }
+}
