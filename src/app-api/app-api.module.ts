@@ -30,6 +30,7 @@ import { StateController } from './apps/state.controller.js';
 import { AppCredentialsService } from './access/app-credentials.service.js';
 import { ExAppClient } from './client/ex-app-client.js';
 import { ConfigValuesService } from './values/config-values.service.js';
+import { NewsEventDeliveryService } from './events/news-event-delivery.service.js';
 import { EventDeliveryService } from './events/event-delivery.service.js';
 import { ExAppLog } from './apps/log/ex-app-log.js';
 import { GatewayCapabilities } from './host/gateway-capabilities.js';
@@ -73,6 +74,9 @@ import { TaskDeliveryService } from './tasks/task-delivery.service.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
+import { TaskAdministration } from './task-processing/administration/task-administration.service.js';
+import { TaskAdministrationController } from './task-processing/administration/task-administration.controller.js';
+import { WatchedTasksRepository } from './task-processing/administration/watched-tasks.repository.js';
 import { AppTasksController } from './task-processing/consumers/app-tasks.controller.js';
 import { OwnTasksController } from './task-processing/consumers/own-tasks.controller.js';
 import { OwnTasksRepository } from './task-processing/consumers/own-tasks.repository.js';
@@ -91,7 +95,7 @@ import { TaskTypeSettingsRepository } from './task-processing/providers/task-typ
 import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
 import { ProviderTasksController } from './task-processing/queue/provider-tasks.controller.js';
 import { TaskPollsController } from './task-processing/queue/task-polls.controller.js';
-import { ScheduledTypes } from './task-processing/queue/scheduled-types.js';
+import { ScheduledTypes } from './task-processing/queue/scheduled-types-cache.js';
 import { TaskLeasesSchedule } from './task-processing/queue/task-leases.schedule.js';
 import { TaskTriggers } from './task-processing/queue/task-triggers.js';
 import { TaskReports } from './task-processing/queue/task-reports.service.js';
@@ -141,6 +145,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     AppsAdminController,
     DaemonsController,
     QueuesController,
+    TaskAdministrationController,
     ExAppRequestsController,
     FileActionsController,
     ProxyController,
@@ -162,6 +167,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     ValuesRepository,
     { provide: AppCredentials, useExisting: AppCredentialsService },
     EventDeliveryService,
+    NewsEventDeliveryService,
     SpeechToTextService,
     { provide: SpeechToText, useExisting: SpeechToTextService },
     TasksRepository,
@@ -179,7 +185,9 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TextTasks,
     TranslationTasks,
     TaskScheduler,
+    TaskAdministration,
     TaskCatalogue,
+    WatchedTasksRepository,
     TaskTypeSettingsRepository,
     ProcessingTasksRepository,
     TaskQueue,

@@ -18,6 +18,7 @@ import { ItemEntity } from './reader/items/item.entity.js';
 import { ItemLabelEntity } from './reader/labels/item-label.entity.js';
 import { LabelEntity } from './reader/labels/label.entity.js';
 import { LateDeliveryEntity } from './reader/delivery/late-delivery.entity.js';
+import { NewsEventEntity } from './events/news-event.entity.js';
 import { PlaybackPositionEntity } from './playback/playback-position.entity.js';
 import { ReaderEntity } from './reader/delivery/reader.entity.js';
 import { ReaderClientEntity } from './reader/delivery/reader-client.entity.js';
@@ -52,6 +53,7 @@ export const NEWS_ENTITIES = [
   ItemLabelEntity,
   LabelEntity,
   LateDeliveryEntity,
+  NewsEventEntity,
   PlaybackPositionEntity,
   ReaderEntity,
   ReaderClientEntity,

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccountDeletionHooks } from '../common/ports/account-deletion-hooks.js';
 import { RestoreHooks } from '../common/ports/restore-hooks.js';
@@ -126,8 +126,12 @@ import { UpdaterSchedule } from './updater/updater.schedule.js';
 import { UpdaterService } from './updater/updater.service.js';
 import { WebSubController } from './websub/websub.controller.js';
 import { WebSubService } from './websub/websub.service.js';
+import { NewsEventSource } from '../common/ports/news-events.js';
+import { NewsEventDispatch } from './events/news-event-dispatch.service.js';
+import { NewsEventsRepository } from './events/news-events.repository.js';
 
 /** The feed reader: folders, feeds and items per user, and the fetching behind them. */
+@Global()
 @Module({
   imports: [ScheduleModule.forRoot()],
   controllers: [
@@ -185,6 +189,9 @@ import { WebSubService } from './websub/websub.service.js';
     StreamsService,
     DeliveryService,
     LiveUpdates,
+    NewsEventDispatch,
+    NewsEventsRepository,
+    { provide: NewsEventSource, useExisting: NewsEventsRepository },
     ArticleAssistant,
     AssistanceService,
     AssistanceWork,
@@ -262,6 +269,7 @@ import { WebSubService } from './websub/websub.service.js';
     WebSubRepository,
   ],
   exports: [
+    NewsEventSource,
     FeedsService,
     FoldersService,
     ItemsService,
@@ -280,11 +288,13 @@ export class NewsModule {
     deletionHooks: AccountDeletionHooks,
     restoreHooks: RestoreHooks,
     readers: ReadersRepository,
+    events: NewsEventsRepository,
     assistance: AssistanceRepository,
     givenFeeds: GivenFeedsRepository,
   ) {
     // A restored database would assign item ids again that clients already know.
     restoreHooks.onRestored(() => readers.moveAhead());
+    restoreHooks.onRestored(() => events.forget());
     deletionHooks.onErase((userId) => readers.remove(userId));
     deletionHooks.onErase((userId) => givenFeeds.removeOfUser(userId));
     deletionHooks.onErase((userId) => assistance.removeOfUser(userId));

@@ -7,6 +7,7 @@ import { AdministrationLog } from '../common/ports/administration-log.js';
 import { ExAppUninstallHooks } from '../common/ports/ex-app-uninstall-hooks.js';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { GatewayThrottle } from '../common/ports/gateway-throttle.js';
+import { NewsEvents } from '../common/ports/news-events.js';
 import { NodeEvents } from '../common/ports/node-events.js';
 import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
 import { AccountDeletionHooks } from '../common/ports/account-deletion-hooks.js';
@@ -174,6 +175,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     RecentLoginService,
     RememberedLogins,
     Capabilities,
+    NewsEvents,
     NodeEvents,
     NotificationSenders,
     AccountDeletionHooks,
@@ -195,6 +197,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     ExAppUninstallHooks,
     Capabilities,
     GatewayThrottle,
+    NewsEvents,
     NodeEvents,
     NotificationCenter,
     NotificationSenders,

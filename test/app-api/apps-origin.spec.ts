@@ -337,6 +337,28 @@ describe('a pass', () => {
     expect((await frame.call('POST', `${PROXY}/board/users`)).status).toBe(412);
   });
 
+  it('gives apps no say over the whole origin, and their own policies hold besides ours', async () => {
+    external.on('/users', (_request, response) => {
+      response
+        .writeHead(200, {
+          'clear-site-data': '"*"',
+          'strict-transport-security': 'max-age=0',
+          'content-security-policy': "img-src 'none'",
+          'set-cookie': ['__Host-gatefold_session=forged', 'mine=1'],
+        })
+        .end('{}');
+    });
+    const { headers } = await (await enteredFrame()).get(`${PROXY}/board/users`);
+
+    expect(headers).not.toHaveProperty('clear-site-data');
+    expect(headers['strict-transport-security']).not.toBe('max-age=0');
+    expect(headers['content-security-policy']).toBe(
+      `img-src 'none', frame-ancestors 'self' https://${HOST}`,
+    );
+    expect(headers['set-cookie']).toEqual(['mine=1']);
+    external.on('/users', json({}));
+  });
+
   it('ends with its time, and with the session', async () => {
     const statusOf = async (frame: Frame) => (await frame.get(`${PROXY}/board/users`)).status;
     const frame = await enteredFrame();

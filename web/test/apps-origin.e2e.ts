@@ -1,4 +1,4 @@
-import type { Frame, Page } from '@playwright/test';
+import type { Frame, Locator, Page } from '@playwright/test';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { answer, OPEN_TO_USERS, startExternalApp, type ExternalApp } from './external-app.js';
@@ -154,6 +154,11 @@ test('the example app works in a frame of its own origin, and the theme follows'
   await expectAccessible(page);
   await keepPicture('apps-origin-dark');
   await page.setViewportSize({ width: 390, height: 844 });
+  const bottomOf = (locator: Locator) =>
+    locator.evaluate((it) => it.getBoundingClientRect().bottom);
+  await expect.poll(() => bottomOf(page.locator('iframe[title]'))).toBe(844);
+  // Below the bar of 52 pixels.
+  await expect.poll(() => bottomOf(frame.locator('#content'))).toBe(792);
   await expectAccessible(page);
   await keepPicture('apps-origin-phone');
   // The frame has left no steps of its own in the history.

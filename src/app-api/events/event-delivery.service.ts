@@ -2,19 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
 import { NodeEvents, type NodeEvent } from '../../common/ports/node-events.js';
 import type { SqlRunner } from '../../database/database.js';
-import {
-  PermanentJobFailure,
-  type DeadLetter,
-  type JobAttempt,
-  type JobKind,
-} from '../../database/job-kind.js';
+import type { DeadLetter, JobAttempt, JobKind } from '../../database/job-kind.js';
 import { JobQueue } from '../../database/job-queue.js';
 import { DeadLetterNotFound } from '../app-api.errors.js';
 import { ExAppClient } from '../client/ex-app-client.js';
 import { NODE_EVENT, toEventPayload, type EventPayload } from './event-payload.js';
+import { NEWS_EVENT_DELIVERIES } from './news-event-delivery.service.js';
+import { postEvent } from './post-event.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { EVENTS_LISTENER, type EventsListenerFields } from '../capabilities/events-listener.js';
-import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
+import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 
 /** The job: one event for one listener. */
@@ -26,8 +23,6 @@ export interface EventDelivery {
   readonly userId: string;
   readonly event: EventPayload;
 }
-
-const ANSWER_SECONDS = 10;
 
 /** One queue per app and event type. */
 export const EVENT_DELIVERIES: JobKind<EventDelivery> = {
@@ -41,12 +36,6 @@ export const EVENT_DELIVERIES: JobKind<EventDelivery> = {
 };
 
 /**
- * Permanent failures: the app will never accept this event. Retrying would delay all later events of
- * the listener.
- */
-const REFUSALS = new Set([400, 410, 413, 415, 422]);
-
-/**
  * Delivers events to the apps that subscribed to them: durably, in order per listener, and without
  * delaying the change that caused the event.
  *
@@ -58,8 +47,8 @@ export class EventDeliveryService {
     private readonly jobs: JobQueue,
     private readonly registrations: RegistrationsRepository,
     private readonly apps: ExAppsRepository,
-    private readonly client: ExAppClient,
-    private readonly log: ExAppLog,
+    readonly client: ExAppClient,
+    readonly log: ExAppLog,
     nodeEvents: NodeEvents,
     uninstallHooks: ExAppUninstallHooks,
   ) {
@@ -87,12 +76,14 @@ export class EventDeliveryService {
   }
 
   /**
-   * Drops the events that an app has not received yet, because it is disabled.
+   * Drops the events, those of the feed reader included, that an app has not received yet, because it is disabled.
    *
    * @returns how many events
    */
   async drop(appId: string): Promise<number> {
-    return this.jobs.drop(EVENT_DELIVERIES, keyOf(appId, ''));
+    const kinds = [EVENT_DELIVERIES, NEWS_EVENT_DELIVERIES];
+    const dropped = await Promise.all(kinds.map((kind) => this.jobs.drop(kind, keyOf(appId, ''))));
+    return dropped.reduce((sum, count) => sum + count, 0);
   }
 
   async #store(event: NodeEvent, tx?: SqlRunner): Promise<void> {
@@ -117,35 +108,8 @@ export class EventDeliveryService {
     if (!app?.enabled || listener?.id !== registrationId || !wants(listener.fields, event)) {
       return;
     }
-    try {
-      await this.#post(app, listener.fields.actionHandler, { userId, event, signal });
-    } catch (error) {
-      if (!signal.aborted) {
-        // The queue logs it, too, with the time of the retry.
-        this.log.remember(appId, `the event was not delivered: ${(error as Error).message}`);
-      }
-      throw error;
-    }
-  }
-
-  async #post(
-    app: ExApp,
-    route: string,
-    { userId, event, signal }: Pick<EventDelivery, 'userId' | 'event'> & { signal: AbortSignal },
-  ): Promise<void> {
-    const status = await this.client.tell(app, {
-      method: 'POST',
-      route,
-      userId,
-      json: event,
-      timeoutSeconds: ANSWER_SECONDS,
-      signal,
-    });
-    if (status >= 200 && status < 300) {
-      return;
-    }
-    const complaint = `${app.appId} answered ${event.event_subtype} with status ${status}`;
-    throw REFUSALS.has(status) ? new PermanentJobFailure(complaint) : new Error(complaint);
+    const { actionHandler: route } = listener.fields;
+    await postEvent(this, app, { route, userId, event, signal });
   }
 }
 

@@ -78,6 +78,22 @@ export function headersToApp(
   return cookie === undefined ? kept : { ...kept, cookie };
 }
 
+/** Change how a browser treats the whole origin, which an app does not have for itself. */
+const OF_WHOLE_ORIGIN = new Set([
+  'alt-svc',
+  'clear-site-data',
+  'nel',
+  'report-to',
+  'reporting-endpoints',
+  'strict-transport-security',
+]);
+
+/** The headers without those. For installations that do not trust their apps. */
+export function withoutOriginHeaders(headers: Headers): Headers {
+  const kept = Object.entries(headers).filter(([name]) => !OF_WHOLE_ORIGIN.has(name));
+  return Object.fromEntries(kept);
+}
+
 /** Response headers of an app that are forwarded to browsers. */
 export function headersToBrowser(
   answer: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,

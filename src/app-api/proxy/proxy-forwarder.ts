@@ -15,7 +15,12 @@ import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { gatewayHeaders, secretsToTry } from '../client/gateway-headers.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { ConnectionEnds } from './connection-ends.js';
-import { headersToApp, headersToBrowser, type Headers } from './proxied-headers.js';
+import {
+  headersToApp,
+  headersToBrowser,
+  withoutOriginHeaders,
+  type Headers,
+} from './proxied-headers.js';
 import { locationForBrowser } from './proxied-location.js';
 import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
 
@@ -74,8 +79,9 @@ export class ProxyForwarder {
   }
 
   /** The app's headers, with its redirects rewritten to the proxy. */
-  headersOf(answer: IncomingMessage, { app }: AdmittedProxyRequest): Headers {
-    const headers = headersToBrowser(answer);
+  headersOf(answer: IncomingMessage, { app, policy }: AdmittedProxyRequest): Headers {
+    const all = headersToBrowser(answer);
+    const headers = policy === undefined ? all : withoutOriginHeaders(all);
     const { location } = answer.headers;
     return location === undefined
       ? headers

@@ -25,9 +25,10 @@ export class Migration0042TaskQueue extends Migration {
       create function give_back_tasks(lost_app text, lost_provider text) returns void
         language sql as $$
         update processing_task
-           set state = 'scheduled', attempts = greatest(attempts - 1, 0), app_id = null,
-               lease_until = null, progress = null, output = null, changed_at = now()
-         where app_id = lost_app and state = 'running'
+           set state = 'scheduled', app_id = null, lease_until = null, progress = null,
+               output = null, changed_at = now(),
+               attempts = case state when 'running' then greatest(attempts - 1, 0) else attempts end
+         where app_id = lost_app and state in ('scheduled', 'running')
            and (lost_provider is null or provider_id = lost_provider)
       $$;
       create function give_back_tasks_of_app() returns trigger language plpgsql as $$

@@ -31,6 +31,7 @@ import { Migration0033ArrivalAndLabels } from './0033-arrival-and-labels.js';
 import { Migration0034LoginsOfPrograms } from './0034-logins-of-programs.js';
 import { Migration0035TaskProcessing } from './0035-task-processing.js';
 import { Migration0036AssistanceProgress } from './0036-assistance-progress.js';
+import { Migration0037NewsEvents } from './0037-news-events.js';
 import { Migration0038ActingForUsers } from './0038-acting-for-users.js';
 import { Migration0039AppSecretsAndTrust } from './0039-app-secrets-and-trust.js';
 import { Migration0042TaskQueue } from './0042-task-queue.js';
@@ -71,6 +72,7 @@ export const MIGRATIONS = [
   Migration0034LoginsOfPrograms,
   Migration0035TaskProcessing,
   Migration0036AssistanceProgress,
+  Migration0037NewsEvents,
   Migration0038ActingForUsers,
   Migration0039AppSecretsAndTrust,
   Migration0042TaskQueue,

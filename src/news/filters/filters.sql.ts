@@ -107,7 +107,7 @@ export async function markFiltered(
          from item former
         where item.reader_id = $1 and item.id = any($3::bigint[]) and not item.filtered
           and former.reader_id = item.reader_id and former.id = item.id
-       returning item.subscription_id, -former.unread::int as unread, 0 as starred
+       returning item.id, item.subscription_id, -former.unread::int as unread, 0 as starred
      ), ${keepCounts('$1', '$2')} select`,
     [reader.id, reader.stampMicros, itemIds],
   );
@@ -136,7 +136,7 @@ export async function clearFiltered(
          from item former
         where item.reader_id = $1 and item.id = any($3::bigint[]) and item.filtered
           and former.reader_id = item.reader_id and former.id = item.id
-       returning item.subscription_id, item.unread::int - former.unread::int as unread, 0 as starred
+       returning item.id, item.subscription_id, item.unread::int - former.unread::int as unread, 0 as starred
      ), ${keepCounts('$1', '$2')} select`,
     [reader.id, reader.stampMicros, itemIds, byUpdateMode],
   );

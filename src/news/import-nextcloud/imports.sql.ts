@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../database/database.js';
 import type { ArticleContent } from '../feed-parser/parsed-feed.js';
+import { recordItemEvents } from '../events/item-events.sql.js';
 import { itemDate } from '../reader/delivery/item-dates.sql.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { ARTICLE_COLUMNS } from '../sources/articles/article-writes.sql.js';
@@ -311,6 +312,8 @@ export async function insertFeeds(
   );
 }
 
+const DELIVERED = `select id, 'ItemsDeliveredEvent' as subtype from inserted`;
+
 /** `items.feedIds` are ids of subscriptions. All arrive at the moment of the import. */
 export async function insertItems(
   tx: SqlRunner,
@@ -318,12 +321,15 @@ export async function insertItems(
   items: ImportedItems,
 ): Promise<void> {
   await tx.query(
-    `insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, starred,
+    `with inserted as (
+     insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, starred,
                        date_seconds, arrived_micros)
      select $1, given.*, ${itemDate('article.pub_date_seconds', '(extract(epoch from now()) * 1000000)')}, $8
        from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::boolean[])
             as given (id, subscription_id, article_id, stamp, unread, starred)
-       join article on article.id = given.article_id`,
+       join article on article.id = given.article_id
+     returning id
+     ), ${recordItemEvents('$1', DELIVERED)} select`,
     [
       readerId,
       items.ids,
@@ -373,7 +379,7 @@ export async function deliverListed(
      ), marked as (
        update subscription set delivered_rev = followed.rev
          from followed where subscription.id = followed.subscription_id
-     )
+     ), ${recordItemEvents('$1', DELIVERED)}
      update reader
         set next_item_id = $2 + (select count(*) from inserted),
             last_modified_micros = $3

@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../../database/database.js';
 import type { FilterCandidate } from '../../filters/filters.sql.js';
+import { recordItemEvents } from '../../events/item-events.sql.js';
 import { changedItemDate, itemDate } from './item-dates.sql.js';
 import { moveStamp } from './kept-counts.sql.js';
 import type { LockedReader } from './reader-locks.repository.js';
@@ -184,7 +185,11 @@ export async function deliverPending(
               ${moveStamp('$3')}
         where id = $1 and (exists (select from inserted) or exists (select from changed)
                            or exists (select from followed where differs))
-     )
+     ), ${recordItemEvents(
+       '$1',
+       `select id, 'ItemsDeliveredEvent' as subtype from inserted
+         union all select id, 'ItemsUnreadEvent' from changed where became_unread`,
+     )}
      select touched.id as "itemId", touched.subscription_id as "subscriptionId",
             touched.article_id as "articleId"
        from (select id, subscription_id, article_id from inserted

@@ -1,4 +1,5 @@
 import type { SqlRunner } from '../../../database/database.js';
+import { recordItemEvents } from '../../events/item-events.sql.js';
 
 /*
  * How many items of a feed are unread and starred is kept with the subscription, so that a list of
@@ -20,10 +21,16 @@ export function moveStamp(stamp: string): string {
                                 then ${stamp} else reader.counted_micros end`;
 }
 
+const FLAG_EVENTS = `select id, kind.subtype from changed
+                cross join lateral (values
+                  (case unread when -1 then 'ItemsReadEvent' when 1 then 'ItemsUnreadEvent' end),
+                  (case starred when 1 then 'ItemsStarredEvent' when -1 then 'ItemsUnstarredEvent' end)
+                ) kind (subtype)`;
+
 /**
- * CTEs that follow the CTE `changed`, which has a row per changed item: `subscription_id`, and what
- * the change adds to the counts as `unread` and `starred`. They change the counts, and move the
- * reader's stamp if any item changed.
+ * CTEs that follow the CTE `changed`, which has a row per changed item: `id`, `subscription_id`, and
+ * what the change adds to the counts as `unread` and `starred`. They change the counts, move the
+ * reader's stamp if any item changed, and record events for external apps that listen.
  *
  * @param readerId SQL of its id
  * @param stamp SQL of the stamp of the changed items
@@ -40,7 +47,7 @@ export function keepCounts(readerId: string, stamp: string): string {
     ), moved as (
       update reader set ${moveStamp(stamp)}
        where reader.id = ${readerId} and exists (select from changed)
-    )`;
+    ), ${recordItemEvents(readerId, FLAG_EVENTS)}`;
 }
 
 /** Counts all items of a reader, whose lock is held. By item_unread_index and item_starred_index. */

@@ -122,7 +122,7 @@ const SET_FLAGS = (condition: string, announcement: string) => `
       from locked, given
      where item.reader_id = locked.id and item.id = given.id
        and (given.unread <> given.was_unread or given.starred <> given.was_starred)
-    returning item.subscription_id, given.unread::int - given.was_unread::int as unread,
+    returning item.id, item.subscription_id, given.unread::int - given.was_unread::int as unread,
               given.starred::int - given.was_starred::int as starred
   ), ${keepCounts('(select id from locked)', '(select stamp from locked)')}
   select (select id from locked) as "readerId",
@@ -250,7 +250,7 @@ export function readingUpTo(
         from locked
        where item.reader_id = locked.id and item.unread and ${upTo} and ${items}
          and exists (select from found)
-      returning item.subscription_id, -1 as unread, 0 as starred
+      returning item.id, item.subscription_id, -1 as unread, 0 as starred
     ), ${keepCounts('(select id from locked)', '(select stamp from locked)')}
     select (select id from locked) as "readerId",
            coalesce((select json_agg(id) from found), '[]') as found,

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
+import { NewsEvents, NewsEventSource, type NewsEvent } from '../../common/ports/news-events.js';
+import type { SqlRunner } from '../../database/database.js';
+import type { JobAttempt, JobKind } from '../../database/job-kind.js';
+import { JobQueue } from '../../database/job-queue.js';
+import { ExAppsRepository } from '../apps/ex-apps.repository.js';
+import { ExAppLog } from '../apps/log/ex-app-log.js';
+import {
+  EVENTS_LISTENER,
+  NEWS_EVENT,
+  type EventsListenerFields,
+} from '../capabilities/events-listener.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { ExAppClient } from '../client/ex-app-client.js';
+import { toNewsEventPayload } from './news-event-payload.js';
+import { postEvent } from './post-event.js';
+
+/** The job: one event for one listener. Items are read when it is delivered. */
+interface NewsEventDelivery extends NewsEvent {
+  readonly appId: string;
+  /** A listener that was unregistered and registered again has another id, and misses the event. */
+  readonly registrationId: number;
+}
+
+/** One queue per app and user, so that the users of an app do not wait for one another. */
+export const NEWS_EVENT_DELIVERIES: JobKind<NewsEventDelivery> = {
+  name: 'news-event-delivery',
+  deadlineSeconds: 24 * 3600,
+  retryDelaySeconds: 2,
+  longestRetryDelaySeconds: 900,
+  attemptSeconds: 20,
+  parallel: 8,
+  parallelPerGroup: 2,
+  ordered: true,
+};
+
+/** Of the bodies of one event together. */
+const MOST_BODY_CHARACTERS = 1024 * 1024;
+
+/**
+ * Delivers events of the feed reader to the apps that listen: as those of files, but in the order of
+ * each user.
+ *
+ * @see docs/app-api.md "Events of the reader"
+ */
+@Injectable()
+export class NewsEventDeliveryService {
+  constructor(
+    private readonly jobs: JobQueue,
+    private readonly registrations: RegistrationsRepository,
+    private readonly apps: ExAppsRepository,
+    private readonly source: NewsEventSource,
+    readonly client: ExAppClient,
+    readonly log: ExAppLog,
+    newsEvents: NewsEvents,
+    uninstallHooks: ExAppUninstallHooks,
+  ) {
+    jobs.carryOut(NEWS_EVENT_DELIVERIES, (job) => this.#deliver(job));
+    uninstallHooks.onUninstall(async (appId) => {
+      await jobs.forget(NEWS_EVENT_DELIVERIES, { keyPrefix: groupOf(appId) });
+    });
+    newsEvents.subscribe({
+      store: (events, tx) => this.#store(events, tx),
+      stored: () => jobs.wake(NEWS_EVENT_DELIVERIES),
+    });
+  }
+
+  async #store(events: readonly NewsEvent[], tx: SqlRunner): Promise<void> {
+    const listeners = await this.registrations.ofEnabledApps(EVENTS_LISTENER, tx);
+    await this.jobs.send(
+      NEWS_EVENT_DELIVERIES,
+      listeners.flatMap(({ id, appId, fields }) =>
+        events
+          .filter((event) => wants(fields, event))
+          .map((event) => ({
+            key: `${groupOf(appId)}${event.userId}`,
+            group: groupOf(appId),
+            payload: { ...event, appId, registrationId: id },
+          })),
+      ),
+      tx,
+    );
+  }
+
+  async #deliver({ payload, signal }: JobAttempt<NewsEventDelivery>): Promise<void> {
+    const { appId, registrationId, userId } = payload;
+    const app = await this.apps.find(appId);
+    const listener = await this.registrations.find(appId, EVENTS_LISTENER, NEWS_EVENT);
+    if (!app?.enabled || listener?.id !== registrationId || !wants(listener.fields, payload)) {
+      return;
+    }
+    const { actionHandler: route, withBodies } = listener.fields;
+    const bodyCharacters = withBodies ? MOST_BODY_CHARACTERS : 0;
+    const items =
+      payload.feed === null
+        ? await this.source.itemsOf(userId, payload.itemIds, bodyCharacters)
+        : [];
+    const event = items && toNewsEventPayload(payload, items, listener.fields);
+    if (event !== null) {
+      await postEvent(this, app, { route, userId, event, signal });
+    }
+  }
+}
+
+function wants({ eventType, eventSubtypes }: EventsListenerFields, event: NewsEvent): boolean {
+  return (
+    eventType === NEWS_EVENT &&
+    (eventSubtypes.length === 0 || eventSubtypes.includes(event.subtype))
+  );
+}
+
+function groupOf(appId: string): string {
+  return `${appId}/${NEWS_EVENT}/`;
+}

@@ -1,0 +1,53 @@
+import { PermanentJobFailure } from '../../database/job-kind.js';
+import type { ExApp } from '../apps/ex-apps.repository.js';
+import type { ExAppLog } from '../apps/log/ex-app-log.js';
+import type { ExAppClient } from '../client/ex-app-client.js';
+
+const ANSWER_SECONDS = 10;
+
+/**
+ * Permanent failures: the app will never accept this event. Retrying would delay all later events of
+ * the listener.
+ */
+const REFUSALS = new Set([400, 410, 413, 415, 422]);
+
+interface EventPost {
+  readonly route: string;
+  /** The acting user. */
+  readonly userId: string;
+  readonly event: { readonly event_subtype: string };
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One attempt to deliver an event to a listener.
+ *
+ * @throws PermanentJobFailure when the app refuses the event, Error when it should be sent again
+ */
+export async function postEvent(
+  { client, log }: { readonly client: ExAppClient; readonly log: ExAppLog },
+  app: ExApp,
+  { route, userId, event, signal }: EventPost,
+): Promise<void> {
+  try {
+    const status = await client.tell(app, {
+      method: 'POST',
+      route,
+      userId,
+      json: event,
+      timeoutSeconds: ANSWER_SECONDS,
+      signal,
+    });
+    if (status >= 200 && status < 300) {
+      return;
+    }
+    const complaint = `${app.appId} answered ${event.event_subtype} with status ${status}`;
+    throw REFUSALS.has(status) ? new PermanentJobFailure(complaint) : new Error(complaint);
+  } catch (error) {
+    if (!signal.aborted) {
+      // The queue logs it, too, with the time of the retry.
+      log.remember(app.appId, `the event was not delivered: ${(error as Error).message}`);
+    }
+    throw error;
+  }
+}

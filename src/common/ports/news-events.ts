@@ -1,0 +1,116 @@
+import type { SqlRunner } from '../sql-runner.js';
+
+export const NEWS_EVENT_SUBTYPES = [
+  'ItemsDeliveredEvent',
+  'ItemsReadEvent',
+  'ItemsUnreadEvent',
+  'ItemsStarredEvent',
+  'ItemsUnstarredEvent',
+  'FeedAddedEvent',
+  'FeedRemovedEvent',
+  'FeedFailingEvent',
+  'FeedRecoveredEvent',
+] as const;
+
+export type NewsEventSubtype = (typeof NEWS_EVENT_SUBTYPES)[number];
+
+/** A feed as it was when the event happened. */
+export interface NewsEventFeed {
+  readonly id: number;
+  /** Without user name and password. */
+  readonly url: string;
+  /** May be empty. */
+  readonly title: string;
+  /** Null is the root. */
+  readonly folderId: number | null;
+  /** Null at the root, and when the folder was deleted with the feed. */
+  readonly folder: string | null;
+  /** Failed fetches in a row. */
+  readonly errorCount: number;
+  /** Of the latest fetch, in English; null if it succeeded. */
+  readonly error: string | null;
+}
+
+/** An event of one user's items or of one of their feeds. */
+export interface NewsEvent {
+  readonly subtype: NewsEventSubtype;
+  readonly userId: string;
+  /** At most 100; empty for events of feeds. */
+  readonly itemIds: readonly number[];
+  /** Null for events of items. */
+  readonly feed: NewsEventFeed | null;
+}
+
+/** An item as it is when an event is sent, with the names of the News API. */
+export interface NewsEventItem {
+  readonly id: number;
+  readonly guid: string;
+  readonly guidHash: string;
+  readonly feedId: number;
+  /** Without user name and password. */
+  readonly feedUrl: string;
+  readonly feedTitle: string;
+  readonly folderId: number | null;
+  readonly folder: string | null;
+  readonly title: string;
+  readonly url: string | null;
+  readonly author: string | null;
+  /** Unix seconds. */
+  readonly pubDate: number;
+  readonly unread: boolean;
+  readonly starred: boolean;
+  readonly labels: readonly string[];
+  /** HTML; null if it was not asked for, or does not fit. */
+  readonly body: string | null;
+}
+
+interface NewsEventSubscriber {
+  /** Stores events durably, in this transaction. */
+  store(events: readonly NewsEvent[], tx: SqlRunner): Promise<void>;
+  /** Called after its commit. */
+  stored(): void;
+}
+
+/** The news room publishes events; other rooms subscribe. Those of one user come in their order. */
+export class NewsEvents {
+  readonly #subscribers: NewsEventSubscriber[] = [];
+
+  subscribe(subscriber: NewsEventSubscriber): void {
+    this.#subscribers.push(subscriber);
+  }
+
+  /** Resolves when all subscribers have stored the events; call `committed` after the commit. */
+  async publish(events: readonly NewsEvent[], tx: SqlRunner): Promise<void> {
+    for (const subscriber of this.#subscribers) {
+      await subscriber.store(events, tx);
+    }
+  }
+
+  committed(): void {
+    for (const subscriber of this.#subscribers) {
+      subscriber.stored();
+    }
+  }
+}
+
+/** What other rooms ask of the news room about its events. */
+export abstract class NewsEventSource {
+  /**
+   * The items of an event by id; those that are gone are left out. Null when the user is gone.
+   *
+   * @param mostBodyCharacters of all bodies together; items that do not fit have none, and 0 reads none
+   */
+  abstract itemsOf(
+    userId: string,
+    itemIds: readonly number[],
+    mostBodyCharacters: number,
+  ): Promise<NewsEventItem[] | null>;
+
+  /**
+   * Resolves when every change that may not have seen the listeners of this moment has ended: what is
+   * committed afterwards is recorded for them.
+   *
+   * @throws ServiceUnavailable when a change takes too long
+   */
+  abstract listenersAreSeen(): Promise<void>;
+}

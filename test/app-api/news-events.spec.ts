@@ -1,0 +1,416 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { Database } from '../../src/database/database.js';
+import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
+import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { aNewsEvent, type ReceivedNewsEvent } from '../support/news-events.js';
+import { NewsClient, ok } from '../support/news-client.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { statementsDuring } from '../support/statements.js';
+
+const LISTENER = '/api/v1/events_listener';
+
+let gateway: TestApp;
+let ada: TestUser;
+let news: NewsClient;
+let app: ExternalApp;
+let others: ExternalApp[] = [];
+
+beforeAll(async () => {
+  gateway = await startApp();
+});
+afterAll(() => gateway.stop());
+
+beforeEach(async () => {
+  ada = await gateway.signInOnce('ada');
+  news = clientOf(ada);
+  app = await anApp('listener');
+});
+afterEach(async () => {
+  for (const { appId, close } of others) {
+    await close();
+    await gateway.database.query('delete from ex_app where app_id = $1', [appId]);
+  }
+  others = [];
+  await gateway.database.query(`delete from job.job where name like 'news-event-delivery%'`);
+  await gateway.database.query('delete from subscription');
+  await gateway.database.query('delete from folder');
+  await gateway.database.query('delete from source');
+  await gateway.database.query('delete from reader');
+  await gateway.database.query('delete from news_event');
+});
+
+function clientOf({ credentials }: TestUser): NewsClient {
+  return new NewsClient({ baseUrl: gateway.url, credentials }, 'v1-3');
+}
+
+async function anApp(appId: string): Promise<ExternalApp> {
+  const external = await startExternalApp(gateway, { appId });
+  await knowApp(gateway, external);
+  external.on('/on-news', json({}));
+  others.push(external);
+  return external;
+}
+
+async function listen(external: ExternalApp, wishes: object = {}): Promise<void> {
+  const answer = await external.as().ocs('POST', LISTENER, {
+    json: { eventType: 'news_event', actionHandler: '/on-news', ...wishes },
+  });
+  expect(answer.statuscode).toBe(100);
+}
+
+/** The nth event that the app received. */
+async function event(nth = 1, external = app): Promise<ReceivedNewsEvent> {
+  return aNewsEvent(await external.received('/on-news', nth));
+}
+
+/** A feed with published, undelivered items; resolves with its id. */
+async function aFeed(
+  user: TestUser,
+  url: string,
+  items: number,
+  folderId: number | null = null,
+): Promise<number> {
+  const [feed] = await gateway.database.query<{ id: number }>(
+    `with made as (
+       insert into source (url, url_key, title, rev)
+       values ($2, decode(md5($2), 'hex'), 'Tides', 1)
+       on conflict (url_key) do update set title = excluded.title returning id
+     ), written as (
+       insert into article (source_id, guid, guid_hash, fingerprint, content_hash, first_rev, rev, title,
+                            author, url, pub_date_seconds, rtl)
+       select id, guid, decode(md5(guid), 'hex'), '', '', 1, 1, 'Title ' || n, 'Bo', $2 || '/' || n, n, false
+         from made, generate_series(1, $3::int) n, lateral (select $2 || n as guid)
+       on conflict do nothing returning id
+     ), filled as (
+       insert into article_body (article_id, html) select id, '<p>' || repeat('x', 40000) || '</p>' from written
+     ), reading as (
+       insert into reader (user_id) values ($1)
+       on conflict (user_id) do update set user_id = excluded.user_id returning id
+     )
+     insert into subscription (reader_id, source_id, url, delivered_rev, folder_id)
+     select reading.id, made.id, $2, 0, $4 from made, reading returning id`,
+    [user.credentials.userId, url, items, folderId],
+  );
+  return feed?.id ?? 0;
+}
+
+async function aDeliveredFeed(user: TestUser, url: string, items: number): Promise<number> {
+  const feedId = await aFeed(user, url, items);
+  await gateway.inside(DeliveryService).deliverTo(user.credentials.userId);
+  return feedId;
+}
+
+const idsOf = async () => (await news.items()).map(({ id }) => id).toSorted((a, b) => a - b);
+
+describe(`a listener for news at ${LISTENER}`, () => {
+  it('receives a starred item with its user, feed and folder', async () => {
+    await listen(app, { eventSubtypes: ['ItemsStarredEvent'] });
+    const folder = await news.createFolder('Sea');
+    const feedId = await aFeed(ada, 'https://tide.example/feed', 2, folder.id);
+    const [itemId = 0] = await idsOf();
+
+    await ok(news.change(`/items/${itemId}/star`));
+
+    const { body, userId } = await event();
+    expect(userId).toBe('ada');
+    expect(body).toEqual({
+      event_type: 'news_event',
+      event_subtype: 'ItemsStarredEvent',
+      event_data: {
+        user_id: 'ada',
+        items: [
+          {
+            id: itemId,
+            guid: 'https://tide.example/feed1',
+            guidHash: expect.stringMatching(/^[0-9a-f]{32}$/),
+            feedId,
+            feedUrl: 'https://tide.example/feed',
+            feedTitle: 'Tides',
+            folderId: folder.id,
+            folder: 'Sea',
+            title: 'Title 1',
+            url: 'https://tide.example/feed/1',
+            author: 'Bo',
+            pubDate: 1,
+            unread: true,
+            starred: true,
+            labels: [],
+          },
+        ],
+      },
+    });
+  });
+
+  it('can be read back, and accepts names with underscores', async () => {
+    await listen(app, {
+      event_subtypes: ['ItemsReadEvent'],
+      feed_urls: ['https://tide.example/feed'],
+      folder_names: ['Sea'],
+      with_bodies: 1,
+    });
+
+    const { data } = await app.as().ocs('GET', LISTENER, { query: { eventType: 'news_event' } });
+
+    expect(data).toMatchObject({
+      feed_urls: ['https://tide.example/feed'],
+      folder_names: ['Sea'],
+      with_bodies: true,
+    });
+  });
+
+  it('receives what happened to one user in order', async () => {
+    const feedId = await aFeed(ada, 'https://tide.example/feed', 1);
+    await listen(app);
+
+    const [itemId = 0] = await idsOf();
+    await ok(news.change(`/items/${itemId}/read`));
+    await ok(news.change(`/items/${itemId}/star`));
+    await ok(news.change(`/items/${itemId}/unread`));
+    await ok(news.change(`/items/${itemId}/unstar`));
+    await event(5);
+    await ok(news.delete(`/feeds/${feedId}`));
+
+    await event(6);
+    const received = app.requests('/on-news').map((request) => aNewsEvent(request).body);
+    expect(received.map(({ event_subtype }) => event_subtype)).toEqual([
+      'ItemsDeliveredEvent',
+      'ItemsReadEvent',
+      'ItemsStarredEvent',
+      'ItemsUnreadEvent',
+      'ItemsUnstarredEvent',
+      'FeedRemovedEvent',
+    ]);
+  });
+
+  it('receives feeds that are added, fail, recover and are removed, without their credentials', async () => {
+    await listen(app);
+    const url = 'https://bo:secret@tide.example/feed';
+
+    await aFeed(ada, url, 0);
+    await gateway.database.query(`update source set error_count = 1, last_error = 'It rains.'`);
+    await gateway.database.query('update source set error_count = 2');
+    await gateway.database.query('update source set error_count = 0, last_error = null');
+    await gateway.database.query('delete from subscription');
+
+    await event(4);
+    const received = app.requests('/on-news').map((request) => aNewsEvent(request).body);
+    expect(
+      received.map(({ event_subtype, event_data }) => [event_subtype, event_data.feed]),
+    ).toEqual([
+      ['FeedAddedEvent', expect.objectContaining({ title: 'Tides', errorCount: 0 })],
+      ['FeedFailingEvent', expect.objectContaining({ errorCount: 1, error: 'It rains.' })],
+      ['FeedRecoveredEvent', expect.objectContaining({ errorCount: 0, error: null })],
+      ['FeedRemovedEvent', expect.objectContaining({ url: 'https://tide.example/feed' })],
+    ]);
+    expect(JSON.stringify(received)).not.toContain('secret');
+  });
+
+  it('receives the items of a feed again whose removal was undone', async () => {
+    const feedId = await aDeliveredFeed(ada, 'https://tide.example/feed', 2);
+    await listen(app);
+
+    await gateway.database.query('update subscription set deleted_at = now() where id = $1', [
+      feedId,
+    ]);
+    await gateway.database.query('update subscription set deleted_at = null where id = $1', [
+      feedId,
+    ]);
+
+    await event(3);
+    const received = app.requests('/on-news').map((request) => aNewsEvent(request).body);
+    expect(received.map(({ event_subtype }) => event_subtype)).toEqual([
+      'FeedRemovedEvent',
+      'FeedAddedEvent',
+      'ItemsDeliveredEvent',
+    ]);
+    expect(received[2]?.event_data.items).toHaveLength(2);
+  });
+
+  it('receives many items in batches of a hundred', async () => {
+    await aDeliveredFeed(ada, 'https://tide.example/feed', 1230);
+    await listen(app);
+
+    await ok(news.change('/items/read', { newestItemId: 1230 }));
+
+    await event(13);
+    const sizes = app
+      .requests('/on-news')
+      .map((request) => aNewsEvent(request).body.event_data.items?.length);
+    expect(sizes).toEqual([...Array.from({ length: 12 }, () => 100), 30]);
+    expect(await gateway.database.query('select from news_event')).toEqual([]);
+  });
+
+  it('receives bodies if it asks for them, up to a million characters in an event', async () => {
+    await aFeed(ada, 'https://tide.example/feed', 30);
+    await listen(app, { withBodies: true, eventSubtypes: ['ItemsDeliveredEvent'] });
+
+    await gateway.inside(DeliveryService).deliverTo('ada');
+
+    const { items = [] } = (await event()).body.event_data;
+    const bodies = items.map(({ body }) => body?.length ?? null);
+    expect(bodies.slice(0, 26)).toEqual(Array.from({ length: 26 }, () => 40_007));
+    expect(bodies.slice(26)).toEqual([null, null, null, null]);
+  });
+
+  it('with feeds and folders receives only what is about any of them', async () => {
+    const sea = await news.createFolder('Sea');
+    await aFeed(ada, 'https://one.example/', 1, sea.id);
+    await aFeed(ada, 'https://two.example/', 1);
+    await aFeed(ada, 'https://three.example/', 1);
+    await listen(app, {
+      feedUrls: ['https://two.example/'],
+      folderNames: ['Sea'],
+      eventSubtypes: ['ItemsDeliveredEvent', 'FeedRemovedEvent'],
+    });
+
+    await gateway.inside(DeliveryService).deliverTo('ada');
+    await event(1);
+    await gateway.database.query(`delete from subscription where url = 'https://three.example/'`);
+    await gateway.database.query(`delete from subscription where url = 'https://two.example/'`);
+
+    await event(2);
+    const received = app.requests('/on-news').map((request) => aNewsEvent(request).body.event_data);
+    expect(received[0]?.items?.map(({ feedUrl }) => feedUrl).toSorted()).toEqual([
+      'https://one.example/',
+      'https://two.example/',
+    ]);
+    expect(received[1]?.feed?.url).toBe('https://two.example/');
+  });
+
+  it('does not wait for an event of another user that fails', async () => {
+    const ben = await gateway.signInOnce('ben');
+    await aDeliveredFeed(ada, 'https://tide.example/ada', 1);
+    await aDeliveredFeed(ben, 'https://tide.example/ben', 1);
+    await listen(app);
+    app.on('/on-news', ({ userId }, response) => {
+      response.writeHead(userId === 'ada' ? 500 : 200).end();
+    });
+
+    await ok(news.change('/items/read', { newestItemId: 10 }));
+    await event(1);
+    await ok(clientOf(ben).change('/items/read', { newestItemId: 10 }));
+    await ok(clientOf(ben).change('/items/1/star'));
+
+    const bens = async (nth = 1): Promise<ReceivedNewsEvent[]> => {
+      await event(nth);
+      const seen = app.requests('/on-news').map((request) => aNewsEvent(request));
+      const found = seen.filter(({ userId }) => userId === 'ben');
+      return found.length < 2 ? bens(nth + 1) : found;
+    };
+    expect((await bens()).map(({ body }) => body.event_subtype)).toEqual([
+      'ItemsReadEvent',
+      'ItemsStarredEvent',
+    ]);
+  });
+
+  it('receives nothing that was not registered, and nothing once the app is disabled', async () => {
+    const stranger = await anApp('stranger');
+    await aDeliveredFeed(ada, 'https://tide.example/feed', 3);
+    await listen(app);
+    app.on('/on-news', (_request, response) => void response.writeHead(500).end());
+    await ok(news.change('/items/1/read'));
+    await event(1);
+    await ok(news.change('/items/2/read'));
+    await waitForJobs(2);
+
+    const disabling = gateway
+      .asAdmin()
+      .put(`/ocs/v2.php/apps/app_api/api/v1/ex-app/${app.appId}/enabled`, { enabled: 0 });
+    await disabling;
+    await gateway.inside(LifecycleService).settled();
+    await ok(news.change('/items/3/read'));
+
+    expect(await jobs()).toEqual([]);
+    expect(await gateway.database.query('select from news_event')).toEqual([]);
+    expect(stranger.requests('/on-news')).toEqual([]);
+  });
+
+  it('misses nothing that is committed after it was registered', async () => {
+    await aDeliveredFeed(ada, 'https://tide.example/feed', 1);
+    const begun = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    // A change that read the wishes of listeners before there was one.
+    const change = gateway.inside(Database).transaction(async (tx) => {
+      await tx.query(`select from reader where user_id = 'ada' for update`);
+      await tx.query(
+        'insert into news_event (reader_id, subtype, item_ids) select 0, $1, $2 where false',
+        ['ItemsReadEvent', []],
+      );
+      begun.resolve();
+      await finish.promise;
+    });
+    await begun.promise;
+
+    let isRegistered = false;
+    const registering = listen(app).then(() => (isRegistered = true));
+    await waitForListener();
+    expect(isRegistered).toBe(false);
+    finish.resolve();
+    await change;
+    await registering;
+    await ok(news.change('/items/1/read'));
+
+    expect((await event()).body.event_subtype).toBe('ItemsReadEvent');
+  });
+});
+
+describe('without a listener', () => {
+  it('a flag and a delivery cost no statement more', async () => {
+    await aDeliveredFeed(ada, 'https://tide.example/feed', 2);
+    await aFeed(ada, 'https://tide.example/other', 2);
+    const change = () => ok(news.change('/items/1/read'));
+    const deliver = () => gateway.inside(DeliveryService).deliverTo('ada');
+
+    const ofFlag = await statementsDuring(gateway.database, change);
+    const ofDelivery = await statementsDuring(gateway.database, deliver);
+
+    const alone = [...ofFlag, ...ofDelivery].filter((sql) => /news_event/.test(sql));
+    expect(alone).toEqual([
+      expect.stringContaining('update item set unread'),
+      expect.stringContaining('insert into item'),
+    ]);
+  });
+
+  it('records nothing', async () => {
+    await aDeliveredFeed(ada, 'https://tide.example/feed', 2);
+
+    await ok(news.change('/items/1/read'));
+    await ok(news.change('/items/2/star'));
+
+    const [{ last } = { last: null }] = await gateway.database.query<{ last: number | null }>(
+      'select count(*)::int as last from news_event',
+    );
+    expect(last).toBe(0);
+    expect(await jobs()).toEqual([]);
+  });
+
+  it('records only subtypes that an app wants', async () => {
+    await listen(app, { eventSubtypes: ['ItemsStarredEvent'] });
+    await aDeliveredFeed(ada, 'https://tide.example/feed', 2);
+
+    await ok(news.change('/items/1/read'));
+    await ok(news.change('/items/1/star'));
+
+    await event(1);
+    expect(app.requests('/on-news')).toHaveLength(1);
+  });
+});
+
+const jobs = () =>
+  gateway.database.query(
+    `select id from job.job where name = 'news-event-delivery' and state < 'completed'`,
+  );
+
+async function waitForJobs(count: number): Promise<void> {
+  while ((await jobs()).length < count) {}
+}
+
+async function waitForListener(): Promise<void> {
+  for (;;) {
+    const rows = await gateway.database.query('select from news_event_wish');
+    if (rows.length > 0) {
+      return;
+    }
+  }
+}

@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ReceivedNewsEvent } from '../support/news-events.js';
+import { aNewsEvent } from '../support/news-events.js';
+import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { Random } from '../support/histories/random.js';
+import { NewsClient, ok } from '../support/news-client.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
+import { StreamsService } from '../../src/news/reader/streams/streams.service.js';
+
+/*
+ * Random histories of everything that changes flags, and an app that only listens: what it knows from the
+ * events must be what the API says. More with GENERATED_HISTORIES=n.
+ */
+
+const HISTORIES = Math.ceil(Number(process.env['GENERATED_HISTORIES'] ?? 400) / 100);
+const STEPS = 40;
+const FEEDS = 4;
+
+let gateway: TestApp;
+let app: ExternalApp;
+beforeAll(async () => {
+  gateway = await startApp();
+  app = await startExternalApp(gateway, { appId: 'listener' });
+  await knowApp(gateway, app);
+  app.on('/on-news', json({}));
+  await app.as().ocs('POST', '/api/v1/events_listener', {
+    json: { eventType: 'news_event', actionHandler: '/on-news' },
+  });
+});
+afterAll(async () => {
+  await app?.close();
+  await gateway?.stop();
+});
+
+describe('an app that replays the events of a user', () => {
+  it.each(Array.from({ length: HISTORIES }, (_, seed) => seed))(
+    'knows what is unread and starred: history %i',
+    async (seed) => {
+      const reading = await Reading.begin(seed);
+      for (let step = 0; step < STEPS; step += 1) {
+        await reading.doSomething();
+      }
+      const actual = await reading.actual();
+      await delivered();
+
+      expect({ known: await reading.known(), history: reading.done }).toEqual({
+        known: actual,
+        history: reading.done,
+      });
+    },
+    60_000,
+  );
+});
+
+/** Resolves when every event has arrived. */
+async function delivered(): Promise<void> {
+  for (;;) {
+    const [{ left } = { left: 0 }] = await gateway.database.query<{ left: number }>(
+      `select ((select count(*) from news_event)
+               + (select count(*) from job.job
+                   where name = 'news-event-delivery' and state < 'completed'))::int as left`,
+    );
+    if (left === 0) {
+      return;
+    }
+  }
+}
+
+interface Flags {
+  readonly feedId: number;
+  readonly unread: boolean;
+  readonly starred: boolean;
+}
+
+class Reading {
+  readonly done: string[] = [];
+  readonly #random: Random;
+  #articles = 0;
+
+  private constructor(
+    seed: number,
+    private readonly news: NewsClient,
+    private readonly older: NewsClient,
+    private readonly userId: string,
+  ) {
+    this.#random = new Random(seed);
+  }
+
+  static async begin(seed: number): Promise<Reading> {
+    const user = await gateway.signInOnce(`listened-to-${seed}`);
+    const { userId } = user.credentials;
+    const client = { baseUrl: gateway.url, credentials: user.credentials };
+    const news = new NewsClient(client, 'v1-3');
+    const folder = await news.createFolder('folder');
+    await gateway.database.query(
+      `with made as (
+         insert into source (url, url_key)
+         select address, decode(md5(address), 'hex')
+           from generate_series(1, $2) n, lateral (select $1 || '/' || n as address) named
+         returning id, url)
+       insert into subscription (reader_id, source_id, url, delivered_rev, folder_id, update_mode)
+       select reader.id, made.id, made.url, 0, case when made.id % 2 = 0 then $3::bigint end,
+              case when made.id % 4 = 0 then 0 else 1 end
+         from made, reader where reader.user_id = $1`,
+      [userId, FEEDS, folder.id],
+    );
+    return new Reading(seed, news, new NewsClient(client, 'v1-2'), userId);
+  }
+
+  async doSomething(): Promise<void> {
+    const steps: (() => Promise<string>)[] = [
+      () => this.#publish(),
+      () => this.#publish(),
+      () => this.#setFlags(this.news),
+      () => this.#setFlags(this.older),
+      () => this.#setTogether(),
+      () => this.#readUpTo(),
+      () => this.#readStream(),
+      () => this.#readList(),
+      () => this.#filter(),
+      () => this.#hideOrRestore(),
+      () => this.#remove(),
+    ];
+    this.done.push((await this.#random.pick(steps)?.()) ?? '');
+  }
+
+  /** What the app knows: items by id. */
+  async known(): Promise<[number, Flags][]> {
+    const items = new Map<number, Flags>();
+    const mine = app
+      .requests('/on-news')
+      .map((request) => aNewsEvent(request))
+      .filter(({ userId }) => userId === this.userId);
+    for (const event of mine) {
+      replay(items, event);
+    }
+    // Events do not tell what the clean-up removes: it is read and not starred.
+    return sorted([...items].filter(([, { unread, starred }]) => unread || starred));
+  }
+
+  async actual(): Promise<[number, Flags][]> {
+    const items = (await this.news.items()).filter(({ unread, starred }) => unread || starred);
+    return sorted(
+      items.map(({ id, feedId, unread, starred }) => [id, { feedId, unread, starred }]),
+    );
+  }
+
+  async #someIds(): Promise<number[]> {
+    const rows = await gateway.database.query<{ id: number }>(
+      `select item.id from item join reader on reader.id = reader_id where user_id = $1 order by 1`,
+      [this.userId],
+    );
+    return rows.map(({ id }) => id).filter(() => this.#random.chance(0.3));
+  }
+
+  /** New and edited articles; delivered at once, or with something later. */
+  async #publish(): Promise<string> {
+    const random = this.#random;
+    const count = 1 + random.below(5);
+    await gateway.database.query(
+      `with feed as (
+         select s.source_id from subscription s join reader on reader.id = s.reader_id
+          where user_id = $1 order by s.id offset $2 limit 1
+       ), moved as (
+         update source set rev = rev + 1 from feed where source.id = feed.source_id
+         returning source.id, rev
+       ), edited as (
+         update article set rev = moved.rev
+           from moved where source_id = moved.id and article.id % 4 = $5
+       )
+       insert into article (source_id, guid, guid_hash, fingerprint, content_hash, title,
+                            first_rev, rev, pub_date_seconds, rtl)
+       select id, n::text, decode(md5(n::text), 'hex'), '', '',
+              case when n % 3 = 0 then 'advertisement' else 'news' end, rev, rev, n, false
+         from moved, generate_series($3::int, $3::int + $4::int - 1) n`,
+      [this.userId, random.below(FEEDS), this.#articles, count, random.below(4)],
+    );
+    this.#articles += count;
+    if (random.chance(0.7)) {
+      await gateway.inside(DeliveryService).deliverTo(this.userId);
+    }
+    return `published ${count}`;
+  }
+
+  async #setFlags(news: NewsClient): Promise<string> {
+    const ids = await this.#someIds();
+    const what = this.#random.pick(['read', 'unread', 'star', 'unstar']) ?? 'read';
+    if (ids.length > 0 && news.level === 'v1-3') {
+      await ok(news.change(`/items/${what}/multiple`, { itemIds: ids }));
+    } else if (what.endsWith('read')) {
+      await ok(news.change(`/items/${what}/multiple`, { items: ids }));
+    }
+    return `${what} ${ids.join()} at ${news.level}`;
+  }
+
+  /** Changes that share transactions. */
+  async #setTogether(): Promise<string> {
+    const ids = await this.#someIds();
+    const changes = ids.flatMap((id) =>
+      (['read', 'unread', 'star', 'unstar'] as const)
+        .filter(() => this.#random.chance(0.5))
+        .map((what) => this.news.change(`/items/${what}/multiple`, { itemIds: [id] })),
+    );
+    await Promise.all(changes);
+    return `set flags of ${ids.join()} together`;
+  }
+
+  async #readUpTo(): Promise<string> {
+    const ids = await this.#someIds();
+    const newestItemId = ids.at(-1) ?? 1;
+    const { feeds } = await this.news.feedList();
+    const feed = this.#random.pick(feeds);
+    const path = this.#random.chance(0.5) || !feed ? '/items/read' : `/feeds/${feed.id}/read`;
+    await ok(this.news.change(path, { newestItemId }));
+    return `${path} up to ${newestItemId}`;
+  }
+
+  async #readStream(): Promise<string> {
+    const set = this.#random.chance(0.5) ? ({ of: 'starred' } as const) : ({ of: 'all' } as const);
+    await gateway.inside(StreamsService).markRead(this.userId, set, null);
+    return `read stream ${set.of}`;
+  }
+
+  /** As the pages do, and undo it. */
+  async #readList(): Promise<string> {
+    const list = { type: this.#random.pick([2, 3, 6]), id: 0, newestItemId: 1_000_000 };
+    const { undo } = await ok<{ undo: number[] }>(this.news.post('/rows/read', list));
+    const isUndone = this.#random.chance(0.5);
+    if (isUndone) {
+      await ok(this.news.post('/rows/read/undo', { undo }));
+    }
+    return `read rows of type ${list.type}, undone: ${isUndone}`;
+  }
+
+  async #filter(): Promise<string> {
+    const { feeds } = await this.news.feedList();
+    const feed = this.#random.pick(feeds);
+    if (feed === undefined) {
+      return 'no feed to filter';
+    }
+    const titleKeywords = this.#random.pick(['advertisement', 'news', '']) ?? '';
+    await ok(this.news.post(`/feeds/${feed.id}/filter`, { titleKeywords }));
+    return `filter of ${feed.id}: ${titleKeywords}`;
+  }
+
+  async #hideOrRestore(): Promise<string> {
+    const isHidden = this.#random.chance(0.3);
+    await gateway.database.query(
+      `update subscription s set deleted_at = case when $3 then now() end
+         from reader where reader.id = s.reader_id and user_id = $1
+          and s.id = (select s.id from subscription s join reader on reader.id = s.reader_id
+                       where user_id = $1 order by s.id offset $2 limit 1)`,
+      [this.userId, this.#random.below(FEEDS), isHidden],
+    );
+    return isHidden ? 'hid a feed' : 'restored a feed';
+  }
+
+  async #remove(): Promise<string> {
+    await gateway.database.query(
+      `delete from item using reader
+        where reader.id = reader_id and user_id = $1 and not unread and not starred
+          and item.id % 3 = 0`,
+      [this.userId],
+    );
+    return 'cleaned up';
+  }
+}
+
+function replay(items: Map<number, Flags>, { body }: ReceivedNewsEvent): void {
+  const { event_subtype: subtype, event_data: about } = body;
+  for (const { id, feedId, unread, starred } of about.items ?? []) {
+    items.set(id, { feedId, unread, starred, ...items.get(id), ...FLAGS[subtype] });
+  }
+  // The clean-up removed them, which is no event.
+  about.goneItemIds?.forEach((id) => items.delete(id));
+  if (subtype === 'FeedRemovedEvent') {
+    [...items]
+      .filter(([, { feedId }]) => feedId === about.feed?.id)
+      .forEach(([id]) => items.delete(id));
+  }
+}
+
+/** What a subtype says about its items; one that is delivered has the flags it came with. */
+const FLAGS: Readonly<Record<string, Partial<Flags>>> = {
+  ItemsReadEvent: { unread: false },
+  ItemsUnreadEvent: { unread: true },
+  ItemsStarredEvent: { starred: true },
+  ItemsUnstarredEvent: { starred: false },
+};
+
+function sorted(items: readonly [number, Flags][]): [number, Flags][] {
+  return items.toSorted(([one], [other]) => one - other);
+}
