@@ -4,6 +4,7 @@ import { articlesOf, publishFeed, subscribe } from './reader-feeds.js';
 import type { Service } from './service.js';
 
 const APP = 'assistant';
+const PHONE = { width: 390, height: 844 };
 /** Placeholder for the audio of an episode. */
 const SOUND = 'hello, hello';
 
@@ -250,6 +251,11 @@ test('an app fetches a translation; its progress is shown, and it can be cancell
   await expect(panel.getByText('42%')).toBeVisible();
   await expectAccessible(page);
   await keepPicture('reader-assist-progress');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await keepPicture('reader-assist-progress-phone');
+  await page.emulateMedia({ colorScheme: 'light' });
   await panel.getByRole('button', { name: 'Cancel' }).click();
   await expect(panel).toHaveCount(0);
   await expect
@@ -287,6 +293,11 @@ test('titles of new articles are translated, and summaries stand above them', as
   await expect(dialog.getByText('0 of 200 automatic tasks used today')).toBeVisible();
   await expectAccessible(page);
   await keepPicture('reader-automation-settings');
+  await page.setViewportSize(PHONE);
+  await dialog.getByLabel('Summarise').scrollIntoViewIfNeeded();
+  await expectAccessible(page);
+  await keepPicture('reader-automation-settings-phone');
+  await page.setViewportSize({ width: 1280, height: 800 });
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
 
@@ -310,5 +321,9 @@ test('titles of new articles are translated, and summaries stand above them', as
   await expect(article.getByText('All in one sentence.')).toBeVisible();
   await expectAccessible(page);
   await keepPicture('reader-automation-article');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize(PHONE);
+  await expectAccessible(page);
+  await keepPicture('reader-automation-article-phone');
   await provider.close();
 });
