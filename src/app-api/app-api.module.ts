@@ -74,6 +74,9 @@ import { TaskDeliveryService } from './tasks/task-delivery.service.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
+import { TaskAdministration } from './task-processing/administration/task-administration.service.js';
+import { TaskAdministrationController } from './task-processing/administration/task-administration.controller.js';
+import { WatchedTasksRepository } from './task-processing/administration/watched-tasks.repository.js';
 import { AppTasksController } from './task-processing/consumers/app-tasks.controller.js';
 import { OwnTasksController } from './task-processing/consumers/own-tasks.controller.js';
 import { OwnTasksRepository } from './task-processing/consumers/own-tasks.repository.js';
@@ -92,7 +95,7 @@ import { TaskTypeSettingsRepository } from './task-processing/providers/task-typ
 import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
 import { ProviderTasksController } from './task-processing/queue/provider-tasks.controller.js';
 import { TaskPollsController } from './task-processing/queue/task-polls.controller.js';
-import { ScheduledTypes } from './task-processing/queue/scheduled-types.js';
+import { ScheduledTypes } from './task-processing/queue/scheduled-types-cache.js';
 import { TaskLeasesSchedule } from './task-processing/queue/task-leases.schedule.js';
 import { TaskTriggers } from './task-processing/queue/task-triggers.js';
 import { TaskReports } from './task-processing/queue/task-reports.service.js';
@@ -142,6 +145,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     AppsAdminController,
     DaemonsController,
     QueuesController,
+    TaskAdministrationController,
     ExAppRequestsController,
     FileActionsController,
     ProxyController,
@@ -181,7 +185,9 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TextTasks,
     TranslationTasks,
     TaskScheduler,
+    TaskAdministration,
     TaskCatalogue,
+    WatchedTasksRepository,
     TaskTypeSettingsRepository,
     ProcessingTasksRepository,
     TaskQueue,

@@ -54,7 +54,8 @@ export async function summarizeRegistrations(
   return runner.query<RegistrationSummary>(
     `select kind,
             coalesce(fields->>'path', fields->>'key', fields->>'name', fields->>'id', key) as name,
-            coalesce(fields->>'displayName', fields->>'title', fields->>'description', '')
+            coalesce(fields->>'displayName', fields->>'title', fields->>'description',
+                     fields->'provider'->>'name', '')
               as "displayName"
        from ex_app_registration where app_id = $1 order by id`,
     [appId],

@@ -5,22 +5,22 @@ import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import type { DeadLetterLine, QueueState } from '../../database/job-statements.js';
 import { QueuesService } from './queues.service.js';
+import { TaskAdministration } from '../task-processing/administration/task-administration.service.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { limit, offset } from '../apps/ex-app.input.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
-import { toWatchedTaskJson } from '../tasks/task.wire.js';
 
-const RecentTasks = z.object({ limit: limit(50, 500) });
 const DeadLetterList = z.object({ limit: limit(50, 500), offset });
 const DeadLetterPath = z.object({ kind: z.string(), id: z.string() });
 
-/** Plain JSON for the administrator's pages: job queues, tasks and dead letters. */
+/** Plain JSON for the administrator's pages: job queues, numbers of tasks, and dead letters. */
 @Controller('apps/app_api')
 @UseGuards(BasicAuthGuard, AdminGuard)
 export class QueuesController {
   constructor(
     private readonly queues: QueuesService,
     private readonly tasks: TasksService,
+    private readonly processing: TaskAdministration,
   ) {}
 
   @Get('queues')
@@ -28,12 +28,8 @@ export class QueuesController {
     return {
       queues: (await this.queues.overview()).map(toQueueJson),
       tasks: await this.tasks.counts(),
+      task_processing: await this.processing.counts(),
     };
-  }
-
-  @Get('tasks')
-  async recentTasks(@GatewayInput(RecentTasks) { limit: most }: z.output<typeof RecentTasks>) {
-    return { tasks: (await this.tasks.recent(most)).map(toWatchedTaskJson) };
   }
 
   @Get('dead-letters')

@@ -14,6 +14,23 @@ export class InvalidTaskInput extends DomainError {
   readonly kind = 'malformed';
 }
 
+export class TaskTypeNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(typeId: string) {
+    super(`There is no task type "${typeId}".`);
+  }
+}
+
+/** A provider that is not there, or does other tasks. */
+export class ProviderNotOfType extends DomainError {
+  readonly kind = 'malformed';
+
+  constructor(providerId: string, typeId: string) {
+    super(`No enabled app has a provider "${providerId}" for the task type "${typeId}".`);
+  }
+}
+
 export class ProcessingTaskNotFound extends DomainError {
   readonly kind = 'not-found';
 

@@ -27,20 +27,3 @@ export function toTaskJson(task: Task) {
     endedAt: task.finishedSeconds,
   };
 }
-
-/** For administrators: without input and result, which may be private. */
-export function toWatchedTaskJson(task: Task) {
-  return {
-    id: task.id,
-    kind: task.kind,
-    app_id: task.appId,
-    provider: task.providerName,
-    user_id: task.userId,
-    state: task.state,
-    progress: task.progress,
-    error: task.error,
-    created_at: task.createdSeconds,
-    started_at: task.startedSeconds,
-    finished_at: task.finishedSeconds,
-  };
-}

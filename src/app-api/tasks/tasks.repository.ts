@@ -12,7 +12,6 @@ import {
   finishOwnTask,
   finishTask,
   insertTask,
-  listRecentTasks,
   listTasksOf,
   markTaskRunning,
   queueTask,
@@ -51,12 +50,6 @@ export class TasksRepository {
   async ofUser(own: OwnTasks, limit: number): Promise<Task[]> {
     await this.failOverdue();
     return listTasksOf(this.database, own, limit);
-  }
-
-  /** Of all users, newest first. */
-  async recent(limit: number): Promise<Task[]> {
-    await this.failOverdue();
-    return listRecentTasks(this.database, limit);
   }
 
   async countByState(): Promise<{ readonly state: TaskState; readonly count: number }[]> {

@@ -170,11 +170,6 @@ export class TasksService implements BeforeApplicationShutdown {
     return task;
   }
 
-  /** Of all users, newest first; for administrators. */
-  async recent(limit: number): Promise<Task[]> {
-    return this.tasks.recent(limit);
-  }
-
   async counts(): Promise<TaskCounts> {
     const rows = await this.tasks.countByState();
     const counts = new Map(rows.map(({ state, count }) => [state, count]));

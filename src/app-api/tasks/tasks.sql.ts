@@ -120,13 +120,6 @@ export async function listTasksOf(
   );
 }
 
-/** Of all users, newest first. */
-export async function listRecentTasks(runner: SqlRunner, limit: number): Promise<Task[]> {
-  return runner.query<Task>(`select ${ROW} from ex_app_task t order by t.id desc limit $1`, [
-    limit,
-  ]);
-}
-
 export async function countTasksByState(
   runner: SqlRunner,
 ): Promise<{ readonly state: TaskState; readonly count: number }[]> {

@@ -27,6 +27,10 @@ export const ADMIN_ROUTES: RouteRecordRaw[] = page.isAdmin
             component: () => import('./feeds/SourcePage.vue'),
             props: ({ params }) => ({ sourceId: Number(params['sourceId']) }),
           },
+          {
+            path: 'processing',
+            component: () => import('./processing/ProcessingSection.vue'),
+          },
           { path: 'tasks', component: () => import('./work/WorkSection.vue') },
           { path: 'security', component: () => import('./security/SecuritySection.vue') },
           { path: ':section', component: () => import('./AppSettingsSection.vue'), props: true },

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import type { SlotValues } from './processing-task.entity.js';
 import {
+  cancelScheduledTasks,
   cancelTask,
   claimTasks,
   endTask,
@@ -113,6 +114,11 @@ export class ProcessingTasksRepository {
   /** @returns the task if it was unfinished, else null */
   async cancel(tx: SqlRunner, id: number): Promise<ProcessingTask | null> {
     return (await cancelTask(tx, id)) ?? null;
+  }
+
+  /** @returns the tasks that were cancelled, at most `most` */
+  async cancelScheduled(tx: SqlRunner, type: string, most: number): Promise<ProcessingTask[]> {
+    return cancelScheduledTasks(tx, type, most);
   }
 
   /** @param mostAttempts tasks with more claims are left */

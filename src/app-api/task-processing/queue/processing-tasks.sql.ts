@@ -309,6 +309,24 @@ export async function cancelTask(
   return row;
 }
 
+/** Cancels scheduled tasks of a type, except those that somebody is claiming at this moment. */
+export async function cancelScheduledTasks(
+  runner: SqlRunner,
+  type: string,
+  most: number,
+): Promise<ProcessingTask[]> {
+  return runner.query<ProcessingTask>(
+    `update processing_task as t
+        set state = 'cancelled', ended_at = now(), changed_at = now()
+      where t.id in (
+        select s.id from processing_task s
+         where s.type = $1 and s.state = 'scheduled'
+         order by s.place_at, s.id limit $2 for update skip locked)
+     returning ${ROW}`,
+    [type, most],
+  );
+}
+
 /**
  * Schedules tasks again whose lease has ended. Their app may still report, until another claim.
  *

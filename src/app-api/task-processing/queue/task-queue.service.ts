@@ -14,7 +14,7 @@ import type {
   ProcessingTask,
   TaskEnd,
 } from './processing-tasks.sql.js';
-import { ScheduledTypes } from './scheduled-types.js';
+import { ScheduledTypes } from './scheduled-types-cache.js';
 import { TaskTriggers } from './task-triggers.js';
 
 /** What a provider asks for. */
@@ -30,6 +30,9 @@ const LEAST_LEASE_SECONDS = 900;
 const LEASE_RUNTIMES = 3;
 /** A task that waits for longer is announced to its provider again. */
 const PATIENCE_SECONDS = 60;
+
+/** Tasks of a type that are cancelled in one transaction. */
+const CANCELLED_AT_ONCE = 200;
 
 const OVERDUE = {
   error: 'No app finished the task before its deadline.',
@@ -179,6 +182,23 @@ export class TaskQueue implements OnApplicationBootstrap {
       const task = await this.tasks.cancel(tx, id);
       return task === null ? [] : [task];
     });
+  }
+
+  /**
+   * Cancels the scheduled tasks of a type.
+   *
+   * @returns their number
+   */
+  async cancelScheduled(type: string): Promise<number> {
+    for (let cancelled = 0; ;) {
+      const some = await this.#endAll((tx) =>
+        this.tasks.cancelScheduled(tx, type, CANCELLED_AT_ONCE),
+      );
+      cancelled += some.length;
+      if (some.length < CANCELLED_AT_ONCE) {
+        return cancelled;
+      }
+    }
   }
 
   /**

@@ -14,7 +14,7 @@ export interface Queue {
   readonly oldest_seconds: number | null;
 }
 
-/** Tasks of providers by state. */
+/** Tasks of providers by state, old and new kinds together. */
 export interface TaskCounts {
   readonly queued: number;
   readonly running: number;
@@ -33,18 +33,15 @@ export interface DeadLetter {
   readonly given_up_at: number;
 }
 
-export interface WatchedTask {
-  readonly id: number;
-  readonly kind: string;
-  readonly app_id: string;
-  readonly provider: string;
-  readonly user_id: string;
-  readonly state: 'uploading' | 'queued' | 'running' | 'done' | 'failed';
-  readonly progress: number | null;
-  readonly error: string;
-  readonly created_at: number;
-  readonly started_at: number | null;
-  readonly finished_at: number | null;
+interface Overview {
+  readonly queues: Queue[];
+  readonly tasks: TaskCounts;
+  readonly task_processing: {
+    readonly scheduled: number;
+    readonly running: number;
+    readonly successful: number;
+    readonly failed: number;
+  };
 }
 
 const ROOT = '/apps/app_api';
@@ -57,21 +54,25 @@ const LETTERS_AT_ONCE = 50;
 export const useWork = defineStore('admin-work', () => {
   const queues = ref<readonly Queue[]>([]);
   const counts = ref<TaskCounts>({ queued: 0, running: 0, done: 0, failed: 0 });
-  const tasks = ref<readonly WatchedTask[]>([]);
   const loaded = ref(false);
 
   async function load(): Promise<void> {
-    const [overview, recent] = await Promise.all([
-      requestJson<{ queues: Queue[]; tasks: TaskCounts }>(`${ROOT}/queues`),
-      requestJson<{ tasks: WatchedTask[] }>(`${ROOT}/tasks`, { query: { limit: 50 } }),
-    ]);
-    queues.value = overview.queues;
-    counts.value = overview.tasks;
-    tasks.value = recent.tasks;
+    const {
+      queues: found,
+      tasks: older,
+      task_processing: processing,
+    } = await requestJson<Overview>(`${ROOT}/queues`);
+    queues.value = found;
+    counts.value = {
+      queued: older.queued + processing.scheduled,
+      running: older.running + processing.running,
+      done: older.done + processing.successful,
+      failed: older.failed + processing.failed,
+    };
     loaded.value = true;
   }
 
-  return { queues, counts, tasks, loaded, load };
+  return { queues, counts, loaded, load };
 });
 
 /** Dead letters, newest first, page by page. */

@@ -1,0 +1,44 @@
+import { Controller, Get, Put, UseGuards } from '@nestjs/common';
+import { AdminGuard } from '../../../common/auth/admin.guard.js';
+import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import { GatewayInput } from '../../gateway-input.decorator.js';
+import { ChangedType, ListOfTasks, TaskPath, TypePath } from './task-administration.input.js';
+import { TaskAdministration } from './task-administration.service.js';
+import { toTaskTypeJson, toWatchedTaskJson } from './task-administration.wire.js';
+
+/** Plain JSON for the administrator's pages: task types, and the tasks of all users. */
+@Controller('apps/app_api')
+@UseGuards(BasicAuthGuard, AdminGuard)
+export class TaskAdministrationController {
+  constructor(private readonly administration: TaskAdministration) {}
+
+  @Get('task-types')
+  async types() {
+    return { types: (await this.administration.types()).map(toTaskTypeJson) };
+  }
+
+  @Put('task-types/:type')
+  async change(@GatewayInput(ChangedType) { type, enabled, providerId }: ChangedType) {
+    return toTaskTypeJson(await this.administration.change(type, { enabled, providerId }));
+  }
+
+  @ApiPost('task-types/:type/cancel-scheduled')
+  async cancelScheduled(@GatewayInput(TypePath) { type }: TypePath) {
+    return { cancelled: await this.administration.cancelScheduled(type) };
+  }
+
+  @Get('tasks')
+  async tasks(@GatewayInput(ListOfTasks) wish: ListOfTasks) {
+    const { state, type, app: appId, user: userId, limit, offset } = wish;
+    const filter = { state, type, appId, userId };
+    const { total, tasks } = await this.administration.list(filter, limit, offset);
+    return { total, tasks: tasks.map(toWatchedTaskJson) };
+  }
+
+  /** Of task processing; the older kinds end by themselves. */
+  @ApiPost('tasks/:id/cancel')
+  async cancel(@GatewayInput(TaskPath) { id }: TaskPath) {
+    return { cancelled: await this.administration.cancel(id) };
+  }
+}

@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import { AdministrationLog } from '../../../common/ports/administration-log.js';
+import { TasksRepository } from '../../tasks/tasks.repository.js';
+import {
+  TaskCatalogue,
+  type KnownType,
+  type TaskProvider,
+} from '../providers/task-catalogue.service.js';
+import { TaskTypeSettingsRepository } from '../providers/task-type-settings.repository.js';
+import type { ProcessingState } from '../queue/processing-task.entity.js';
+import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
+import { TaskQueue } from '../queue/task-queue.service.js';
+import {
+  ProcessingTaskNotFound,
+  ProviderNotOfType,
+  TaskTypeNotFound,
+} from '../task-processing.errors.js';
+import { WatchedTasksRepository } from './watched-tasks.repository.js';
+import type { TypeFigures, WatchedTask, WatchedTaskFilter } from './watched-tasks.sql.js';
+
+/** A task type with its settings, its providers and what is going on. */
+export interface AdministeredType extends Omit<KnownType, 'providers'>, Omit<TypeFigures, 'type'> {
+  /** The provider that an administrator chose, even if it is not there now; null: the first one. */
+  readonly chosenId: string | null;
+  /** Oldest registration first. */
+  readonly providers: readonly AdministeredProvider[];
+}
+
+export interface AdministeredProvider extends TaskProvider {
+  /** Unix seconds. */
+  readonly registeredSeconds: number;
+}
+
+/** Absent: unchanged. */
+export interface TypeChange {
+  readonly enabled?: boolean | undefined;
+  /** Null: the provider that was registered first. */
+  readonly providerId?: string | null | undefined;
+}
+
+const NOTHING = {
+  scheduled: 0,
+  running: 0,
+  oldestSeconds: null,
+  successful: 0,
+  failed: 0,
+  meanSeconds: null,
+};
+
+/** Task processing for administrators and operators: settings of types, and the tasks of all users. */
+@Injectable()
+export class TaskAdministration {
+  constructor(
+    private readonly catalogue: TaskCatalogue,
+    private readonly settings: TaskTypeSettingsRepository,
+    private readonly watched: WatchedTasksRepository,
+    private readonly olderTasks: TasksRepository,
+    private readonly tasks: ProcessingTasksRepository,
+    private readonly queue: TaskQueue,
+    private readonly log: AdministrationLog,
+  ) {}
+
+  /** Built-in types, then those that providers brought. */
+  async types(): Promise<AdministeredType[]> {
+    const [known, settings, figures, registrations] = await Promise.all([
+      this.catalogue.all(),
+      this.settings.all(),
+      this.watched.figures(),
+      this.watched.providerRegistrations(),
+    ]);
+    const registeredAt = new Map(
+      registrations.map(({ appId, providerId, atSeconds }) => [
+        JSON.stringify([appId, providerId]),
+        atSeconds,
+      ]),
+    );
+    return known.map((type) => ({
+      ...NOTHING,
+      ...figures.get(type.type.id),
+      ...type,
+      chosenId: settings.get(type.type.id)?.providerId ?? null,
+      providers: type.providers.map((provider) => ({
+        ...provider,
+        registeredSeconds: registeredAt.get(JSON.stringify([provider.appId, provider.id])) ?? 0,
+      })),
+    }));
+  }
+
+  /**
+   * Changes the settings of a type, at once for all processes. Running tasks go on; scheduled ones of a
+   * type that is off wait until it is on again, or fail at their deadline.
+   *
+   * @throws TaskTypeNotFound, ProviderNotOfType
+   */
+  async change(typeId: string, { enabled, providerId }: TypeChange): Promise<AdministeredType> {
+    const before = await this.#type(typeId);
+    if (providerId && !before.providers.some(({ id }) => id === providerId)) {
+      throw new ProviderNotOfType(providerId, typeId);
+    }
+    const setting = {
+      enabled: enabled ?? before.enabled,
+      providerId: providerId === undefined ? before.chosenId : providerId,
+    };
+    await this.settings.save(typeId, setting);
+    if (setting.enabled !== before.enabled) {
+      await this.log.note(`switched the task type ${typeId} ${setting.enabled ? 'on' : 'off'}`);
+    }
+    if (setting.providerId !== before.chosenId) {
+      await this.log.note(
+        `chose ${setting.providerId ?? 'the first registered app'} as provider of the task type ${typeId}`,
+      );
+    }
+    if (setting.enabled && before.scheduled > 0) {
+      this.queue.announce({ type: typeId });
+    }
+    return this.#type(typeId);
+  }
+
+  /** Of all users, newest first. `total` counts all pages. */
+  async list(
+    filter: WatchedTaskFilter,
+    limit: number,
+    offset: number,
+  ): Promise<{ readonly total: number; readonly tasks: readonly WatchedTask[] }> {
+    await this.olderTasks.failOverdue();
+    const [total, tasks] = await Promise.all([
+      this.watched.count(filter),
+      this.watched.list(filter, limit, offset),
+    ]);
+    return { total, tasks };
+  }
+
+  async counts(): Promise<Readonly<Record<Exclude<ProcessingState, 'uploading'>, number>>> {
+    const counts = await this.watched.countByState();
+    return {
+      scheduled: counts.get('scheduled') ?? 0,
+      running: counts.get('running') ?? 0,
+      successful: counts.get('successful') ?? 0,
+      failed: counts.get('failed') ?? 0,
+      cancelled: counts.get('cancelled') ?? 0,
+    };
+  }
+
+  /**
+   * Cancels an unfinished task of anybody; an ended one stays as it is.
+   *
+   * @returns whether it was unfinished
+   * @throws ProcessingTaskNotFound
+   */
+  async cancel(id: number): Promise<boolean> {
+    const before = await this.tasks.find(id);
+    if (before === null) {
+      throw new ProcessingTaskNotFound(id);
+    }
+    await this.queue.cancel(id);
+    const isCancelled =
+      before.endedSeconds === null && (await this.tasks.find(id))?.state === 'cancelled';
+    if (isCancelled) {
+      await this.log.note(`cancelled the task ${id} of the type ${before.type}`);
+    }
+    return isCancelled;
+  }
+
+  /**
+   * Cancels all scheduled tasks of a type, not the running ones.
+   *
+   * @returns their number
+   */
+  async cancelScheduled(typeId: string): Promise<number> {
+    const cancelled = await this.queue.cancelScheduled(typeId);
+    if (cancelled > 0) {
+      await this.log.note(`cancelled ${cancelled} scheduled tasks of the type ${typeId}`);
+    }
+    return cancelled;
+  }
+
+  async #type(typeId: string): Promise<AdministeredType> {
+    const type = (await this.types()).find((known) => known.type.id === typeId);
+    if (type === undefined) {
+      throw new TaskTypeNotFound(typeId);
+    }
+    return type;
+  }
+}

@@ -1,0 +1,67 @@
+import type { AdministeredProvider, AdministeredType } from './task-administration.service.js';
+import type { WatchedTask } from './watched-tasks.sql.js';
+
+export function toTaskTypeJson(administered: AdministeredType) {
+  const { type, enabled, chosenId, preferred, providers } = administered;
+  return {
+    id: type.id,
+    name: type.name,
+    description: type.description,
+    is_internal: type.isInternal,
+    enabled,
+    chosen: chosenId,
+    preferred: preferred?.id ?? null,
+    providers: providers.map(toProviderJson),
+    scheduled: administered.scheduled,
+    running: administered.running,
+    oldest_seconds: administered.oldestSeconds,
+    successful_today: administered.successful,
+    failed_today: administered.failed,
+    mean_seconds: administered.meanSeconds,
+  };
+}
+
+function toProviderJson({
+  id,
+  appId,
+  name,
+  expectedSeconds,
+  registeredSeconds,
+}: AdministeredProvider) {
+  return {
+    id,
+    app_id: appId,
+    name,
+    expected_seconds: expectedSeconds,
+    registered_at: registeredSeconds,
+  };
+}
+
+/** Without input and output, which may be private. Older kinds have the words of their own states. */
+export function toWatchedTaskJson(task: WatchedTask) {
+  const common = {
+    id: task.id,
+    kind: task.kind,
+    app_id: task.appId,
+    provider: task.provider,
+    user_id: task.userId,
+    state: task.state,
+    progress: task.progress,
+    error: task.error,
+    created_at: task.createdSeconds,
+    started_at: task.startedSeconds,
+    finished_at: task.finishedSeconds,
+  };
+  if (task.type === null) {
+    return { ...common, user_id: task.userId ?? '', state: OLDER_STATES[task.state] ?? task.state };
+  }
+  return {
+    ...common,
+    type: task.type,
+    consumer: task.consumer,
+    attempts: task.attempts,
+    lease_until: task.leaseUntilSeconds,
+  };
+}
+
+const OLDER_STATES: Readonly<Record<string, string>> = { scheduled: 'queued', successful: 'done' };

@@ -1,0 +1,151 @@
+import type { SqlRunner } from '../../../database/database.js';
+import type { ProcessingState } from '../queue/processing-task.entity.js';
+
+/** A task of task processing, or an older one, without its contents. */
+export interface WatchedTask {
+  /** `task_processing`, or the kind of an older task. */
+  readonly kind: string;
+  readonly id: number;
+  /** The task type; null for an older task. */
+  readonly type: string | null;
+  /** `queued` and `done` of an older task are `scheduled` and `successful`. */
+  readonly state: ProcessingState;
+  /** The app that works on it, or did last, and its provider; null before the first claim. */
+  readonly appId: string | null;
+  readonly provider: string | null;
+  /** Who scheduled it; null for an older task. */
+  readonly consumer: string | null;
+  /** Null for a task that an app scheduled for itself. */
+  readonly userId: string | null;
+  /** Per cent. */
+  readonly progress: number | null;
+  /** Empty without an error. */
+  readonly error: string;
+  readonly attempts: number;
+  /** Unix seconds, as the next three. */
+  readonly leaseUntilSeconds: number | null;
+  readonly createdSeconds: number;
+  readonly startedSeconds: number | null;
+  readonly finishedSeconds: number | null;
+}
+
+/** Which tasks to list; undefined: all. */
+export interface WatchedTaskFilter {
+  readonly state?: ProcessingState | undefined;
+  /** A task type, or the kind of older tasks. */
+  readonly type?: string | undefined;
+  /** The beginning of the id of the app that works on them or scheduled them. */
+  readonly appId?: string | undefined;
+  /** The beginning of the id, in any case. */
+  readonly userId?: string | undefined;
+}
+
+const MATCHING = `select * from (
+    select 'task_processing' as kind, id, type, state, app_id, provider_id as provider, consumer,
+           user_id, round(progress * 100)::int as progress, error, attempts, lease_until,
+           scheduled_at as created_at, started_at, ended_at as finished_at
+      from processing_task
+    union all
+    select kind, id, null as type,
+           case state when 'queued' then 'scheduled' when 'done' then 'successful' else state end,
+           app_id, provider_name, null, user_id, progress, error, 0, null, created_at, started_at,
+           finished_at
+      from ex_app_task) as any_task
+   where ($1::text is null or state = $1)
+     and ($2::text is null or type = $2 or kind = $2)
+     and ($3::text is null or starts_with(app_id, $3) or starts_with(consumer, $3))
+     and ($4::text is null or starts_with(lower(user_id), lower($4)))`;
+
+const valuesOf = ({ state, type, appId, userId }: WatchedTaskFilter) => [
+  state ?? null,
+  type ?? null,
+  appId ?? null,
+  userId ?? null,
+];
+
+/** Tasks of all users, newest first. */
+export async function listWatchedTasks(
+  runner: SqlRunner,
+  filter: WatchedTaskFilter,
+  limit: number,
+  offset: number,
+): Promise<WatchedTask[]> {
+  return runner.query<WatchedTask>(
+    `select t.kind, t.id::float8 as id, t.type, t.state, t.app_id as "appId", t.provider, t.consumer,
+            t.user_id as "userId", t.progress, coalesce(t.error, '') as error, t.attempts,
+            floor(extract(epoch from t.lease_until))::float8 as "leaseUntilSeconds",
+            floor(extract(epoch from t.created_at))::float8 as "createdSeconds",
+            floor(extract(epoch from t.started_at))::float8 as "startedSeconds",
+            floor(extract(epoch from t.finished_at))::float8 as "finishedSeconds"
+       from (${MATCHING}) as t
+      order by t.created_at desc, t.id desc, t.kind limit $5 offset $6`,
+    [...valuesOf(filter), limit, offset],
+  );
+}
+
+export async function countWatchedTasks(
+  runner: SqlRunner,
+  filter: WatchedTaskFilter,
+): Promise<number> {
+  const [row] = await runner.query<{ total: number }>(
+    `select count(*)::int as total from (${MATCHING}) as t`,
+    valuesOf(filter),
+  );
+  return row?.total ?? 0;
+}
+
+/** The tasks of one type. */
+export interface TypeFigures {
+  readonly type: string;
+  readonly scheduled: number;
+  readonly running: number;
+  /** Age of the oldest scheduled task; null without one. */
+  readonly oldestSeconds: number | null;
+  /** Of the last 24 hours, as the next two. */
+  readonly successful: number;
+  readonly failed: number;
+  /** From the first claim to the end of successful tasks; null without one. */
+  readonly meanSeconds: number | null;
+}
+
+/** Types without tasks of the last 24 hours are absent. */
+export async function listTypeFigures(runner: SqlRunner): Promise<TypeFigures[]> {
+  return runner.query<TypeFigures>(
+    `select type,
+            count(*) filter (where state = 'scheduled')::int as scheduled,
+            count(*) filter (where state = 'running')::int as running,
+            extract(epoch from now() - min(scheduled_at) filter (where state = 'scheduled'))::int
+              as "oldestSeconds",
+            count(*) filter (where state = 'successful')::int as successful,
+            count(*) filter (where state = 'failed')::int as failed,
+            extract(epoch from avg(ended_at - started_at) filter (where state = 'successful'))::float8
+              as "meanSeconds"
+       from processing_task
+      where state in ('scheduled', 'running') or ended_at > now() - interval '1 day'
+      group by type`,
+  );
+}
+
+export async function countTasksByState(
+  runner: SqlRunner,
+): Promise<{ readonly state: ProcessingState; readonly count: number }[]> {
+  return runner.query('select state, count(*)::int as count from processing_task group by state');
+}
+
+/** When an app registered a provider first. */
+export interface ProviderRegistration {
+  readonly appId: string;
+  readonly providerId: string;
+  /** Unix seconds. */
+  readonly atSeconds: number;
+}
+
+export async function listProviderRegistrations(
+  runner: SqlRunner,
+): Promise<ProviderRegistration[]> {
+  return runner.query<ProviderRegistration>(
+    `select app_id as "appId", key as "providerId",
+            floor(extract(epoch from created_at))::float8 as "atSeconds"
+       from ex_app_registration where kind = 'task_processing'`,
+  );
+}
