@@ -1,4 +1,7 @@
 import { ArticleEntity } from './sources/articles/article.entity.js';
+import { AutomaticChoiceEntity } from './automation/automatic-choice.entity.js';
+import { AutomaticPauseEntity } from './automation/automatic-pause.entity.js';
+import { AutomaticReaderEntity } from './automation/automatic-reader.entity.js';
 import { ArticleAssistanceEntity } from './assistance/article-assistance.entity.js';
 import { ArticleBodyEntity } from './sources/articles/article-body.entity.js';
 import { ArticleSearchEntity } from './search/article-search.entity.js';
@@ -34,6 +37,9 @@ export const NEWS_ENTITIES = [
   ArticleBodyEntity,
   ArticleSearchEntity,
   ArticleTombstoneEntity,
+  AutomaticChoiceEntity,
+  AutomaticPauseEntity,
+  AutomaticReaderEntity,
   FailedDocumentEntity,
   FetchAttemptEntity,
   FolderEntity,

@@ -19,6 +19,11 @@ import { ItemsV12Controller } from './reader/items/items.v1-2.controller.js';
 import { ArticlePageV13Controller } from './article-page/article-page.v1-3.controller.js';
 import { ArticlePageRepository } from './article-page/article-page.repository.js';
 import { ArticlePageService } from './article-page/article-page.service.js';
+import { AutomationPlanner } from './automation/automation-planner.js';
+import { AutomationRepository } from './automation/automation.repository.js';
+import { AutomationService } from './automation/automation.service.js';
+import { AutomationV13Controller } from './automation/automation.v1-3.controller.js';
+import { AutomationWork } from './automation/automation-work.js';
 import { AssistanceV13Controller } from './assistance/assistance.v1-3.controller.js';
 import { EventsV13Controller } from './live/events.v1-3.controller.js';
 import { PlaybackV13Controller } from './playback/playback.v1-3.controller.js';
@@ -158,6 +163,7 @@ import { NewsEventsRepository } from './events/news-events.repository.js';
     PlaybackV13Controller,
     EventsV13Controller,
     AssistanceV13Controller,
+    AutomationV13Controller,
     FiltersV13Controller,
     WebSubController,
     OpmlController,
@@ -189,6 +195,10 @@ import { NewsEventsRepository } from './events/news-events.repository.js';
     ArticleAssistant,
     AssistanceService,
     AssistanceWork,
+    AutomationPlanner,
+    AutomationRepository,
+    AutomationService,
+    AutomationWork,
     FaviconsService,
     ChaptersService,
     ExtrasService,

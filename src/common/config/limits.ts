@@ -23,6 +23,7 @@ export const DEFAULT_LIMITS = {
   'app-passwords-per-user': 200,
   'sessions-per-user': 100,
   'tasks-per-user': 50,
+  'automatic-tasks-per-user-and-day': 200,
   'tasks-per-user-and-two-minutes': 60,
   'tasks-kept-per-user': 500,
   'files-per-task': 32,

@@ -35,6 +35,7 @@ import { Migration0037NewsEvents } from './0037-news-events.js';
 import { Migration0038ActingForUsers } from './0038-acting-for-users.js';
 import { Migration0039AppSecretsAndTrust } from './0039-app-secrets-and-trust.js';
 import { Migration0042TaskQueue } from './0042-task-queue.js';
+import { Migration0044AutomaticTasks } from './0044-automatic-tasks.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -75,4 +76,5 @@ export const MIGRATIONS = [
   Migration0038ActingForUsers,
   Migration0039AppSecretsAndTrust,
   Migration0042TaskQueue,
+  Migration0044AutomaticTasks,
 ];

@@ -1,10 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-export type AssistanceKind = 'translation' | 'summary' | 'topics' | 'headline' | 'transcript';
+/** A title is that of new items, translated without being asked for. */
+export type AssistanceKind =
+  'title' | 'translation' | 'summary' | 'topics' | 'headline' | 'transcript';
 
-/** A text; or, for a translation, title and HTML. */
+/** A text; a title and what it was translated from; or, for a translation, title and HTML. */
 export type AssistanceResult =
   | { readonly text: string }
+  | { readonly title: string; readonly of: string }
   | {
       readonly title: string;
       readonly body: string;
@@ -36,6 +39,8 @@ const ArticleAssistanceSchema = defineEntity({
     error: p.text().strictNullable(),
     /** Who pays for it; null once finished, since results belong to nobody. */
     userId: p.text().strictNullable(),
+    /** Started for new items, not asked for. */
+    automatic: p.boolean().defaultRaw('false'),
     startedAt: p.datetime().defaultRaw('now()'),
     finishedAt: p.datetime().strictNullable(),
   },

@@ -49,6 +49,12 @@ export class ArticleAssistant {
     switch (task.kind) {
       case 'translation':
         return this.#translate(account, task.languages, article, watch);
+      case 'title': {
+        const [, to = ''] = task.languages.split('>');
+        const title = article.title ?? '';
+        const [translated = ''] = await this.translateTitles(account, to, [title], watch.signal);
+        return { title: translated, of: title };
+      }
       case 'transcript':
         return this.#transcribe(account, article, watch);
       default: {
@@ -57,6 +63,30 @@ export class ArticleAssistant {
         return asText(await this.texts.processText(account, task.kind, prompt, patience));
       }
     }
+  }
+
+  /**
+   * Translates titles, many at a time.
+   *
+   * @param before called before each task; its error ends the work
+   * @returns one line each, without markup
+   * @throws as `work`
+   */
+  async translateTitles(
+    account: Account,
+    to: string,
+    titles: readonly string[],
+    signal: AbortSignal,
+    before: () => Promise<void> = async () => {},
+  ): Promise<string[]> {
+    const translated = await translateTexts(titles.map(onOneLine), async (text) => {
+      signal.throwIfAborted();
+      await before();
+      const request = { text, from: null, to };
+      const patience = { signal, maxSeconds: TEXT_SECONDS };
+      return (await this.translation.translate(account, request, patience)).text;
+    });
+    return translated.map(asTitle);
   }
 
   async #translate(
@@ -91,9 +121,7 @@ export class ArticleAssistant {
       return result.text;
     });
     return {
-      title: hasTitle
-        ? cutAt(withoutTags(onOneLine(translated[0] ?? '')), LONGEST_TITLE_CHARACTERS)
-        : title,
+      title: hasTitle ? asTitle(translated[0] ?? '') : title,
       body: cleanHtml(
         body.replacedWith(hasTitle ? translated.slice(1) : translated),
         article.url ?? NO_BASE,
@@ -113,6 +141,10 @@ export class ArticleAssistant {
     const patience = { ...watch, maxSeconds: TRANSCRIPTION_SECONDS };
     return asText(await this.speech.transcribe(account, recording, patience));
   }
+}
+
+function asTitle(given: string): string {
+  return cutAt(withoutTags(onOneLine(given.replaceAll('\0', ''))), LONGEST_TITLE_CHARACTERS);
 }
 
 function asText(given: string): AssistanceResult {

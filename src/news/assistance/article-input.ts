@@ -16,8 +16,16 @@ const LONGEST_TRANSLATED_CHARACTERS = 100_000;
  * @throws NothingToWorkOn
  */
 export function inputHash(kind: AssistanceKind, article: ArticleText): Buffer {
+  if (kind === 'title') {
+    return titleHash(article.title ?? '');
+  }
   const input = kind === 'transcript' ? recordingOf(article).url : checkedText(kind, article);
   return createHash('sha256').update(JSON.stringify(input)).digest();
+}
+
+/** As `inputHash`, of a title alone. */
+export function titleHash(title: string): Buffer {
+  return createHash('sha256').update(JSON.stringify(title)).digest();
 }
 
 /**

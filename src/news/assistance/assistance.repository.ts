@@ -48,19 +48,32 @@ export class AssistanceRepository {
     return findUsable(this.database, key, inputHash);
   }
 
-  /** @returns the id of the new request, or null when a usable one exists */
+  /**
+   * @param automatic not asked for by the user
+   * @returns the id of the new request, or null when a usable one exists
+   */
   async begin(
     tx: SqlRunner,
     key: AssistanceKey,
     inputHash: Buffer,
     userId: string,
+    automatic = false,
   ): Promise<number | null> {
-    return beginRequest(tx, key, inputHash, userId);
+    return beginRequest(tx, key, inputHash, userId, automatic);
   }
 
-  /** How many requests are running for a user. */
+  /** How many requests that a user made are running. */
   async running(userId: string): Promise<number> {
-    return this.database.entities((em) => em.count(ArticleAssistanceEntity, { userId }));
+    return this.database.entities((em) =>
+      em.count(ArticleAssistanceEntity, { userId, automatic: false }),
+    );
+  }
+
+  /** Removes running requests, as if they had not been made. */
+  async forget(ids: readonly number[]): Promise<void> {
+    await this.database.entities((em) =>
+      em.nativeDelete(ArticleAssistanceEntity, { id: { $in: [...ids] }, state: 'running' }),
+    );
   }
 
   /** @returns null when it is finished, or was removed with its article or user */

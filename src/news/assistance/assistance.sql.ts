@@ -114,17 +114,19 @@ export async function beginRequest(
   { articleId, kind, languages, fullText }: AssistanceKey,
   inputHash: Buffer,
   userId: string,
+  automatic: boolean,
 ): Promise<number | null> {
   const [row] = await tx.query<{ id: number }>(
     `insert into article_assistance as request
-            (article_id, kind, languages, full_text, input_hash, user_id)
-     values ($1, $2, $3, $4, $5, $6)
+            (article_id, kind, languages, full_text, input_hash, user_id, automatic)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (article_id, kind, languages, full_text) do update
         set state = 'running', input_hash = excluded.input_hash, user_id = excluded.user_id,
+            automatic = excluded.automatic,
             progress = null, result = null, error = null, started_at = now(), finished_at = null
       where ${IS_OUTDATED}
      returning id`,
-    [articleId, kind, languages, fullText, inputHash, userId],
+    [articleId, kind, languages, fullText, inputHash, userId, automatic],
   );
   return row?.id ?? null;
 }

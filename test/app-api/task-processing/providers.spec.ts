@@ -128,6 +128,15 @@ describe('the sequence of the SDK', () => {
     expect(await next()).toBeNull();
     expect((await report(9999, 'progress', { taskId: 9999, progress: 0.5 })).statuscode).toBe(404);
     expect((await report(9999, 'result', { taskId: 9999, output: null })).statuscode).toBe(404);
+    const upload = new FormData();
+    upload.append('file', new Blob(['picture']), 'picture.png');
+    const path = '/ocs/v2.php/taskprocessing/tasks_provider/9999/file';
+    const body = new Response(upload);
+    const { status } = await app.as().call('POST', path, {
+      headers: { 'content-type': body.headers.get('content-type') ?? '' },
+      body: Buffer.from(await body.arrayBuffer()),
+    });
+    expect(status).toBe(404);
   });
 });
 

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { JobQueue } from '../../../database/job-queue.js';
+import { AUTOMATION_PLANS } from '../../automation/automation-jobs.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { ReadersRepository, type ReaderPosition } from './readers.repository.js';
 
@@ -12,6 +14,7 @@ export class DeliveryService {
   constructor(
     private readonly readers: ReadersRepository,
     private readonly deliveries: DeliveriesRepository,
+    private readonly jobs: JobQueue,
   ) {}
 
   /**
@@ -27,11 +30,20 @@ export class DeliveryService {
       return reader;
     }
     // Taking the lock counts again where that is necessary.
-    await this.readers.change(
+    const isAutomated = await this.readers.change(
       userId,
-      (tx, locked) => this.deliveries.deliver(tx, locked),
+      async (tx, locked) => {
+        await this.deliveries.deliver(tx, locked);
+        if (locked.isAutomated) {
+          await this.jobs.send(AUTOMATION_PLANS, [{ key: userId, payload: { userId } }], tx);
+        }
+        return locked.isAutomated;
+      },
       'deliveries',
     );
+    if (isAutomated) {
+      this.jobs.wake(AUTOMATION_PLANS);
+    }
     return this.readers.positionOf(userId);
   }
 }

@@ -18,6 +18,8 @@ export interface LockedReader {
   readonly stampMicros: number;
   /** Whether some client listens for changes of this user. */
   readonly isWatched: boolean;
+  /** Whether tasks start by themselves for new items of this user. */
+  readonly isAutomated: boolean;
 }
 
 /**

@@ -96,11 +96,13 @@ export async function takeStamp(
   const [now] = await tx.query<Stamp>(
     `select greatest($1::bigint + 1, ${NOW_MICROS}) as "stampMicros",
             coalesce(reader.watched_until > clock_timestamp(), false) as "isWatched",
-            reader.counted_micros = reader.last_modified_micros as "isCounted"
+            reader.counted_micros = reader.last_modified_micros as "isCounted",
+            exists (select from automatic_reader automatic
+                     where automatic.reader_id = reader.id and automatic.is_on) as "isAutomated"
        from reader where id = $2`,
     [lastModifiedMicros, readerId],
   );
-  return now ?? { stampMicros: 0, isWatched: false, isCounted: true };
+  return now ?? { stampMicros: 0, isWatched: false, isCounted: true, isAutomated: false };
 }
 
 /** What a writer learns once it has both locks. */
@@ -108,6 +110,7 @@ export interface Stamp {
   readonly stampMicros: number;
   readonly isWatched: boolean;
   readonly isCounted: boolean;
+  readonly isAutomated: boolean;
 }
 
 /** Evaluated anew for each row. */

@@ -1,6 +1,7 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import type { Statement } from '../../../database/statement.js';
+import { summary, translatedTitle } from '../../automation/automatic-results.sql.js';
 import { announcing } from '../delivery/announcements.sql.js';
 import { keepCounts, moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
@@ -43,6 +44,14 @@ export async function findNewestItemId(
 /** An item as the API shows it. */
 export type ItemJson = Readonly<Record<string, unknown>> & { readonly body: string };
 
+/** What automatic tasks made of the item `$2`; without what there is not. */
+const AUTOMATIC = `(
+  select json_strip_nulls(json_build_object(
+           'translatedTitle', ${translatedTitle('item', 'article.title')},
+           'summary', ${summary('item')}))
+    from item join article on article.id = item.article_id
+   where item.reader_id = $1 and item.id = $2)`;
+
 /** @returns null when the user has no such item */
 export async function findItem(
   runner: SqlRunner,
@@ -61,12 +70,13 @@ export async function findItem(
     item: object;
     body: string | null;
     labels: readonly string[] | null;
-  }>(sql, params);
+    automatic: object;
+  }>(`select listed.*, ${AUTOMATIC} as automatic from (${sql}) listed`, params);
   if (row === undefined) {
     return null;
   }
-  const { item, body, labels } = row;
-  return { ...item, ...(labels === null ? {} : { labels }), body: body ?? '' };
+  const { item, body, labels, automatic } = row;
+  return { ...item, ...(labels === null ? {} : { labels }), ...automatic, body: body ?? '' };
 }
 
 /** @returns the share of the reader's feeds in a folder, 0 to 1; null is the root */

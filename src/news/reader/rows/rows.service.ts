@@ -26,6 +26,8 @@ export interface RowsPage {
   readonly newestItemId: number | null;
   /** Changes with later stamps may be missing; unix microseconds. Null on later pages. */
   readonly changesKnownMicros: number | null;
+  /** Whether tasks start by themselves for new items; false on later pages. */
+  readonly isAutomated: boolean;
 }
 
 export interface ChangedRows {
@@ -63,7 +65,13 @@ export class RowsService {
       ? await this.delivery.deliverTo(userId)
       : await this.readers.positionOf(userId);
     if (reader === null) {
-      return { rows: [], isFull: false, newestItemId: 0, changesKnownMicros: 0 };
+      return {
+        rows: [],
+        isFull: false,
+        newestItemId: 0,
+        changesKnownMicros: 0,
+        isAutomated: false,
+      };
     }
     const beginning = isFirst ? await this.rows.beginning(reader.id) : null;
     if (beginning?.itemsDated === false) {
@@ -75,6 +83,7 @@ export class RowsService {
       isFull: rows.length === page.limit,
       newestItemId: beginning?.newestItemId ?? null,
       changesKnownMicros: beginning === null ? null : reader.lastModifiedMicros,
+      isAutomated: beginning?.isAutomated ?? false,
     };
   }
 

@@ -11,6 +11,7 @@ import {
   NOT_MARKED_FOR_DELETION,
   type ItemSelection,
 } from '../items/item-list.sql.js';
+import { translatedTitle } from '../../automation/automatic-results.sql.js';
 import { labelNames } from '../labels/item-labels.sql.js';
 import { OPENING_CHARACTERS } from './opening.js';
 import type { Place } from './place.js';
@@ -42,6 +43,8 @@ export type ListedRow = RowOf<typeof ITEM> &
     readonly bodyBytes: number;
     /** Names; null if the reader has no labels. */
     readonly labels: readonly string[] | null;
+    /** By an automatic task; null without one. */
+    readonly translatedTitle: string | null;
   };
 
 type Bind = (value: unknown) => string;
@@ -138,7 +141,8 @@ export function withOpenings(
     select ${ITEM}, ${ARTICLE}, item.subscription_id as "feedId",
            coalesce(left(article.html, ${characters}), '') as opening,
            coalesce(octet_length(article.html), 0) as "bodyBytes",
-           ${labelNames('item.id')} as labels
+           ${labelNames('item.id')} as labels,
+           ${translatedTitle('item', 'article.title')} as "translatedTitle"
       from (${picked}) item
      cross join lateral (
        select article.*,
@@ -173,16 +177,20 @@ export interface ListBeginning {
   readonly newestItemId: number;
   /** Whether the items have dates, see `dateItems`. */
   readonly itemsDated: boolean;
+  /** Whether tasks start by themselves for new items. */
+  readonly isAutomated: boolean;
 }
 
 export async function findBeginning(runner: SqlRunner, readerId: number): Promise<ListBeginning> {
   const [row] = await runner.query<ListBeginning>(
     `select coalesce((select max(id) from item where reader_id = $1), 0) as "newestItemId",
-            items_dated as "itemsDated"
+            items_dated as "itemsDated",
+            exists (select from automatic_reader
+                     where reader_id = $1 and is_on) as "isAutomated"
        from reader where id = $1`,
     [readerId],
   );
-  return row ?? { newestItemId: 0, itemsDated: true };
+  return row ?? { newestItemId: 0, itemsDated: true, isAutomated: false };
 }
 
 const CHANGED = selectList(ItemEntity, 'item', ['id', 'unread', 'starred', 'dateSeconds']);

@@ -22,16 +22,19 @@ export function toRow(row: ListedRow) {
     starred,
     rtl,
     ...labelsOf(row),
+    ...(row.translatedTitle === null ? {} : { translatedTitle: row.translatedTitle }),
     place: writePlace({ dateSeconds, id }),
   };
 }
 
-export function toPage({ rows, isFull, newestItemId, changesKnownMicros }: RowsPage) {
+export function toPage(page: RowsPage) {
+  const { rows, isFull, newestItemId, changesKnownMicros, isAutomated } = page;
   const last = rows.at(-1);
   return {
     rows: rows.map(toRow),
     next: isFull && last !== undefined ? writePlace(last) : null,
     ...(newestItemId === null ? {} : { newestItemId, since: changesKnownMicros }),
+    ...(isAutomated ? { automated: true } : {}),
   };
 }
 

@@ -9,6 +9,9 @@ export interface Article extends Headline {
   readonly enclosureLink: string | null;
   readonly enclosureMime: string | null;
   readonly thumbnail: string | null;
+  /** By automatic tasks; null without. */
+  readonly translatedTitle: string | null;
+  readonly summary: string | null;
 }
 
 const ARTICLES_KEPT = 40;
@@ -58,5 +61,7 @@ function toArticle(item: ItemJson): Article {
     enclosureLink: item.enclosureLink,
     enclosureMime: item.enclosureMime,
     thumbnail: item.mediaThumbnail,
+    translatedTitle: item.translatedTitle ?? null,
+    summary: item.summary ?? null,
   };
 }

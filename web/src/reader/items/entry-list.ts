@@ -1,5 +1,5 @@
 import { shallowRef, triggerRef, type ShallowRef } from 'vue';
-import type { Entry, Flags } from './entry.js';
+import type { Entry, Flags, Translated } from './entry.js';
 
 /**
  * The loaded entries of a list in its order, with their indexes by id. Changed entries are replaced,
@@ -33,7 +33,7 @@ export class EntryList {
   }
 
   /** Does nothing unless the entry is loaded. */
-  change(id: number, flags: Flags): void {
+  change(id: number, flags: Flags | Translated): void {
     const entry = this.find(id);
     if (entry !== undefined) {
       this.entries.value[this.indexOf(id)] = { ...entry, ...flags };

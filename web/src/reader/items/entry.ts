@@ -22,6 +22,9 @@ export type Entry = RowJson;
 /** What users change of an item. */
 export type Flags = Partial<Pick<Headline, 'unread' | 'starred' | 'labels'>>;
 
+/** What automatic tasks change of a row. */
+export type Translated = Pick<RowJson, 'translatedTitle'>;
+
 export function headlineOf(item: ItemJson): Headline {
   const { id, feedId, title, url, pubDate, unread, starred, rtl, enclosureMime } = item;
   const media = mediaOf(enclosureMime);

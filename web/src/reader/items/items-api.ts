@@ -20,6 +20,9 @@ export interface ItemJson {
   readonly rtl: boolean;
   /** Names; absent while the user has no labels. */
   readonly labels?: readonly string[];
+  /** By automatic tasks; absent without. */
+  readonly translatedTitle?: string;
+  readonly summary?: string;
 }
 
 /** Part of a text: first character and the one after the last. */
@@ -42,6 +45,8 @@ export interface RowJson {
   readonly rtl: boolean;
   /** Names; absent while the user has no labels. */
   readonly labels?: readonly string[];
+  /** By an automatic task; absent without. */
+  readonly translatedTitle?: string;
   /** For `ListRequest.after`. */
   readonly place: string;
   /** The words that were searched for. */
@@ -64,6 +69,8 @@ export interface RowPage {
   readonly since?: number;
   /** Of first pages except of searches: the newest item of any list. */
   readonly newestItemId?: number;
+  /** Of first pages: the user has automatic tasks. */
+  readonly automated?: true;
   /** Of first pages of searches. */
   readonly matches?: Matches;
 }
@@ -105,6 +112,19 @@ export async function findItem(id: number): Promise<ItemJson | null> {
     }
     throw failure;
   }
+}
+
+/** Translated titles of the given items, as far as there are any; at most 500. */
+export async function findTitles(
+  itemIds: readonly number[],
+): Promise<readonly { readonly id: number; readonly translatedTitle: string }[]> {
+  return (
+    await change<{ titles: { id: number; translatedTitle: string }[] }>(
+      'POST',
+      '/automation/titles',
+      { itemIds },
+    )
+  ).titles;
 }
 
 /** An item that arrived or changed. */

@@ -7,6 +7,7 @@ import { useFeeds } from '../feeds/feeds.store.js';
 import {
   changesSince,
   findItem,
+  findTitles,
   listRows,
   type ChangedRow,
   type ListOrder,
@@ -24,6 +25,9 @@ export type { ListOrder } from './items-api.js';
 /** Fills the first screen and loads fast. */
 const FIRST_PAGE = 60;
 const PAGE = 200;
+
+/** The newest rows, which may get a translated title. */
+const MOST_TITLES = 200;
 
 /** Fewer than the service lists in one answer. */
 const MANY_CHANGES = 500;
@@ -53,6 +57,8 @@ export const useItems = defineStore('reader-items', () => {
   let since = 0;
   /** Newest item when the list was loaded. */
   let listedUpToId = 0;
+  /** Automatic tasks may bring translated titles and summaries at any time. */
+  let isAutomated = false;
   const articles = new ArticleCache();
   /** Marked unread by hand; only marking them read by hand changes them. */
   const keptUnread = new Set<number>();
@@ -147,6 +153,7 @@ export const useItems = defineStore('reader-items', () => {
     if (page.since !== undefined) {
       since ||= page.since;
       listedUpToId = page.newestItemId ?? 0;
+      isAutomated ||= page.automated === true;
       matches.value = page.matches ?? null;
       arrivedIds.value = new Set();
     }
@@ -320,6 +327,20 @@ export const useItems = defineStore('reader-items', () => {
     }
     list.publish();
     await announce(arrived, changes.rows);
+    if (isAutomated) {
+      articles.clear();
+      await showTitles();
+    }
+  }
+
+  /** Shows the titles that were translated since the list was loaded. */
+  async function showTitles(): Promise<void> {
+    const waiting = list.entries.value.filter((entry) => entry.translatedTitle === undefined);
+    const newest = waiting.map(({ id }) => id).toSorted((a, b) => b - a);
+    for (const { id, translatedTitle } of await findTitles(newest.slice(0, MOST_TITLES))) {
+      list.change(id, { translatedTitle });
+    }
+    list.publish();
   }
 
   function noteChanged({ id, unread, starred, labels = [] }: ChangedRow): void {

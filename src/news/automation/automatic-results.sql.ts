@@ -1,0 +1,44 @@
+/*
+ * What automatic tasks made of items, for the pages. The reader is `$1`. Of readers without automatic
+ * tasks it asks once in a statement.
+ */
+
+const IS_ON = `(select exists (select from automatic_reader where reader_id = $1 and is_on))`;
+
+/** SQL of the effective choice of an item's feed. */
+const choiceOf = (column: 'titles_to' | 'summarise', item: string) => `
+  (select coalesce(own.${column}, of_folder.${column})
+     from subscription s
+     left join automatic_choice own on own.subscription_id = s.id
+     left join automatic_choice of_folder on of_folder.folder_id = s.folder_id
+    where s.id = ${item}.subscription_id)`;
+
+/**
+ * SQL of the translated title of an item, if its title is still the one that was translated, and says
+ * something else.
+ *
+ * @param item alias with `subscription_id` and `article_id`
+ * @param title SQL of its present title
+ */
+export function translatedTitle(item: string, title: string): string {
+  return `case when ${IS_ON} then (
+    select request.result->>'title' from article_assistance request
+     where request.article_id = ${item}.article_id and request.kind = 'title'
+       and request.languages = '>' || ${choiceOf('titles_to', item)}
+       and not request.full_text and request.state = 'done'
+       and request.result->>'of' = ${title}
+       and lower(request.result->>'title') <> lower(${title})) end`;
+}
+
+/**
+ * SQL of the summary of an item, in feeds whose items are summarised.
+ *
+ * @param item alias with `subscription_id` and `article_id`
+ */
+export function summary(item: string): string {
+  return `case when ${IS_ON} and ${choiceOf('summarise', item)} then (
+    select request.result->>'text' from article_assistance request
+     where request.article_id = ${item}.article_id and request.kind = 'summary'
+       and request.languages = '' and request.state = 'done'
+     order by request.finished_at desc limit 1) end`;
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlRunner } from '../../database/database.js';
+import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
+import type { AutomaticKind } from './automation-jobs.js';
+import {
+  announceResults,
+  countFailure,
+  forgetFailures,
+  giveBackOne,
+  isPaused,
+  listChoices,
+  listNewItems,
+  listTitles,
+  lockBudget,
+  newestItemId,
+  saveChoice,
+  savePlan,
+  usedToday,
+  useOne,
+  type AutomaticChoice,
+  type ChoiceOfPlace,
+  type LockedBudget,
+  type NewItem,
+  type Place,
+} from './automation.sql.js';
+
+export type {
+  AutomaticChoice,
+  ChoiceOfPlace,
+  LockedBudget,
+  NewItem,
+  Place,
+} from './automation.sql.js';
+
+/** Tasks that start by themselves: what users chose, what they have used today, and pauses. */
+@Injectable()
+export class AutomationRepository {
+  constructor(private readonly database: Database) {}
+
+  async choices(readerId: number): Promise<ChoiceOfPlace[]> {
+    return listChoices(this.database, readerId);
+  }
+
+  /** Items that are there already are left as they are. */
+  async choose(
+    tx: SqlRunner,
+    reader: LockedReader,
+    place: Place,
+    choice: AutomaticChoice,
+  ): Promise<void> {
+    await saveChoice(tx, reader, place, choice);
+  }
+
+  /** Tasks of today. */
+  async used(readerId: number): Promise<number> {
+    return usedToday(this.database, readerId);
+  }
+
+  /** @returns null for a user who never made a choice */
+  async lockBudget(tx: SqlRunner, userId: string): Promise<LockedBudget | null> {
+    return (await lockBudget(tx, userId)) ?? null;
+  }
+
+  /** Newest first. */
+  async newItems(
+    tx: SqlRunner,
+    kind: AutomaticKind,
+    budget: LockedBudget,
+    limit: number,
+  ): Promise<NewItem[]> {
+    return listNewItems(tx, kind, budget, limit);
+  }
+
+  async newestItemId(tx: SqlRunner, readerId: number): Promise<number> {
+    return newestItemId(tx, readerId);
+  }
+
+  /** Stores what a plan used, and how far it looked. */
+  async savePlan(tx: SqlRunner, budget: LockedBudget): Promise<void> {
+    await savePlan(tx, budget);
+  }
+
+  /** @param most tasks of a day @returns false if they are used up */
+  async useOne(userId: string, most: number): Promise<boolean> {
+    return useOne(this.database, userId, most);
+  }
+
+  /** Gives back one task that was not started. */
+  async giveBackOne(userId: string): Promise<void> {
+    await giveBackOne(this.database, userId);
+  }
+
+  async isPaused(kind: AutomaticKind): Promise<boolean> {
+    return isPaused(this.database, kind);
+  }
+
+  /** After three failures in a row the kind pauses, longer with each further one. */
+  async countFailure(kind: AutomaticKind): Promise<void> {
+    await countFailure(this.database, kind);
+  }
+
+  async forgetFailures(kind: AutomaticKind): Promise<void> {
+    await forgetFailures(this.database, kind);
+  }
+
+  /** Tells the listening pages of a user. */
+  async announceResults(userId: string): Promise<void> {
+    await announceResults(this.database, userId);
+  }
+
+  /** Translated titles of the given items, as far as there are any. */
+  async titles(
+    readerId: number,
+    itemIds: readonly number[],
+  ): Promise<{ readonly id: number; readonly translatedTitle: string }[]> {
+    return listTitles(this.database, readerId, itemIds);
+  }
+}

@@ -1,0 +1,235 @@
+import type { SqlRunner } from '../../database/database.js';
+import { NEWS_CHANNEL } from '../reader/delivery/announcements.js';
+import type { AutomaticKind } from './automation-jobs.js';
+import { translatedTitle } from './automatic-results.sql.js';
+
+/** A feed or a folder of the user. */
+export type Place =
+  | { readonly feedId: number; readonly folderId?: never }
+  | { readonly folderId: number; readonly feedId?: never };
+
+/** What is done with new items of a feed or a folder; null is "as the folder". */
+export interface AutomaticChoice {
+  /** The language that titles are translated to; empty: they are not. */
+  readonly titlesTo: string | null;
+  readonly summarise: boolean | null;
+}
+
+export type ChoiceOfPlace = AutomaticChoice & {
+  /** Null for a folder. */
+  readonly feedId: number | null;
+  readonly folderId: number | null;
+};
+
+/** The locked row of a user's budget. */
+export interface LockedBudget {
+  readonly readerId: number;
+  readonly isOn: boolean;
+  readonly titlesDoneId: number;
+  readonly summariesDoneId: number;
+  /** Tasks of today. */
+  readonly used: number;
+}
+
+/** A new item that a task is wanted for. */
+export interface NewItem {
+  readonly itemId: number;
+  readonly articleId: number;
+  readonly title: string;
+  /** Of titles. */
+  readonly language: string;
+}
+
+const USED_TODAY = 'case when day = current_date then used else 0 end';
+
+export async function listChoices(runner: SqlRunner, readerId: number): Promise<ChoiceOfPlace[]> {
+  return runner.query<ChoiceOfPlace>(
+    `select subscription_id as "feedId", folder_id as "folderId", titles_to as "titlesTo", summarise
+       from automatic_choice where reader_id = $1 order by id`,
+    [readerId],
+  );
+}
+
+/** What is switched on begins with the items from `nextItemId` on. */
+export async function saveChoice(
+  tx: SqlRunner,
+  { id: readerId, nextItemId }: { readonly id: number; readonly nextItemId: number },
+  { feedId, folderId }: Place,
+  { titlesTo, summarise }: AutomaticChoice,
+): Promise<void> {
+  const column = feedId === undefined ? 'folder_id' : 'subscription_id';
+  await tx.query(
+    `insert into automatic_choice as choice
+            (reader_id, ${column}, titles_to, summarise, titles_from_id, summaries_from_id)
+     values ($1, $2, $3, $4, $5, $5)
+     on conflict (${column}) do update
+        set titles_to = excluded.titles_to, summarise = excluded.summarise,
+            titles_from_id = case when coalesce(choice.titles_to, '') = ''
+                                  then excluded.titles_from_id else choice.titles_from_id end,
+            summaries_from_id = case when coalesce(choice.summarise, false)
+                                     then choice.summaries_from_id else excluded.summaries_from_id end`,
+    [readerId, feedId ?? folderId, titlesTo, summarise, nextItemId],
+  );
+  await tx.query(
+    `delete from automatic_choice
+      where reader_id = $1 and titles_to is null and summarise is null`,
+    [readerId],
+  );
+  await tx.query(
+    `insert into automatic_reader as automatic (reader_id, is_on)
+     select $1, exists (select from automatic_choice
+                         where reader_id = $1 and (titles_to <> '' or summarise))
+     on conflict (reader_id) do update set is_on = excluded.is_on`,
+    [readerId],
+  );
+}
+
+/** @returns how many automatic tasks of today the user has used */
+export async function usedToday(runner: SqlRunner, readerId: number): Promise<number> {
+  const [row] = await runner.query<{ used: number }>(
+    `select ${USED_TODAY} as used from automatic_reader where reader_id = $1`,
+    [readerId],
+  );
+  return row?.used ?? 0;
+}
+
+/** Waits for other plans of the user. */
+export async function lockBudget(tx: SqlRunner, userId: string): Promise<LockedBudget | undefined> {
+  const [row] = await tx.query<LockedBudget>(
+    `select automatic.reader_id as "readerId", is_on as "isOn", titles_done_id as "titlesDoneId",
+            summaries_done_id as "summariesDoneId", ${USED_TODAY} as used
+       from automatic_reader automatic join reader on reader.id = automatic.reader_id
+      where reader.user_id = $1 for update of automatic`,
+    [userId],
+  );
+  return row;
+}
+
+/** Items that arrived after the first delivery of their feed and after the task was switched on. */
+export async function listNewItems(
+  tx: SqlRunner,
+  kind: AutomaticKind,
+  { readerId, titlesDoneId, summariesDoneId }: LockedBudget,
+  limit: number,
+): Promise<NewItem[]> {
+  const [doneId, column, isWanted, from] =
+    kind === 'title'
+      ? [titlesDoneId, 'titles_to', `choice.wanted <> ''`, 'titles_from_id']
+      : [summariesDoneId, 'summarise', 'choice.wanted', 'summaries_from_id'];
+  return tx.query<NewItem>(
+    `with choice as materialized (
+       select s.id as feed_id, s.started_rev, coalesce(own.${column}, of_folder.${column}) as wanted,
+              case when own.${column} is null then of_folder.${from} else own.${from} end as from_id
+         from subscription s
+         left join automatic_choice own on own.subscription_id = s.id
+         left join automatic_choice of_folder on of_folder.folder_id = s.folder_id
+        where s.reader_id = $1 and s.deleted_at is null
+     )
+     select item.id as "itemId", item.article_id as "articleId",
+            coalesce(article.title, '') as title, choice.wanted::text as language
+       from item
+       join choice on choice.feed_id = item.subscription_id and ${isWanted}
+       join article on article.id = item.article_id
+      where item.reader_id = $1 and item.id > $2 and item.id >= choice.from_id
+        and item.unread and not item.late and article.first_rev > choice.started_rev
+      order by item.id desc limit $3`,
+    [readerId, doneId, limit],
+  );
+}
+
+export async function newestItemId(tx: SqlRunner, readerId: number): Promise<number> {
+  const [row] = await tx.query<{ id: number }>(
+    'select next_item_id - 1 as id from reader where id = $1',
+    [readerId],
+  );
+  return row?.id ?? 0;
+}
+
+export async function savePlan(
+  tx: SqlRunner,
+  { readerId, titlesDoneId, summariesDoneId, used }: LockedBudget,
+): Promise<void> {
+  await tx.query(
+    `update automatic_reader
+        set titles_done_id = $2, summaries_done_id = $3, used = $4, day = current_date
+      where reader_id = $1`,
+    [readerId, titlesDoneId, summariesDoneId, used],
+  );
+}
+
+/** @returns false if the budget of the day is used up */
+export async function useOne(runner: SqlRunner, userId: string, most: number): Promise<boolean> {
+  const rows = await runner.query(
+    `update automatic_reader set used = ${USED_TODAY} + 1, day = current_date
+       from reader
+      where reader.id = reader_id and reader.user_id = $1 and ${USED_TODAY} < $2
+     returning 1`,
+    [userId, most],
+  );
+  return rows.length > 0;
+}
+
+/** Gives back one task that was not started. */
+export async function giveBackOne(runner: SqlRunner, userId: string): Promise<void> {
+  await runner.query(
+    `update automatic_reader set used = greatest(used - 1, 0)
+       from reader where reader.id = reader_id and reader.user_id = $1 and day = current_date`,
+    [userId],
+  );
+}
+
+const FAILURES_BEFORE_PAUSE = 3;
+const FIRST_PAUSE = `interval '5 minutes'`;
+const LONGEST_PAUSE = `interval '6 hours'`;
+
+export async function isPaused(runner: SqlRunner, kind: AutomaticKind): Promise<boolean> {
+  const rows = await runner.query(
+    'select 1 from automatic_pause where kind = $1 and paused_until > now()',
+    [kind],
+  );
+  return rows.length > 0;
+}
+
+/** After some failures in a row, each one doubles the pause. */
+export async function countFailure(runner: SqlRunner, kind: AutomaticKind): Promise<void> {
+  await runner.query(
+    `insert into automatic_pause as pause (kind, failures, paused_until) values ($1, 1, now())
+     on conflict (kind) do update
+        set failures = pause.failures + 1,
+            paused_until = case when pause.failures + 1 < ${FAILURES_BEFORE_PAUSE} then now()
+              else now() + least(${LONGEST_PAUSE}, ${FIRST_PAUSE}
+                                 * power(2, least(pause.failures + 1 - ${FAILURES_BEFORE_PAUSE}, 10)))
+              end`,
+    [kind],
+  );
+}
+
+export async function forgetFailures(runner: SqlRunner, kind: AutomaticKind): Promise<void> {
+  await runner.query('delete from automatic_pause where kind = $1', [kind]);
+}
+
+/** Tells the listening pages of a user to look again. */
+export async function announceResults(runner: SqlRunner, userId: string): Promise<void> {
+  await runner.query(
+    `select pg_notify('${NEWS_CHANNEL}', json_build_object('readerId', id, 'client', null::text,
+                                                           'items', null, 'changed', true)::text)
+       from reader where user_id = $1 and watched_until > now()`,
+    [userId],
+  );
+}
+
+/** Translated titles of the given items, as far as there are any. */
+export async function listTitles(
+  runner: SqlRunner,
+  readerId: number,
+  itemIds: readonly number[],
+): Promise<{ readonly id: number; readonly translatedTitle: string }[]> {
+  return runner.query(
+    `select id, "translatedTitle" from (
+       select item.id, ${translatedTitle('item', 'article.title')} as "translatedTitle"
+         from item join article on article.id = item.article_id
+        where item.reader_id = $1 and item.id = any($2::bigint[])) found
+      where "translatedTitle" is not null order by id`,
+    [readerId, itemIds],
+  );
+}
