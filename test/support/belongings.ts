@@ -53,6 +53,7 @@ export async function giveBelongings(
     callbackId: 'none',
     signature: 'none',
     iconId: '1',
+    type: 'core:text2text',
   };
   return {
     pictureId,

@@ -26,7 +26,7 @@ let writer: ExternalApp;
 let poet: ExternalApp;
 
 beforeAll(async () => {
-  gateway = await startApp();
+  gateway = await startApp({ GATEFOLD_LIMITS: 'tasks-per-user=1000' });
   admin = gateway.asAdmin();
   ada = await gateway.signInOnce('ada');
 });
