@@ -7,6 +7,7 @@ import { measureFetchingRoutes } from './scenarios/fetching-routes.js';
 import { measureGoogleReader } from './scenarios/google-reader.js';
 import { measureReading } from './scenarios/reading.js';
 import { measureSchedule } from './scenarios/schedule.js';
+import { measureTasks } from './scenarios/tasks.js';
 
 /*
  * The work of the feed reader: CPU time of the service and of PostgreSQL, statements, memory, and wall
@@ -15,11 +16,12 @@ import { measureSchedule } from './scenarios/schedule.js';
  *   npm run bench                                 this checkout
  *   npm run bench -- --against ../older-checkout  two builds in turns
  *
- * --only schedule,fetching,reading,connections,accounts,google  these groups alone
+ * --only schedule,fetching,reading,connections,accounts,google,tasks  these groups alone
  * --fetched 200    feeds that are fetched            --rounds 5   repetitions
  * --feeds 250 --items 200   feeds, and items of each, that are read
  * --requests 2000  requests of 32 connections      --accounts 20  accounts that share feeds
  * --unread 10000,100000  items that a list of feeds counts
+ * --tasks 200      tasks that apps do
  * --hosts 200      hosts that the feeds are spread over; default: one each
  * --settle 5       seconds before memory is measured again; 0 is shorter and leaves out background work
  * --database URL   a PostgreSQL server instead of an embedded one
@@ -64,6 +66,7 @@ const scenarios: Record<string, () => Promise<void>> = {
       accounts: numberOption('--accounts', 20),
     }),
   google: () => measureGoogleReader(laboratory, { unread: 100_000, rounds: Math.max(rounds, 3) }),
+  tasks: () => measureTasks(laboratory, { tasks: numberOption('--tasks', 200), waiting: 10_000 }),
 };
 try {
   for (const [name, measure] of Object.entries(scenarios)) {

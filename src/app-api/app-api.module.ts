@@ -75,6 +75,7 @@ import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
 import { TaskAdministration } from './task-processing/administration/task-administration.service.js';
+import { TaskProcessingReports } from './task-processing/administration/task-processing-report.service.js';
 import { TaskAdministrationController } from './task-processing/administration/task-administration.controller.js';
 import { WatchedTasksRepository } from './task-processing/administration/watched-tasks.repository.js';
 import { AppTasksController } from './task-processing/consumers/app-tasks.controller.js';
@@ -186,6 +187,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TranslationTasks,
     TaskScheduler,
     TaskAdministration,
+    TaskProcessingReports,
     TaskCatalogue,
     WatchedTasksRepository,
     TaskTypeSettingsRepository,

@@ -2,13 +2,20 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { Database } from '../../src/database/database.js';
 import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
-import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import {
+  json,
+  knowApp,
+  startExternalApp,
+  toOcs,
+  type ExternalApp,
+} from '../support/external-app.js';
 import { aNewsEvent, type ReceivedNewsEvent } from '../support/news-events.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { statementsDuring } from '../support/statements.js';
 
 const LISTENER = '/api/v1/events_listener';
+const DEAD_LETTERS = '/ocs/v2.php/apps/app_api/api/v1/dead-letters';
 
 let gateway: TestApp;
 let ada: TestUser;
@@ -326,6 +333,26 @@ describe(`a listener for news at ${LISTENER}`, () => {
     expect(stranger.requests('/on-news')).toEqual([]);
   });
 
+  it('leaves a dead letter when the app refuses an event, which can be sent again', async () => {
+    await aDeliveredFeed(ada, 'https://tide.example/feed', 1);
+    await listen(app);
+    app.on('/on-news', (_request, response) => void response.writeHead(422).end());
+
+    await ok(news.change('/items/1/star'));
+    await event(1);
+    const [letter] = await deadLetters();
+    expect(letter).toMatchObject({
+      app_id: 'listener',
+      user_id: 'ada',
+      event_subtype: 'ItemsStarredEvent',
+      event_data: { user_id: 'ada', itemIds: [1] },
+    });
+
+    app.on('/on-news', json({}));
+    await gateway.asAdmin().post(`${DEAD_LETTERS}/${letter?.id}/retry`);
+    expect((await event(2)).body.event_data.items).toHaveLength(1);
+  });
+
   it('misses nothing that is committed after it was registered', async () => {
     await aDeliveredFeed(ada, 'https://tide.example/feed', 1);
     const begun = Promise.withResolvers<void>();
@@ -401,6 +428,16 @@ const jobs = () =>
   gateway.database.query(
     `select id from job.job where name = 'news-event-delivery' and state < 'completed'`,
   );
+
+async function deadLetters(): Promise<readonly { readonly id: string }[]> {
+  for (;;) {
+    const answer = await gateway.asAdmin().get(DEAD_LETTERS, { query: { format: 'json' } });
+    const letters = toOcs(answer).data as { id: string }[];
+    if (letters.length > 0) {
+      return letters;
+    }
+  }
+}
 
 async function waitForJobs(count: number): Promise<void> {
   while ((await jobs()).length < count) {}

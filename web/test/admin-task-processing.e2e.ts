@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { answer, startExternalApp, type ExternalApp } from './external-app.js';
+import { answer, serveExternalApp, type ExternalApp } from './external-app.js';
 import { expect, expectAccessible, logIn, test as base } from './fixtures.js';
 import { ADMIN, startService, type Service } from './service.js';
 
@@ -34,6 +34,11 @@ function provide(app: ExternalApp, id: string, name: string): Promise<unknown> {
   return app.announce('/ai_provider/task_processing', { provider });
 }
 
+async function isEnabled(own: Service): Promise<boolean> {
+  const answered = await own.call(ADMIN, 'GET', '/apps/app_api/apps/list');
+  return (answered as { apps: { enabled: boolean }[] }).apps.some(({ enabled }) => enabled);
+}
+
 async function expectEverywhere(
   page: Page,
   keepPicture: (name: string) => Promise<void>,
@@ -64,9 +69,16 @@ test('an administrator chooses who does tasks, cancels some, and switches a type
   await expect(page.getByRole('main').getByRole('link', { name: 'External apps' })).toBeVisible();
   await keepPicture('admin-processing-empty');
 
-  const writer = await startExternalApp(own, 'writer', {
+  const writer = await serveExternalApp(own, 'writer', {
     'POST /trigger': answer('application/json', '{}'),
   });
+  await own.call(ADMIN, 'POST', '/apps/app_api/apps/register', {
+    baseUrl: writer.baseUrl,
+    secret: writer.secret,
+    jsonInfo: { id: 'writer', name: 'Writer', version: '1.0.0' },
+    trustsApps: true,
+  });
+  await expect.poll(() => isEnabled(own)).toBe(true);
   await provide(writer, 'writer:headline', 'Quick writer');
   await provide(writer, 'writer:poems', 'Slow poet');
   const schedule = () =>
@@ -98,13 +110,14 @@ test('an administrator chooses who does tasks, cancels some, and switches a type
   await expect(rows.first()).toContainText('Queued');
   await expect(rows.first()).toContainText('started by news');
   await expect(page.getByText('a private thought')).toHaveCount(0);
+  await expect(rows.last()).toBeInViewport();
   await expectEverywhere(page, keepPicture, 'processing-tasks');
   await rows.first().getByRole('button', { name: 'Cancel task' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Cancel task' }).click();
   await expect(page.getByText('The task is cancelled.')).toBeVisible();
   await expect(rows.first()).toContainText('Cancelled');
-  await page.getByLabel('State', { exact: true }).selectOption('Queued');
+  await page.getByRole('combobox', { name: 'State' }).selectOption('Queued');
   await expect(rows).toHaveCount(1);
   await page.getByLabel('User begins with').fill('nobody');
   await expect(page.getByText('No such tasks.')).toBeVisible();
@@ -121,6 +134,6 @@ test('an administrator chooses who does tasks, cancels some, and switches a type
 
   await keepPicture('admin-processing-off');
   await page.goto(`${own.url}/settings/admin/apps/writer`);
-  await expect(page.getByRole('row', { name: /Provider of tasks/ })).toContainText('Quick writer');
+  await expect(page.getByRole('row', { name: 'Provider of tasks Quick writer' })).toBeVisible();
   await writer.close();
 });

@@ -20,6 +20,8 @@ import {
 import { registerAppManifestCommand } from './start-files/manifest.command.js';
 import { ALOUD, FAILED, voiceOf, withExitCodes, type Voice } from './command-outcome.js';
 import { askForTrust } from './trust/ask-for-trust.js';
+import { registerTaskProcessingCommands } from '../task-processing/administration/task-processing.commands.js';
+import { TaskProcessingReports } from '../task-processing/administration/task-processing-report.service.js';
 import { registerAppApiRoutesCommand } from '../proxy/routes.command.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { followWarnings } from './log/follow-warnings.js';
@@ -63,6 +65,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
   registerAppApiDaemonCommands(program, withApp);
   registerAppApiConfigCommands(program, withApp);
   registerAppApiRoutesCommand(program, withApp);
+  registerTaskProcessingCommands(program, withApp);
   registerAppManifestCommand(program, withApp);
 
   program
@@ -222,16 +225,21 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     .description('diagnose an external app')
     .option('--json', 'for programs')
     .action(async (appId: string, options: { readonly json?: true }) => {
-      const { examination, service } = await withApp(async (get) => {
+      const { examination, service, taskProcessing } = await withApp(async (get) => {
         const examination = await get(ExAppsService).examine(appId);
         const service = await get(ServiceProbe).locate(examination.app.daemonName);
-        return { examination, service };
+        const taskProcessing = await get(TaskProcessingReports).examine(appId);
+        return { examination, service, taskProcessing };
       });
       const answers = service.answersAt === service.address;
       say(
         options.json
-          ? JSON.stringify({ ...examination, service: { ...service, answers } }, null, 2)
-          : describeExamination(examination, service),
+          ? JSON.stringify(
+              { ...examination, service: { ...service, answers }, taskProcessing },
+              null,
+              2,
+            )
+          : describeExamination(examination, service, taskProcessing),
       );
       if (!examination.heartbeat.alive || examination.app.status.error !== '') {
         process.exitCode = FAILED;

@@ -4,12 +4,18 @@ import { REFUSED_LINE } from './log/ex-app-log.js';
 import type { Examination } from './ex-apps.service.js';
 import type { LogLine } from './log/log-lines.repository.js';
 import type { ServiceLocation } from '../host/service-probe.js';
+import { describeTaskProcessing } from '../task-processing/administration/describe-report.js';
+import type { TaskProcessingReport } from '../task-processing/administration/task-processing-report.service.js';
 import { table } from '../../common/command-line/say.js';
 
 const MOST_WARNINGS = 5;
 
 /** Formats an examination of an app as a table. */
-export function describeExamination(examination: Examination, service: ServiceLocation): string {
+export function describeExamination(
+  examination: Examination,
+  service: ServiceLocation,
+  taskProcessing: TaskProcessingReport | null,
+): string {
   const { app, browserAccess, heartbeat, initTimeoutMinutes, warnings } = examination;
   const { status } = app;
   return table([
@@ -27,6 +33,7 @@ export function describeExamination(examination: Examination, service: ServiceLo
     ['  error', heartbeat.error || 'none'],
     ['Calls back at', callsBackAt(service)],
     ['Calls refused', refusalsAmong(warnings)],
+    ...(taskProcessing === null ? [] : describeTaskProcessing(taskProcessing)),
     ...warnings
       .slice(-MOST_WARNINGS)
       .map(({ loggedMillis, message }, index) => [

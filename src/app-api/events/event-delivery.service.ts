@@ -7,10 +7,14 @@ import { JobQueue } from '../../database/job-queue.js';
 import { DeadLetterNotFound } from '../app-api.errors.js';
 import { ExAppClient } from '../client/ex-app-client.js';
 import { NODE_EVENT, toEventPayload, type EventPayload } from './event-payload.js';
-import { NEWS_EVENT_DELIVERIES } from './news-event-delivery.service.js';
+import { NEWS_EVENT_DELIVERIES, type NewsEventDelivery } from './news-event-delivery.service.js';
 import { postEvent } from './post-event.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
-import { EVENTS_LISTENER, type EventsListenerFields } from '../capabilities/events-listener.js';
+import {
+  EVENTS_LISTENER,
+  NEWS_EVENT,
+  type EventsListenerFields,
+} from '../capabilities/events-listener.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 
@@ -22,6 +26,17 @@ export interface EventDelivery {
   /** The acting user. */
   readonly userId: string;
   readonly event: EventPayload;
+}
+
+/** An event that could not be delivered, as administrators see it. */
+export interface UndeliveredEvent {
+  readonly appId: string;
+  readonly userId: string;
+  readonly event: {
+    readonly event_type: string;
+    readonly event_subtype: string;
+    readonly event_data: object;
+  };
 }
 
 /** One queue per app and event type. */
@@ -59,9 +74,14 @@ export class EventDeliveryService {
     nodeEvents.subscribe((event, tx) => this.#store(event, tx));
   }
 
-  /** Oldest first. */
-  async deadLetters(): Promise<DeadLetter<EventDelivery>[]> {
-    return this.jobs.deadLetters(EVENT_DELIVERIES);
+  /** Those of files and of the feed reader, oldest first. */
+  async deadLetters(): Promise<DeadLetter<UndeliveredEvent>[]> {
+    const ofFiles = await this.jobs.deadLetters(EVENT_DELIVERIES);
+    const ofNews = await this.jobs.deadLetters(NEWS_EVENT_DELIVERIES);
+    return [
+      ...ofFiles,
+      ...ofNews.map((letter) => ({ ...letter, payload: toUndelivered(letter.payload) })),
+    ].toSorted((one, other) => one.givenUpAt.getTime() - other.givenUpAt.getTime());
   }
 
   /**
@@ -70,9 +90,12 @@ export class EventDeliveryService {
    * @throws DeadLetterNotFound
    */
   async retry(deadLetterId: string): Promise<void> {
-    if (!(await this.jobs.retryDeadLetter(EVENT_DELIVERIES, deadLetterId))) {
-      throw new DeadLetterNotFound(deadLetterId);
+    for (const kind of [EVENT_DELIVERIES, NEWS_EVENT_DELIVERIES]) {
+      if (await this.jobs.retryDeadLetter<object>(kind, deadLetterId)) {
+        return;
+      }
     }
+    throw new DeadLetterNotFound(deadLetterId);
   }
 
   /**
@@ -111,6 +134,20 @@ export class EventDeliveryService {
     const { actionHandler: route } = listener.fields;
     await postEvent(this, app, { route, userId, event, signal });
   }
+}
+
+/** Items are named by their ids: they are read when an event is sent. */
+function toUndelivered({ appId, userId, subtype, itemIds, feed }: NewsEventDelivery) {
+  const about = feed === null ? { itemIds } : { feed };
+  return {
+    appId,
+    userId,
+    event: {
+      event_type: NEWS_EVENT,
+      event_subtype: subtype,
+      event_data: { user_id: userId, ...about },
+    },
+  };
 }
 
 function wants({ eventType, eventSubtypes }: EventsListenerFields, event: EventPayload): boolean {

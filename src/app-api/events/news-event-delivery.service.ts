@@ -17,7 +17,7 @@ import { toNewsEventPayload } from './news-event-payload.js';
 import { postEvent } from './post-event.js';
 
 /** The job: one event for one listener. Items are read when it is delivered. */
-interface NewsEventDelivery extends NewsEvent {
+export interface NewsEventDelivery extends NewsEvent {
   readonly appId: string;
   /** A listener that was unregistered and registered again has another id, and misses the event. */
   readonly registrationId: number;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { EventDeliveryService, type EventDelivery } from '../events/event-delivery.service.js';
+import { EventDeliveryService, type UndeliveredEvent } from '../events/event-delivery.service.js';
 import type { DeadLetter } from '../../database/job-kind.js';
 import { say, table } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
@@ -21,7 +21,7 @@ export function registerDeadLetterCommands(program: Command, withApp: WithApp): 
     });
 }
 
-function asTable(letters: readonly DeadLetter<EventDelivery>[]): string {
+function asTable(letters: readonly DeadLetter<UndeliveredEvent>[]): string {
   const rows = letters.map(({ id, payload, attempts, givenUpAt, error }) => [
     id,
     payload.appId,

@@ -3,7 +3,7 @@ import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { DeadLetter } from '../../database/job-kind.js';
-import { EventDeliveryService, type EventDelivery } from '../events/event-delivery.service.js';
+import { EventDeliveryService, type UndeliveredEvent } from '../events/event-delivery.service.js';
 
 /** Undeliverable events, for administrators. */
 @OcsController('apps/app_api/api/v1/dead-letters', {
@@ -24,7 +24,7 @@ export class DeadLettersController {
   }
 }
 
-function toDeadLetterJson(letter: DeadLetter<EventDelivery>) {
+function toDeadLetterJson(letter: DeadLetter<UndeliveredEvent>) {
   const { appId, userId, event } = letter.payload;
   return {
     id: letter.id,

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TaskScheduler } from '../../../src/app-api/task-processing/consumers/task-scheduler.service.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../../support/external-app.js';
+import { runGatefold } from '../../support/gatefold-command.js';
 import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 
 const PLAIN = '/apps/app_api';
@@ -183,12 +184,16 @@ describe('task types', () => {
   });
 
   it('lose all their scheduled tasks at once, not the running ones', async () => {
-    for (let count = 0; count < 205; count += 1) {
-      await schedule();
-    }
+    const { id } = await schedule();
+    await gateway.database.query(
+      `insert into processing_task (type, user_id, consumer, input, deadline_at)
+       select type, user_id, consumer, input, deadline_at
+         from processing_task, generate_series(1, 204) where id = $1`,
+      [id],
+    );
     const running = await next(writer, 'writer:headline');
     await provide(poet, 'poet:summary', SUMMARY);
-    const other = await schedule(SUMMARY);
+    const other = await schedule(SUMMARY, 'bob');
 
     expect(await admin.post(`${PLAIN}${TYPE_PATH}/cancel-scheduled`)).toMatchObject({
       status: 200,
@@ -306,4 +311,52 @@ describe('all routes', () => {
       expect(status).toBe(method === 'GET' ? 200 : 403);
     },
   );
+});
+
+describe('the commands', () => {
+  const gatefold = (...args: string[]) => runGatefold(gateway, ...args);
+
+  it('list types and tasks, and change the settings of types', async () => {
+    const { id } = await schedule();
+
+    expect((await gatefold('app_api:task-processing:types')).printed).toMatch(
+      new RegExp(`${HEADLINE} +on +writer:headline \\(writer\\) +poet:headline +1 +0 +0`),
+    );
+    await gatefold('app_api:task-processing:prefer', HEADLINE, 'poet:headline');
+    await gatefold('app_api:task-processing:disable', HEADLINE);
+    expect(await typeOf()).toMatchObject({ enabled: false, preferred: 'poet:headline' });
+    expect((await gatefold('app_api:task-processing:tasks', '--user', 'ada')).printed).toMatch(
+      new RegExp(`${id} +${HEADLINE} +scheduled +- +- +ada`),
+    );
+    const refused = await gatefold('app_api:task-processing:prefer', HEADLINE, 'nobody');
+    expect(refused.complaints).toContain('No enabled app has a provider "nobody"');
+    expect(refused.exitCode).not.toBe(0);
+  });
+
+  it('explain why a provider gets no tasks', async () => {
+    await provide(poet, 'writer:headline');
+    await provide(poet, 'poet:odd', 'poet:odd-type');
+    await provide(poet, 'poet:summary', SUMMARY);
+    const { id } = await schedule();
+    await next(writer, 'writer:headline');
+    await report(writer, id, { errorMessage: 'no idea' });
+    await schedule(SUMMARY);
+
+    const poets = (await gatefold('app_api:doctor', 'poet')).printed;
+    expect(poets).toContain(
+      'poet:headline for core:text2text:headline: gets no tasks, writer:headline does',
+    );
+    expect(poets).toContain(
+      'writer:headline for core:text2text:headline: gets no tasks: the app writer',
+    );
+    expect(poets).toContain(
+      'poet:odd for poet:odd-type: gets no tasks: no app describes this type',
+    );
+    expect(poets).toContain('gets the tasks, 1 wait, the oldest for');
+    expect(poets).toContain('answers 404: the app has no trigger');
+    expect(poets).toMatch(/running +no task/);
+    const writers = (await gatefold('app_api:doctor', 'writer')).printed;
+    expect(writers).toContain('gets the tasks, none waits');
+    expect(writers).toContain(': no idea');
+  });
 });

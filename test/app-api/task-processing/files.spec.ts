@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import http from 'node:http';
 import { OwnTasksService } from '../../../src/app-api/task-processing/consumers/own-tasks.service.js';
 import { TaskScheduler } from '../../../src/app-api/task-processing/consumers/task-scheduler.service.js';
 import { FreeSpaceProbe } from '../../../src/common/disk/free-space-probe.js';
@@ -297,6 +298,29 @@ describe('files of the result', () => {
     expect(await gateway.database.query('select 1 from processing_task_file')).toEqual([]);
   });
 
+  it('leave nothing when the app disconnects meanwhile', async () => {
+    const task = await paint();
+    const { body, type } = aForm('file', 'a.png', Buffer.alloc(2 * MIB));
+    const request = http.request(`${gateway.url}${ROOT}/tasks_provider/${task.id}/file`, {
+      method: 'POST',
+      headers: {
+        'ex-app-id': app.appId,
+        'ex-app-version': app.version,
+        'authorization-app-api': Buffer.from(`:${app.secret}`).toString('base64'),
+        'content-type': type,
+        'content-length': body.length,
+      },
+    });
+    request.on('error', () => {});
+    request.write(body.subarray(0, MIB + 5000));
+    await untilIsSo(async () => (await storedPieces()) > 0);
+
+    request.destroy();
+
+    await untilIsSo(async () => (await storedPieces()) === 0);
+    expect(await gateway.database.query('select 1 from processing_task_file')).toEqual([]);
+  });
+
   it('are at most three of a task', async () => {
     const task = await paint();
     const uploads = await Promise.allSettled(
@@ -400,6 +424,13 @@ describe('uploads of the service itself', () => {
 });
 
 const SEA = Buffer.from('sea');
+
+/** Asks again at once, since each question takes its time. */
+async function untilIsSo(question: () => Promise<boolean>): Promise<void> {
+  while (!(await question())) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
 
 async function upload(bytes: Buffer): Promise<number> {
   return worker.uploadResultFile((await paint()).id, bytes);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { WEBHOOK_CALLS } from '../../../src/app-api/task-processing/webhooks/task-webhooks.js';
+import { TaskScheduler } from '../../../src/app-api/task-processing/consumers/task-scheduler.service.js';
 import { ExAppsRepository } from '../../../src/app-api/apps/ex-apps.repository.js';
 import { JobQueue } from '../../../src/database/job-queue.js';
 import {
@@ -224,6 +225,23 @@ describe('a webhook by HTTP', () => {
         wish('HTTP:POST', `http://localhost:${new URL(bot.baseUrl).port}/done`),
       );
       expect(toOcs(refused)).toMatchObject({ statuscode: 400 });
+
+      // A name that resolves to another address later passes the check above.
+      await knowApp(strict, model.app);
+      const llm = new SdkApp(await atOtherHost(model.app, strict));
+      await llm.register({ id: 'llm:strict', task_type: PROMPT });
+      const { id } = await strict.inside(TaskScheduler).schedule({
+        typeId: PROMPT,
+        input: { input: 'a' },
+        userId: user.credentials.userId,
+        consumer: 'spec',
+        webhook: { method: 'HTTP:POST', uri: bot.baseUrl.replace('127.0.0.1', 'localhost') },
+      });
+      await llm.nextTask(['llm:strict'], [PROMPT]);
+      await llm.reportResult(id, { output: 'b' });
+      const jobs = strict.inside(JobQueue);
+      await until(async () => (await jobs.deadLetters(WEBHOOK_CALLS)).length > 0);
+      expect(bot.requests('/')).toEqual([]);
     } finally {
       await strict.stop();
     }
@@ -245,6 +263,13 @@ describe('without a webhook', () => {
     expect(jobs).toEqual([]);
   });
 });
+
+/** The same app with the address of another service. */
+async function atOtherHost(app: ExternalApp, host: TestApp): Promise<ExternalApp> {
+  const same = await startExternalApp(host, { appId: app.appId, secret: app.secret });
+  started.push(same);
+  return same;
+}
 
 /** Asks again at once, since each question takes its time. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {

@@ -5,6 +5,7 @@ import {
   countTasksByState,
   countWatchedTasks,
   listProviderRegistrations,
+  listTasksOfApp,
   listTypeFigures,
   listWatchedTasks,
   type ProviderRegistration,
@@ -21,6 +22,11 @@ export class WatchedTasksRepository {
   /** Newest first. */
   async list(filter: WatchedTaskFilter, limit: number, offset = 0): Promise<WatchedTask[]> {
     return listWatchedTasks(this.database, filter, limit, offset);
+  }
+
+  /** Tasks of task processing that the app claimed last, newest first. */
+  async ofApp(appId: string, state: ProcessingState, limit: number): Promise<WatchedTask[]> {
+    return listTasksOfApp(this.database, appId, state, limit);
   }
 
   async count(filter: WatchedTaskFilter): Promise<number> {

@@ -56,6 +56,13 @@ const MATCHING = `select * from (
      and ($3::text is null or starts_with(app_id, $3) or starts_with(consumer, $3))
      and ($4::text is null or starts_with(lower(user_id), lower($4)))`;
 
+const ROW = `t.kind, t.id::float8 as id, t.type, t.state, t.app_id as "appId", t.provider, t.consumer,
+  t.user_id as "userId", t.progress, coalesce(t.error, '') as error, t.attempts,
+  floor(extract(epoch from t.lease_until))::float8 as "leaseUntilSeconds",
+  floor(extract(epoch from t.created_at))::float8 as "createdSeconds",
+  floor(extract(epoch from t.started_at))::float8 as "startedSeconds",
+  floor(extract(epoch from t.finished_at))::float8 as "finishedSeconds"`;
+
 const valuesOf = ({ state, type, appId, userId }: WatchedTaskFilter) => [
   state ?? null,
   type ?? null,
@@ -71,15 +78,24 @@ export async function listWatchedTasks(
   offset: number,
 ): Promise<WatchedTask[]> {
   return runner.query<WatchedTask>(
-    `select t.kind, t.id::float8 as id, t.type, t.state, t.app_id as "appId", t.provider, t.consumer,
-            t.user_id as "userId", t.progress, coalesce(t.error, '') as error, t.attempts,
-            floor(extract(epoch from t.lease_until))::float8 as "leaseUntilSeconds",
-            floor(extract(epoch from t.created_at))::float8 as "createdSeconds",
-            floor(extract(epoch from t.started_at))::float8 as "startedSeconds",
-            floor(extract(epoch from t.finished_at))::float8 as "finishedSeconds"
-       from (${MATCHING}) as t
+    `select ${ROW} from (${MATCHING}) as t
       order by t.created_at desc, t.id desc, t.kind limit $5 offset $6`,
     [...valuesOf(filter), limit, offset],
+  );
+}
+
+/** Tasks of task processing that an app claimed, newest first. */
+export async function listTasksOfApp(
+  runner: SqlRunner,
+  appId: string,
+  state: ProcessingState,
+  limit: number,
+): Promise<WatchedTask[]> {
+  return runner.query<WatchedTask>(
+    `select ${ROW} from (${MATCHING}) as t
+      where t.app_id = $3 and t.type is not null
+      order by t.created_at desc, t.id desc limit $5`,
+    [...valuesOf({ state, appId }), limit],
   );
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import net from 'node:net';
 import { Config } from '../../../common/config/config.js';
 import { AddressPolicy } from '../../../common/http/address-policy.js';
+import { AddressNotAllowed } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
 import type { SqlRunner } from '../../../database/database.js';
@@ -144,17 +145,7 @@ export class TaskWebhooks {
     const json = { task: toTaskJson(task) };
     const { verb: method } = target;
     if ('url' in target) {
-      const { status } = await this.outgoing.request({
-        url: target.url,
-        method,
-        headers: { accept: 'application/json', 'content-type': 'application/json' },
-        body: JSON.stringify(json),
-        timeoutSeconds: ANSWER_SECONDS,
-        maxRedirects: 0,
-        discardsBody: true,
-        signal,
-      });
-      return status;
+      return this.#request(target.url, method, JSON.stringify(json), signal);
     }
     const app = await this.apps.find(target.appId);
     if (!app?.enabled) {
@@ -164,6 +155,24 @@ export class TaskWebhooks {
     const userId = task.userId ?? '';
     const timeoutSeconds = ANSWER_SECONDS;
     return this.client.tell(app, { method, route, userId, json, timeoutSeconds, signal });
+  }
+
+  async #request(url: string, method: Verb, body: string, signal: AbortSignal): Promise<number> {
+    try {
+      const { status } = await this.outgoing.request({
+        url,
+        method,
+        headers: { accept: 'application/json', 'content-type': 'application/json' },
+        body,
+        timeoutSeconds: ANSWER_SECONDS,
+        maxRedirects: 0,
+        discardsBody: true,
+        signal,
+      });
+      return status;
+    } catch (error) {
+      throw error instanceof AddressNotAllowed ? new PermanentJobFailure(error.message) : error;
+    }
   }
 }
 

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { ExAppUnreachable } from '../../app-api.errors.js';
+import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
+import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
+import { ExAppClient } from '../../client/ex-app-client.js';
+import { TaskCatalogue } from '../providers/task-catalogue.service.js';
+import { TASK_PROVIDER } from '../providers/task-provider.js';
+import { WatchedTasksRepository } from './watched-tasks.repository.js';
+import type { WatchedTask } from './watched-tasks.sql.js';
+
+/**
+ * Why a provider gets tasks, or none: `unknown-type` and `same-id` (another app has registered its id
+ * before) until the app registers it otherwise.
+ */
+export type ProviderStanding =
+  'preferred' | 'not-preferred' | 'switched-off' | 'app-disabled' | 'unknown-type' | 'same-id';
+
+/** What a provider of an app is up to. */
+export interface ReportedProvider {
+  readonly id: string;
+  readonly typeId: string;
+  readonly standing: ProviderStanding;
+  /** The provider that gets the tasks, or the app that has the id; empty otherwise. */
+  readonly instead: string;
+  /** Scheduled tasks that wait for this provider. */
+  readonly scheduled: number;
+  /** Age of the oldest of them; null without one. */
+  readonly oldestSeconds: number | null;
+}
+
+/** Task processing of one app, for whoever looks for a fault. */
+export interface TaskProcessingReport {
+  readonly providers: readonly ReportedProvider[];
+  /** Newest first, as the next one. */
+  readonly running: readonly WatchedTask[];
+  readonly failed: readonly WatchedTask[];
+  /** What `POST /trigger` was answered; null without a provider that gets tasks. */
+  readonly trigger: { readonly status: number | null; readonly error: string } | null;
+}
+
+const MOST_TASKS = 5;
+
+/** Examines the task processing of an app. */
+@Injectable()
+export class TaskProcessingReports {
+  constructor(
+    private readonly apps: ExAppsRepository,
+    private readonly registrations: RegistrationsRepository,
+    private readonly catalogue: TaskCatalogue,
+    private readonly watched: WatchedTasksRepository,
+    private readonly client: ExAppClient,
+  ) {}
+
+  /** Calls the app's `/trigger`, as for a waiting task. @returns null for an app without a provider */
+  async examine(appId: string): Promise<TaskProcessingReport | null> {
+    const [own, running, failed] = await Promise.all([
+      this.registrations.ofApp(appId, TASK_PROVIDER),
+      this.watched.ofApp(appId, 'running', MOST_TASKS),
+      this.watched.ofApp(appId, 'failed', MOST_TASKS),
+    ]);
+    if (own.length === 0 && running.length === 0 && failed.length === 0) {
+      return null;
+    }
+    const providers = await this.#providers(
+      appId,
+      own.map(({ fields }) => ({ id: fields.provider.id, typeId: fields.provider.task_type })),
+    );
+    const told = providers.find(({ standing }) => standing === 'preferred');
+    const trigger = told === undefined ? null : await this.#trigger(appId, told.id);
+    return { providers, running, failed, trigger };
+  }
+
+  async #providers(
+    appId: string,
+    own: readonly { readonly id: string; readonly typeId: string }[],
+  ): Promise<ReportedProvider[]> {
+    const [app, types, figures] = await Promise.all([
+      this.apps.find(appId),
+      this.catalogue.all(),
+      this.watched.figures(),
+    ]);
+    const known = new Map(types.map((type) => [type.type.id, type]));
+    const owners = new Map(
+      types.flatMap(({ providers }) => providers.map(({ id, appId: owner }) => [id, owner])),
+    );
+    return own.map(({ id, typeId }) => {
+      const type = known.get(typeId);
+      const idle = { id, typeId, instead: '', scheduled: 0, oldestSeconds: null };
+      const owner = owners.get(id);
+      if (app?.enabled !== true) {
+        return { ...idle, standing: 'app-disabled' };
+      }
+      if (owner !== undefined && owner !== appId) {
+        return { ...idle, standing: 'same-id', instead: owner };
+      }
+      if (type === undefined) {
+        return { ...idle, standing: 'unknown-type' };
+      }
+      if (type.preferred?.id !== id) {
+        return { ...idle, standing: 'not-preferred', instead: type.preferred?.id ?? '' };
+      }
+      const { scheduled = 0, oldestSeconds = null } = figures.get(typeId) ?? {};
+      const standing = type.enabled ? 'preferred' : 'switched-off';
+      return { ...idle, standing, scheduled, oldestSeconds };
+    });
+  }
+
+  async #trigger(appId: string, providerId: string): Promise<TaskProcessingReport['trigger']> {
+    const app = await this.apps.find(appId);
+    if (app === null) {
+      return null;
+    }
+    try {
+      const query = { providerId };
+      const status = await this.client.tell(app, { method: 'POST', route: 'trigger', query });
+      return { status, error: '' };
+    } catch (error) {
+      if (error instanceof ExAppUnreachable) {
+        return { status: null, error: error.message };
+      }
+      throw error;
+    }
+  }
+}
