@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import { AssistanceService } from '../../src/news/assistance/assistance.service.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
-import { rss } from '../support/feed-server.js';
+import { rss, type RssItem } from '../support/feed-server.js';
 import { NewsClient, ok, type ItemJson } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
@@ -46,9 +46,13 @@ const LANGUAGES = {
 const TRANSLATE = 'core:text2text:translate';
 const SUMMARY = 'core:text2text:summary';
 
-async function anItem(body = '<p>The <b>body</b> of it.</p>', who = user): Promise<ItemJson> {
+async function anItem(
+  body = '<p>The <b>body</b> of it.</p>',
+  who = user,
+  more: Partial<RssItem> = {},
+): Promise<ItemJson> {
   const feed = `/${specs}/feed`;
-  const items = [{ title: 'The title', body }];
+  const items = [{ title: 'The title', body, ...more }];
   publisher.publish(feed, rss({ title: feed, link: publisher.url('/'), items }));
   const client = new NewsClient(who, 'v1-3');
   await client.subscribe(publisher.url(feed));
@@ -218,6 +222,23 @@ describe('a request by task processing', () => {
     expect(await until(item, begun, isOver)).toMatchObject({ title: 'THE TITLE' });
     expect(await brain.next()).toBeNull();
     await older.close();
+  });
+
+  it('hands a recording over as a file of the task', async () => {
+    const brain = await provideTasks(external, ['core:audio2text']);
+    publisher.publish(`/${specs}/episode.mp3`, Buffer.from('the sound'), {
+      contentType: 'audio/mpeg',
+    });
+    const url = publisher.url(`/${specs}/episode.mp3`);
+    const item = await anItem('', user, { enclosure: { url, type: 'audio/mpeg' } });
+
+    const begun = await ask(item, 'transcript');
+    const task = await brain.awaitTask();
+    const path = `/ocs/v2.php/taskprocessing/tasks_provider/${task.id}/file/${task.input['input']}`;
+    const sound = await external.as().call('GET', path);
+    await brain.succeed(task, { output: `It says: ${sound.text}` });
+
+    expect(await until(item, begun, isOver)).toMatchObject({ text: 'It says: the sound' });
   });
 
   it('is cancelled by its maker, who then may ask again', async () => {

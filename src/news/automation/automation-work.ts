@@ -129,7 +129,7 @@ export class AutomationWork implements OnModuleDestroy {
     }
     const article = await this.requests.article(task.articleId, task.fullText);
     if (article === null) {
-      throw new AssistanceFailed('The article was removed.');
+      throw new AssistanceFailed('The user or the article was removed.');
     }
     const hash = inputHash('summary', article);
     const watch = { signal, onProgress: () => {} };
