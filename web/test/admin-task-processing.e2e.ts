@@ -111,6 +111,7 @@ test('an administrator chooses who does tasks, cancels some, and switches a type
   await expect(rows.first()).toContainText('started by news');
   await expect(page.getByText('a private thought')).toHaveCount(0);
   await expect(rows.last()).toBeInViewport();
+  await expect(page.getByRole('combobox', { name: 'Task' })).toHaveValue(HEADLINE);
   await expectEverywhere(page, keepPicture, 'processing-tasks');
   await rows.first().getByRole('button', { name: 'Cancel task' }).click();
   const dialog = page.getByRole('dialog');
