@@ -6,6 +6,7 @@ import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.rep
 import { basic } from '../support/api-client.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { provideTasks } from '../support/task-provider.js';
 
 const V1 = '/api/v1';
 
@@ -207,6 +208,15 @@ describe('an app that opens all paths', () => {
     await external.as().ocs('DELETE', `${V1}/events_listener?eventType=other_event`);
 
     expect((await ada.get(at(external, '/events/other'))).status).toBe(200);
+  });
+
+  it('reserves the trigger of task processing for the gateway, once it has a provider', async () => {
+    external.on('/trigger', json({}));
+    expect((await ada.get(at(external, '/trigger'))).status).toBe(200);
+
+    await provideTasks(external, ['core:text2text']);
+
+    expect((await ada.get(at(external, '/trigger'))).status).toBe(404);
   });
 
   it('may use the path of another app’s handler for a page', async () => {

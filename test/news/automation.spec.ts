@@ -356,6 +356,7 @@ describe('users without automatic tasks', () => {
     const delivering = async (added: string) => {
       // Fetches, and delivers to the other user.
       await arrive([added]);
+      await settled();
       return (await statementsDuring(app.database, () => others.rows())).filter(
         (sql) => !/job|^(begin|commit)$/.test(sql),
       );

@@ -68,7 +68,9 @@ export async function listHandlers(runner: SqlRunner, appId: string): Promise<st
     `select handler from ex_app_registration r
       cross join lateral (values (fields->>'actionHandler'),
                                  (nullif(fields->>'actionDetectLang', '')),
-                                 (fields->>'executeHandler'), (fields->>'route')) as h (handler)
+                                 (fields->>'executeHandler'), (fields->>'route'),
+                                 (case kind when 'task_processing' then 'trigger' end))
+                         as h (handler)
       where app_id = $1 and handler is not null`,
     [appId],
   );
