@@ -106,7 +106,7 @@ test('folders are created, renamed and deleted, and deleting can be undone', asy
     .getByRole('link', { name: /^Inside/ })
     .dragTo(tree.getByRole('link', { name: 'Science' }));
   await expect(tree.getByRole('link', { name: 'Science 4' })).toBeVisible();
-  await choose(page, 'Menu of Science', 'Rename folder');
+  await choose(page, 'Menu of Science', 'Folder settings');
   await page.getByLabel('Name of the folder').fill('Nature');
   await page.keyboard.press('Enter');
   await expect(tree.getByRole('link', { name: 'Nature 4' })).toBeVisible();
