@@ -23,6 +23,7 @@ import {
   countDeadLetters,
   countJobs,
   listDeadLetters,
+  listKindsWithJobs,
   listWaitingJobs,
   type DeadLetterLine,
   type QueueState,
@@ -190,6 +191,11 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     return countJobs(this.database, [...this.#runners.keys()]);
   }
 
+  /** Looks for jobs of other processes, as every process does every two seconds. */
+  async poll(): Promise<void> {
+    await this.#workers?.poll();
+  }
+
   /** Jobs that this process is running. */
   get underWay(): number {
     return this.#workers?.busy ?? 0;
@@ -223,7 +229,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   async #startWorkers(boss: PgBoss): Promise<void> {
-    this.#workers = new JobWorkers(boss);
+    this.#workers = new JobWorkers(boss, (kinds) => listKindsWithJobs(this.database, kinds));
     for (const { kind, run } of this.#runners.values()) {
       await this.#workers.start(kind, run);
     }

@@ -79,6 +79,20 @@ export async function countJobs(
   );
 }
 
+/** Those of the kinds that have a job to start now. By the index of pg-boss for jobs to fetch. */
+export async function listKindsWithJobs(
+  runner: SqlRunner,
+  kinds: readonly string[],
+): Promise<string[]> {
+  const rows = await runner.query<{ kind: string }>(
+    `select kind from unnest($1::text[]) as known (kind)
+      where exists (select from ${JOB_SCHEMA}.job
+                     where name = kind and state < 'active' and start_after < now())`,
+    [kinds],
+  );
+  return rows.map(({ kind }) => kind);
+}
+
 /** Jobs that no worker has started, or that wait for a retry. */
 export async function listWaitingJobs(
   runner: SqlRunner,

@@ -20,15 +20,19 @@ const PATROL_SECONDS = 60;
 const KEEP_DEAD_LETTERS_SECONDS = 90 * 24 * 3600;
 
 /**
- * The workers of this process, by kind. One idle worker of each kind polls for jobs of other processes;
- * one that finds a job has the next one look whether there are more.
+ * The workers of this process, by kind. One statement finds the kinds with jobs of other processes, and
+ * an idle worker of each polls; one that finds a job has the next one look whether there are more.
  */
 export class JobWorkers {
   readonly #logger = new Logger('Jobs');
   readonly #workers = new Map<string, Worker[]>();
   #polling: NodeJS.Timeout | undefined;
 
-  constructor(private readonly boss: PgBoss) {}
+  /** @param kindsWithJobs those of the given kinds that have a job to start */
+  constructor(
+    private readonly boss: PgBoss,
+    private readonly kindsWithJobs: (kinds: readonly string[]) => Promise<readonly string[]>,
+  ) {}
 
   /** Jobs that this process is running. */
   get busy(): number {
@@ -36,7 +40,11 @@ export class JobWorkers {
   }
 
   async start(kind: JobKind<object>, run: JobRunner<never>): Promise<void> {
-    this.#polling ??= setInterval(() => this.#poll(), POLL_SECONDS * 1000).unref();
+    // While the database is unavailable, it is asked again with the next tick.
+    this.#polling ??= setInterval(
+      () => void this.poll().catch(() => {}),
+      POLL_SECONDS * 1000,
+    ).unref();
     const workers: Worker[] = [];
     this.#workers.set(kind.name, workers);
     for (let n = 0; n < kind.parallel; n++) {
@@ -69,18 +77,19 @@ export class JobWorkers {
     this.#wake(this.#workers.get(kind.name) ?? [], jobs);
   }
 
+  /** Makes an idle worker of each kind that has jobs poll; one statement for all kinds. */
+  async poll(): Promise<void> {
+    for (const name of await this.kindsWithJobs([...this.#workers.keys()])) {
+      this.#wake(this.#workers.get(name) ?? [], 1);
+    }
+  }
+
   /** Starts no further jobs; resolves when the running ones have ended. */
   async drain(): Promise<void> {
     clearInterval(this.#polling);
     await Promise.allSettled(
       [...this.#workers.keys()].map((name) => this.boss.offWork(name, { wait: true })),
     );
-  }
-
-  #poll(): void {
-    for (const workers of this.#workers.values()) {
-      this.#wake(workers, 1);
-    }
   }
 
   #wake(workers: readonly Worker[], jobs: number): void {

@@ -8,6 +8,7 @@ import { PermanentJobFailure, type JobAttempt, type JobKind } from '../../src/da
 import { JobQueue } from '../../src/database/job-queue.js';
 import { migrate } from '../../src/database/migrate.js';
 import { ormConfig } from '../../src/database/orm.config.js';
+import { statementsDuring } from '../support/statements.js';
 import {
   createTestDatabase,
   dropDatabase,
@@ -162,6 +163,20 @@ describe('a job', () => {
     await service.stop();
     await starting.jobs.send(ERRANDS, [errand('now')]);
     await starting.begun(1);
+  });
+
+  it('of another process is found by asking for all kinds together', async () => {
+    const service = await aProcess();
+    await service.start();
+    const other = await aProcess(undefined, false);
+    await other.start();
+    await other.jobs.send(ERRANDS, [errand('sent elsewhere')]);
+
+    const asked = await statementsDuring(service.database, () => service.jobs.poll());
+
+    expect(asked.some((sql) => sql.includes('unnest($1::text[]) as known (kind)'))).toBe(true);
+    await service.begun(1);
+    expect(service.done).toEqual(['sent elsewhere']);
   });
 
   it('runs once although two processes poll', async () => {
