@@ -318,6 +318,14 @@ describe('a person', () => {
 
 describe('a request', () => {
   it.each([
+    [{ title: 'Nothing' }, 'The parameters must have a guid or a url.'],
+    [{ items: [article(1), {}] }, 'The parameter "items.1" must have a guid or a url.'],
+    [{ url: 'low tide' }, 'The parameter "url" must be an http or https address.'],
+  ])('%j is told what is wrong with it', async (body, message) => {
+    expect((await send(body)).json).toEqual({ message });
+  });
+
+  it.each([
     ['without guid and url', { title: 'Nothing' }],
     ['with another scheme', { url: 'javascript:alert(1)' }],
     ['with an address that is none', { url: 'low tide' }],

@@ -62,6 +62,14 @@ describe('parseInput', () => {
     expect(() => parseInput(schema, input)).toThrow(sentence);
   });
 
+  it('says what all parameters together have to be', () => {
+    const either = z.object({ a: z.string().optional() }).refine(({ a }) => a !== undefined, {
+      error: 'must have an a or a b',
+    });
+
+    expect(() => parseInput(either, {})).toThrow('The parameters must have an a or a b.');
+  });
+
   it('names every parameter at fault', () => {
     expect(() => parseInput(schema, { size: 10 })).toThrow(
       'The parameter "name" is missing. The parameter "size" must be 9 or less.',

@@ -70,21 +70,26 @@ function plainNames(bag: unknown): Record<string, unknown> {
 
 function describe(issue: z.core.$ZodIssue, input: unknown): string {
   if (issue.path.length === 0) {
-    return `The parameters are not valid: ${issue.message}.`;
+    return continuesASentence(issue)
+      ? `The parameters ${issue.message}.`
+      : `The parameters are not valid: ${issue.message}.`;
   }
   const name = issue.path.map(String).join('.');
   // Null may be allowed.
   if ((valueAt(issue.path, input) ?? undefined) === undefined) {
     return `The parameter "${name}" is missing.`;
   }
-  // Messages of our schemas continue the sentence ("must be …"); those of the library are
-  // sentences.
-  if (/^[a-z]/.test(issue.message)) {
+  if (continuesASentence(issue)) {
     return `The parameter "${name}" ${issue.message}.`;
   }
   return issue.code === 'invalid_type'
     ? `The parameter "${name}" must be of type ${issue.expected}.`
     : `The parameter "${name}" is not valid: ${issue.message}.`;
+}
+
+/** Messages of our schemas do ("must be …"); those of the library are sentences. */
+function continuesASentence({ message }: z.core.$ZodIssue): boolean {
+  return /^[a-z]/.test(message);
 }
 
 function valueAt(path: readonly PropertyKey[], input: unknown): unknown {

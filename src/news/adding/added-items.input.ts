@@ -38,13 +38,27 @@ export type AddedItem = z.output<typeof AddedItem>;
 
 const WithFeed = z.object({ feedTitle: unlessAbsent(text) });
 
+const SeveralItems = WithFeed.extend({
+  items: z
+    .array(AddedItem, { error: 'must be a list of items' })
+    .min(1)
+    .max(MOST_ITEMS, { error: `must be at most ${MOST_ITEMS} items` }),
+});
+
+const OneItem = AddedItem.and(WithFeed).transform(({ feedTitle, ...item }) => ({
+  feedTitle,
+  items: [item],
+}));
+
 /** One item, or `items`; all of one feed. */
-export const AddItems = z.preprocess(
-  (input: object) => ('items' in input ? input : { ...input, items: [input] }),
-  WithFeed.extend({
-    items: z
-      .array(AddedItem, { error: 'must be a list of items' })
-      .min(1)
-      .max(MOST_ITEMS, { error: `must be at most ${MOST_ITEMS} items` }),
-  }),
-);
+export const AddItems = z.looseObject({}).transform((input, context) => {
+  // Not a union of both, whose errors would name parameters of the form that was not sent.
+  const parsed = ('items' in input ? SeveralItems : OneItem).safeParse(input);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  for (const { path, message } of parsed.error.issues) {
+    context.addIssue({ code: 'custom', path, message });
+  }
+  return z.NEVER;
+});
