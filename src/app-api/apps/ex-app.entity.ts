@@ -22,6 +22,8 @@ const ExAppSchema = defineEntity({
     isSystem: p.boolean().default(false),
     /** The latest successful connection check. */
     lastCheckAt: p.datetime().strictNullable(),
+    /** When the app last asked for tasks, to within 30 seconds. */
+    tasksAskedAt: p.datetime().strictNullable(),
     checkBeganAt: p.datetime().strictNullable(),
     initTimeoutMinutes: p.integer().default(40),
     /** The lease of whoever changes the app's state. */

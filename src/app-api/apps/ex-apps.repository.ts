@@ -12,6 +12,7 @@ import {
   removeExpiredSecrets,
   rotateSecret,
   touchLastCheck,
+  touchTasksAsked,
   type ExAppRow,
   type NewExAppRow,
 } from './ex-apps.sql.js';
@@ -36,6 +37,8 @@ export interface ExApp {
   readonly isSystem: boolean;
   /** Unix seconds of the latest successful connection check; null before the first. */
   readonly lastCheckSeconds: number | null;
+  /** Unix seconds at which it last asked for tasks, to within 30 seconds; null if never. */
+  readonly tasksAskedSeconds: number | null;
 }
 
 type NewExApp = Omit<NewExAppRow, 'secretSealed'> & Pick<ExApp, 'secret'>;
@@ -159,6 +162,11 @@ export class ExAppsRepository {
   /** Records a successful connection check. */
   async noteCheck(appId: string): Promise<void> {
     await touchLastCheck(this.database, appId);
+  }
+
+  /** Records that an app has asked for tasks. */
+  async noteTasksAsked(appId: string): Promise<void> {
+    await touchTasksAsked(this.database, appId);
   }
 
   #update(

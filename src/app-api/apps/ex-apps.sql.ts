@@ -19,6 +19,8 @@ const ROW = selectList(ExAppEntity, 'a', [
 export type ExAppRow = RowOf<typeof ROW> & {
   /** Unix seconds of the latest successful connection check; null before the first. */
   readonly lastCheckSeconds: number | null;
+  /** Unix seconds at which the app last asked for tasks, to within 30 seconds; null if never. */
+  readonly tasksAskedSeconds: number | null;
   /** Null once it is no longer valid. */
   readonly previousSecretSealed: Buffer | null;
   /** Unix seconds; null without a valid previous secret. */
@@ -26,6 +28,7 @@ export type ExAppRow = RowOf<typeof ROW> & {
 };
 
 const SELECT = `select ${ROW}, extract(epoch from a.last_check_at)::bigint as "lastCheckSeconds",
+         extract(epoch from a.tasks_asked_at)::bigint as "tasksAskedSeconds",
          case when a.previous_secret_until > now() then a.previous_secret_sealed end
            as "previousSecretSealed",
          case when a.previous_secret_until > now()
@@ -115,4 +118,9 @@ export async function removeExpiredSecrets(runner: SqlRunner): Promise<void> {
 /** Records a successful connection check. */
 export async function touchLastCheck(runner: SqlRunner, appId: string): Promise<void> {
   await runner.query('update ex_app set last_check_at = now() where app_id = $1', [appId]);
+}
+
+/** Records that an app has asked for tasks. */
+export async function touchTasksAsked(runner: SqlRunner, appId: string): Promise<void> {
+  await runner.query('update ex_app set tasks_asked_at = now() where app_id = $1', [appId]);
 }

@@ -36,6 +36,7 @@ import { Migration0038ActingForUsers } from './0038-acting-for-users.js';
 import { Migration0039AppSecretsAndTrust } from './0039-app-secrets-and-trust.js';
 import { Migration0042TaskQueue } from './0042-task-queue.js';
 import { Migration0044AutomaticTasks } from './0044-automatic-tasks.js';
+import { Migration0045AskingForTasks } from './0045-asking-for-tasks.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -77,4 +78,5 @@ export const MIGRATIONS = [
   Migration0039AppSecretsAndTrust,
   Migration0042TaskQueue,
   Migration0044AutomaticTasks,
+  Migration0045AskingForTasks,
 ];

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../src/common/clock.js';
 import { TaskScheduler } from '../../../src/app-api/task-processing/consumers/task-scheduler.service.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../../support/external-app.js';
 import { runGatefold } from '../../support/gatefold-command.js';
@@ -41,6 +42,7 @@ beforeEach(async () => {
   await provide(poet, 'poet:headline');
 });
 afterEach(async () => {
+  Reflect.deleteProperty(gateway.inside(Clock), 'now');
   await Promise.all([writer.close(), poet.close()]);
   await gateway.database.query('delete from ex_app');
   await gateway.database.query('delete from processing_task');
@@ -338,6 +340,8 @@ describe('the commands', () => {
     await provide(poet, 'poet:odd', 'poet:odd-type');
     await provide(poet, 'poet:summary', SUMMARY);
     const { id } = await schedule();
+    const later = Date.now() + 31_000;
+    gateway.inside(Clock).now = () => new Date(later);
     await next(writer, 'writer:headline');
     await report(writer, id, { errorMessage: 'no idea' });
     await schedule(SUMMARY);
@@ -355,8 +359,10 @@ describe('the commands', () => {
     expect(poets).toContain('gets the tasks, 1 wait, the oldest for');
     expect(poets).toContain('answers 404: the app has no trigger');
     expect(poets).toMatch(/running +no task/);
+    expect(poets).toMatch(/asked for tasks +never: the process of the app has to ask/);
     const writers = (await gatefold('app_api:doctor', 'writer')).printed;
     expect(writers).toContain('gets the tasks, none waits');
+    expect(writers).toMatch(/asked for tasks +20\d\d-\S+Z/);
     expect(writers).toContain(': no idea');
   });
 });

@@ -85,6 +85,25 @@ describe('an app that asks in vain', () => {
     expect(statements).toEqual([]);
   });
 
+  it('is recorded every 30 seconds', async () => {
+    const asked = async () =>
+      (await gateway.inside(ExAppsRepository).find('writer'))?.tasksAskedSeconds;
+    await gateway.database.query('update ex_app set tasks_asked_at = null');
+    let now = Date.now() + 3_600_000;
+    gateway.inside(Clock).now = () => new Date(now);
+
+    await worker.poll();
+    expect(await asked()).toEqual(expect.any(Number));
+
+    await gateway.database.query('update ex_app set tasks_asked_at = null');
+    now += 29_000;
+    await worker.poll();
+    expect(await asked()).toBeNull();
+    now += 1_000;
+    await worker.poll();
+    expect(await asked()).toEqual(expect.any(Number));
+  });
+
   it('costs none either after the last task was done, or while others wait for another type', async () => {
     const { id } = await aHeadline();
     expect((await worker.next())?.id).toBe(id);

@@ -3,9 +3,10 @@ import type { WatchedTask } from './watched-tasks.sql.js';
 
 /** Rows for the table of `app_api:doctor`: label and finding. */
 export function describeTaskProcessing(report: TaskProcessingReport): string[][] {
-  const { providers, running, failed, trigger } = report;
+  const { providers, askedSeconds, running, failed, trigger } = report;
   return [
     ...labelled('Task providers', providers.map(describeProvider), 'none registered'),
+    ['  asked for tasks', describeAsking(askedSeconds)],
     ...(trigger === null ? [] : [['  trigger', describeTrigger(trigger)]]),
     ...labelled('  running', running.map(describeRunning), 'no task'),
     ...labelled('  failed lately', failed.map(describeFailed), 'no task'),
@@ -48,7 +49,13 @@ function sentenceOf({
 }
 
 function waiting(scheduled: number, oldestSeconds: number): string {
-  return `gets the tasks, ${scheduled} wait, the oldest for ${oldestSeconds} s; if none is running, the app does not ask for tasks: look at its own log`;
+  return `gets the tasks, ${scheduled} wait, the oldest for ${oldestSeconds} s`;
+}
+
+function describeAsking(seconds: number | null): string {
+  return seconds === null
+    ? 'never: the process of the app has to ask; look at its own log'
+    : at(seconds);
 }
 
 function describeTrigger({ status, error }: NonNullable<TaskProcessingReport['trigger']>): string {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ExAppUnreachable } from '../../app-api.errors.js';
-import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
+import { ExAppsRepository, type ExApp } from '../../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
 import { ExAppClient } from '../../client/ex-app-client.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
@@ -31,6 +31,8 @@ export interface ReportedProvider {
 /** Task processing of one app, for whoever looks for a fault. */
 export interface TaskProcessingReport {
   readonly providers: readonly ReportedProvider[];
+  /** Unix seconds at which the app last asked for tasks, to within 30 seconds; null if never. */
+  readonly askedSeconds: number | null;
   /** Newest first, as the next one. */
   readonly running: readonly WatchedTask[];
   readonly failed: readonly WatchedTask[];
@@ -53,32 +55,29 @@ export class TaskProcessingReports {
 
   /** Calls the app's `/trigger`, as for a waiting task. @returns null for an app without a provider */
   async examine(appId: string): Promise<TaskProcessingReport | null> {
-    const [own, running, failed] = await Promise.all([
+    const [app, own, running, failed] = await Promise.all([
+      this.apps.find(appId),
       this.registrations.ofApp(appId, TASK_PROVIDER),
       this.watched.ofApp(appId, 'running', MOST_TASKS),
       this.watched.ofApp(appId, 'failed', MOST_TASKS),
     ]);
-    if (own.length === 0 && running.length === 0 && failed.length === 0) {
+    if (app === null || (own.length === 0 && running.length === 0 && failed.length === 0)) {
       return null;
     }
     const providers = await this.#providers(
-      appId,
+      app,
       own.map(({ fields }) => ({ id: fields.provider.id, typeId: fields.provider.task_type })),
     );
     const told = providers.find(({ standing }) => standing === 'preferred');
-    const trigger = told === undefined ? null : await this.#trigger(appId, told.id);
-    return { providers, running, failed, trigger };
+    const trigger = told === undefined ? null : await this.#trigger(app, told.id);
+    return { providers, askedSeconds: app.tasksAskedSeconds, running, failed, trigger };
   }
 
   async #providers(
-    appId: string,
+    { appId, enabled }: ExApp,
     own: readonly { readonly id: string; readonly typeId: string }[],
   ): Promise<ReportedProvider[]> {
-    const [app, types, figures] = await Promise.all([
-      this.apps.find(appId),
-      this.catalogue.all(),
-      this.watched.figures(),
-    ]);
+    const [types, figures] = await Promise.all([this.catalogue.all(), this.watched.figures()]);
     const known = new Map(types.map((type) => [type.type.id, type]));
     const owners = new Map(
       types.flatMap(({ providers }) => providers.map(({ id, appId: owner }) => [id, owner])),
@@ -87,7 +86,7 @@ export class TaskProcessingReports {
       const type = known.get(typeId);
       const idle = { id, typeId, instead: '', scheduled: 0, oldestSeconds: null };
       const owner = owners.get(id);
-      if (app?.enabled !== true) {
+      if (!enabled) {
         return { ...idle, standing: 'app-disabled' };
       }
       if (owner !== undefined && owner !== appId) {
@@ -105,11 +104,7 @@ export class TaskProcessingReports {
     });
   }
 
-  async #trigger(appId: string, providerId: string): Promise<TaskProcessingReport['trigger']> {
-    const app = await this.apps.find(appId);
-    if (app === null) {
-      return null;
-    }
+  async #trigger(app: ExApp, providerId: string): Promise<TaskProcessingReport['trigger']> {
     try {
       const query = { providerId };
       const status = await this.client.tell(app, { method: 'POST', route: 'trigger', query });

@@ -6,15 +6,19 @@ import type { IdentifiedRequest } from '../../../common/auth/current-user.decora
 import { Clock } from '../../../common/clock.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { GatewayAuthGuard } from '../../access/gateway-auth.guard.js';
+import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import { readWish } from './provider-task.input.js';
 import { TaskQueue } from './task-queue.service.js';
 
 const TRUSTED_MS = 30_000;
+const RECORDED_EVERY_MS = 30_000;
 
 interface Verified {
   readonly digest: string;
   readonly app: CallingApp;
   readonly untilMs: number;
+  /** When it was last recorded that the app asks. */
+  readonly recordedMs: number;
 }
 
 /** Requests that this guard admitted to be told that there is nothing. */
@@ -27,6 +31,8 @@ const IDLE = new WeakSet<object>();
  * although the app may have been disabled, or its secret changed, since: the answer has no data, whoever
  * gets it, and `Wished` is null then, so that the controller cannot claim. Whenever there may be a task,
  * the credentials are verified as for every other request.
+ *
+ * Every 30 seconds it records that the app asks, for `app_api:doctor`.
  */
 @Injectable()
 export class TaskPollGuard extends GatewayAuthGuard {
@@ -38,6 +44,7 @@ export class TaskPollGuard extends GatewayAuthGuard {
     authenticator: GatewayAuthenticator,
     reflector: Reflector,
     private readonly queue: TaskQueue,
+    private readonly apps: ExAppsRepository,
     private readonly clock: Clock,
   ) {
     super(authenticator, reflector);
@@ -57,8 +64,13 @@ export class TaskPollGuard extends GatewayAuthGuard {
     await super.canActivate(context);
     const { callingApp: app } = request;
     if (app !== undefined) {
-      const untilMs = this.clock.now().getTime() + TRUSTED_MS;
-      this.#verified.set(app.appId, { digest, app, untilMs });
+      const nowMs = this.clock.now().getTime();
+      let { recordedMs } = this.#verified.get(app.appId) ?? { recordedMs: 0 };
+      if (nowMs - recordedMs >= RECORDED_EVERY_MS) {
+        await this.apps.noteTasksAsked(app.appId);
+        recordedMs = nowMs;
+      }
+      this.#verified.set(app.appId, { digest, app, untilMs: nowMs + TRUSTED_MS, recordedMs });
     }
     return true;
   }
