@@ -9,8 +9,6 @@ import {
   type EventNode,
   type NodeEvent,
 } from '../../src/common/ports/node-events.js';
-import { registerDeadLetterCommands } from '../../src/app-api/queues/dead-letters.commands.js';
-import { Command } from 'commander';
 import type { ServerResponse } from 'node:http';
 import {
   json,
@@ -21,6 +19,7 @@ import {
   type Handler,
   type ReceivedRequest,
 } from '../support/external-app.js';
+import { runGatefold } from '../support/gatefold-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 const LISTENER = '/apps/app_api/api/v1/events_listener';
@@ -435,14 +434,16 @@ describe(`${DEAD_LETTERS}`, () => {
   });
 
   it('is available on the command line', async () => {
+    const command = (...options: string[]) =>
+      runGatefold(gateway, 'app_api:dead-letters', ...options);
     const id = await oneRefused();
     app.on('/on-event', json({}));
 
-    expect(await command('app_api:dead-letters')).toContain(id);
-    await command('app_api:dead-letters', '--retry', id);
+    expect((await command()).printed).toContain(id);
+    await command('--retry', id);
 
     await app.received('/on-event', 2);
-    expect(await command('app_api:dead-letters')).toBe('There are no dead letters.\n');
+    expect((await command()).printed).toBe('There are no dead letters.\n');
   });
 });
 
@@ -466,19 +467,4 @@ async function retryComing(): Promise<void> {
       return;
     }
   }
-}
-
-/** Runs a command on the running application and returns its output. */
-async function command(...words: string[]): Promise<string> {
-  const program = new Command().exitOverride();
-  registerDeadLetterCommands(program, (work) => work(gateway.inside));
-  const said: string[] = [];
-  const write = process.stdout.write;
-  process.stdout.write = ((text: string) => said.push(text) > 0) as typeof process.stdout.write;
-  try {
-    await program.parseAsync(words, { from: 'user' });
-  } finally {
-    process.stdout.write = write;
-  }
-  return said.join('');
 }

@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import type { TestApp } from './start-app.js';
 import { Command } from 'commander';
 import { registerAppApiCommands } from '../../src/app-api/apps/apps.commands.js';
+import { registerDeadLetterCommands } from '../../src/app-api/queues/dead-letters.commands.js';
 
 export interface Outcome {
   readonly printed: string;
@@ -19,6 +20,7 @@ export async function runGatefold(
 ): Promise<Outcome> {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
   registerAppApiCommands(program, (work) => work(inside));
+  registerDeadLetterCommands(program, (work) => work(inside));
   const printed: string[] = [];
   const complaints: string[] = [];
   const spies = [

@@ -1,34 +1,52 @@
-import type { Command } from 'commander';
-import { EventDeliveryService, type UndeliveredEvent } from '../events/event-delivery.service.js';
-import type { DeadLetter } from '../../database/job-kind.js';
+import { Option, type Command } from 'commander';
 import { say, table } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
+import type { DeadLetterLine } from '../../database/job-statements.js';
+import { QueuesService } from './queues.service.js';
 
-/** Undeliverable events, for operators. */
+const MOST_LISTED = 500;
+
+interface Chosen {
+  readonly retry?: string;
+  readonly drop?: string;
+}
+
+/** Jobs of all kinds that were given up, for operators without a browser. */
 export function registerDeadLetterCommands(program: Command, withApp: WithApp): void {
   program
     .command('app_api:dead-letters')
-    .description('list events that could not be delivered to external apps')
-    .option('--retry <id>', 'deliver this event again')
-    .action(async ({ retry }: { readonly retry?: string }) => {
+    .description('list jobs that were given up: events, tasks and webhooks of external apps')
+    .addOption(new Option('--retry <id>', 'queue this one again').conflicts('drop'))
+    .option('--drop <id>', 'delete this one')
+    .action(async ({ retry, drop }: Chosen) => {
       if (retry !== undefined) {
-        await withApp((get) => get(EventDeliveryService).retry(retry));
-        say('The running service will deliver the event again.');
-        return;
+        await withApp((get) => get(QueuesService).retry(null, retry));
+        say('It is queued again, for the running service.');
+      } else if (drop !== undefined) {
+        await withApp((get) => get(QueuesService).drop(null, drop));
+        say('It is deleted.');
+      } else {
+        await list(withApp);
       }
-      const letters = await withApp((get) => get(EventDeliveryService).deadLetters());
-      say(letters.length === 0 ? 'There are no dead letters.' : asTable(letters));
     });
 }
 
-function asTable(letters: readonly DeadLetter<UndeliveredEvent>[]): string {
-  const rows = letters.map(({ id, payload, attempts, givenUpAt, error }) => [
-    id,
-    payload.appId,
-    payload.event.event_subtype,
-    String(attempts),
-    givenUpAt.toISOString(),
-    error,
+async function list(withApp: WithApp): Promise<void> {
+  const { total, letters } = await withApp((get) => get(QueuesService).deadLetters(MOST_LISTED, 0));
+  say(total === 0 ? 'There are no dead letters.' : asTable(letters));
+  if (total > letters.length) {
+    say(`${total - letters.length} older ones are not listed.`);
+  }
+}
+
+function asTable(letters: readonly DeadLetterLine[]): string {
+  const rows = letters.map((letter) => [
+    letter.id,
+    letter.kind,
+    letter.key,
+    String(letter.attempts),
+    new Date(letter.givenUpAtSeconds * 1000).toISOString(),
+    letter.error,
   ]);
-  return table([['ID', 'APP', 'EVENT', 'ATTEMPTS', 'GIVEN UP', 'LAST ERROR'], ...rows]);
+  return table([['ID', 'KIND', 'FOR', 'ATTEMPTS', 'GIVEN UP', 'LAST ERROR'], ...rows]);
 }

@@ -27,24 +27,34 @@ export class QueuesService {
   /**
    * Appends it to its queue again.
    *
+   * @param kindName null for whichever kind has the id
    * @throws DeadLetterNotFound
    */
-  async retry(kindName: string, id: string): Promise<void> {
-    const kind = this.#kind(kindName);
-    if (kind === undefined || !(await this.jobs.retryDeadLetter(kind, id))) {
-      throw new DeadLetterNotFound(id);
+  async retry(kindName: string | null, id: string): Promise<void> {
+    for (const kind of this.#kinds(kindName)) {
+      if (await this.jobs.retryDeadLetter(kind, id)) {
+        return;
+      }
     }
+    throw new DeadLetterNotFound(id);
   }
 
-  /** @throws DeadLetterNotFound */
-  async drop(kindName: string, id: string): Promise<void> {
-    const kind = this.#kind(kindName);
-    if (kind === undefined || !(await this.jobs.dropDeadLetter(kind, id))) {
-      throw new DeadLetterNotFound(id);
+  /**
+   * Deletes it.
+   *
+   * @param kindName null for whichever kind has the id
+   * @throws DeadLetterNotFound
+   */
+  async drop(kindName: string | null, id: string): Promise<void> {
+    for (const kind of this.#kinds(kindName)) {
+      if (await this.jobs.dropDeadLetter(kind, id)) {
+        return;
+      }
     }
+    throw new DeadLetterNotFound(id);
   }
 
-  #kind(name: string): JobKind<object> | undefined {
-    return this.jobs.kinds().find((kind) => kind.name === name);
+  #kinds(name: string | null): readonly JobKind<object>[] {
+    return this.jobs.kinds().filter((kind) => name === null || kind.name === name);
   }
 }

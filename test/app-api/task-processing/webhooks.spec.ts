@@ -10,6 +10,7 @@ import {
   toOcs,
   type ExternalApp,
 } from '../../support/external-app.js';
+import { runGatefold } from '../../support/gatefold-command.js';
 import { SdkApp, type SdkTask } from '../../support/sdk-app.js';
 import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 
@@ -180,6 +181,27 @@ describe('a webhook by HTTP', () => {
     });
 
     expect(bot.requests('/done')).toHaveLength(2);
+  });
+
+  it('that was given up is listed, sent again and dropped by a command', async () => {
+    bot.on('/done', json({}, 404));
+    await schedule('HTTP:POST', `${bot.baseUrl}/done`);
+    await answer();
+    await until(async () => (await deadLetters()).length === 1);
+    const [{ id } = { id: '' }] = await deadLetters();
+    const command = (...options: string[]) =>
+      runGatefold(gateway, 'app_api:dead-letters', ...options);
+
+    expect((await command()).printed).toMatch(
+      new RegExp(`${id} +${WEBHOOK_CALLS.name} .*status 404`),
+    );
+    await command('--retry', id);
+    await bot.received('/done', 2);
+    await until(async () => (await deadLetters()).length === 1);
+    const [{ id: again } = { id: '' }] = await deadLetters();
+    await command('--drop', again);
+    expect(await deadLetters()).toEqual([]);
+    await expect(command('--drop', again)).rejects.toThrow(again);
   });
 
   it('does not follow redirects', async () => {
