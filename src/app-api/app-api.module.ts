@@ -32,6 +32,7 @@ import { ExAppClient } from './client/ex-app-client.js';
 import { ConfigValuesService } from './values/config-values.service.js';
 import { NewsEventDeliveryService } from './events/news-event-delivery.service.js';
 import { EventDeliveryService } from './events/event-delivery.service.js';
+import { EventPosts } from './events/event-posts.js';
 import { ExAppLog } from './apps/log/ex-app-log.js';
 import { GatewayCapabilities } from './host/gateway-capabilities.js';
 import { PreferencesService } from './values/preferences.service.js';
@@ -168,6 +169,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     ValuesRepository,
     { provide: AppCredentials, useExisting: AppCredentialsService },
     EventDeliveryService,
+    EventPosts,
     NewsEventDeliveryService,
     SpeechToTextService,
     { provide: SpeechToText, useExisting: SpeechToTextService },

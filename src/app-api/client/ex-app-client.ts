@@ -9,7 +9,8 @@ import { ExAppLog } from '../apps/log/ex-app-log.js';
 import type { ExAppAnswer } from './ex-app-answer.js';
 import { credentialsHint } from './fault-hints.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
-import { gatewayHeaders, secretsToTry } from './gateway-headers.js';
+import { gatewayHeaders } from './gateway-headers.js';
+import { withEitherSecret } from './with-either-secret.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 3;
 /** Many responses are read at the same time; limits the memory an app can use. */
@@ -113,32 +114,19 @@ export class ExAppClient {
     );
   }
 
-  /**
-   * An app whose secret was rotated a moment ago may have either. It refuses the wrong one with 401 before
-   * it does anything, so that the request can be repeated.
-   */
   async #authenticated(
     app: ExApp,
     request: ExAppRequest,
     discardsBody = false,
   ): Promise<ExAppAnswer> {
-    const [first, other] = secretsToTry(app);
-    const answer = await this.#exchange(app, request, headersOf(app, request, first), discardsBody);
-    if (answer.status !== 401) {
-      return answer;
+    const answer = await withEitherSecret(this.apps, app, {
+      send: (secret) => this.#exchange(app, request, headersOf(app, request, secret), discardsBody),
+      statusOf: ({ status }) => status,
+    });
+    if (answer.status === 401) {
+      const url = withoutQuery(addressOf(app, request.route));
+      this.log.warnOnce(app.appId, `answered ${url} with 401. ${credentialsHint(app.appId)}`);
     }
-    if (other !== undefined) {
-      const headers = headersOf(app, request, other);
-      const second = await this.#exchange(app, request, headers, discardsBody);
-      if (second.status !== 401) {
-        if (other === app.secret) {
-          await this.apps.noteSecretSeen(app.appId);
-        }
-        return second;
-      }
-    }
-    const url = withoutQuery(addressOf(app, request.route));
-    this.log.warnOnce(app.appId, `answered ${url} with 401. ${credentialsHint(app.appId)}`);
     return answer;
   }
 

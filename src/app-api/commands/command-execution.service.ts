@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingStream } from '../../common/http/outgoing-stream.js';
 import { CommandFailed, ExAppNotFound } from '../app-api.errors.js';
-import { gatewayHeaders, secretsToTry } from '../client/gateway-headers.js';
+import { gatewayHeaders } from '../client/gateway-headers.js';
+import { withEitherSecret } from '../client/with-either-secret.js';
 import type { Registration } from '../capabilities/capability.js';
 import { OCC_COMMAND, type OccCommandFields } from '../capabilities/occ-command.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
@@ -46,13 +47,12 @@ export class CommandExecutionService {
       throw new ExAppNotFound(appId);
     }
     const body = JSON.stringify({ occ: values });
-    const [first, other] = secretsToTry(app);
     try {
-      let answer = await this.#ask(app, fields.executeHandler, body, first);
-      if (answer.statusCode === 401 && other !== undefined) {
-        answer.destroy();
-        answer = await this.#ask(app, fields.executeHandler, body, other);
-      }
+      const answer = await withEitherSecret(this.apps, app, {
+        send: (secret) => this.#ask(app, fields.executeHandler, body, secret),
+        statusOf: ({ statusCode }) => statusCode,
+        discard: (refusal) => refusal.destroy(),
+      });
       if (answer.statusCode === 200) {
         return answer;
       }

@@ -5,11 +5,9 @@ import type { SqlRunner } from '../../database/database.js';
 import type { DeadLetter, JobAttempt, JobKind } from '../../database/job-kind.js';
 import { JobQueue } from '../../database/job-queue.js';
 import { DeadLetterNotFound } from '../app-api.errors.js';
-import { ExAppClient } from '../client/ex-app-client.js';
 import { NODE_EVENT, toEventPayload, type EventPayload } from './event-payload.js';
 import { NEWS_EVENT_DELIVERIES, type NewsEventDelivery } from './news-event-delivery.service.js';
-import { postEvent } from './post-event.js';
-import { ExAppLog } from '../apps/log/ex-app-log.js';
+import { EventPosts } from './event-posts.js';
 import {
   EVENTS_LISTENER,
   NEWS_EVENT,
@@ -62,8 +60,7 @@ export class EventDeliveryService {
     private readonly jobs: JobQueue,
     private readonly registrations: RegistrationsRepository,
     private readonly apps: ExAppsRepository,
-    readonly client: ExAppClient,
-    readonly log: ExAppLog,
+    private readonly posts: EventPosts,
     nodeEvents: NodeEvents,
     uninstallHooks: ExAppUninstallHooks,
   ) {
@@ -99,7 +96,8 @@ export class EventDeliveryService {
   }
 
   /**
-   * Drops the events, those of the feed reader included, that an app has not received yet, because it is disabled.
+   * Drops the events of files and of the feed reader that an app has not received yet, because it is
+   * disabled.
    *
    * @returns how many events
    */
@@ -132,7 +130,7 @@ export class EventDeliveryService {
       return;
     }
     const { actionHandler: route } = listener.fields;
-    await postEvent(this, app, { route, userId, event, signal });
+    await this.posts.post(app, { route, userId, event, signal });
   }
 }
 

@@ -5,16 +5,14 @@ import type { SqlRunner } from '../../database/database.js';
 import type { JobAttempt, JobKind } from '../../database/job-kind.js';
 import { JobQueue } from '../../database/job-queue.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
-import { ExAppLog } from '../apps/log/ex-app-log.js';
 import {
   EVENTS_LISTENER,
   NEWS_EVENT,
   type EventsListenerFields,
 } from '../capabilities/events-listener.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
-import { ExAppClient } from '../client/ex-app-client.js';
 import { toNewsEventPayload } from './news-event-payload.js';
-import { postEvent } from './post-event.js';
+import { EventPosts } from './event-posts.js';
 
 /** The job: one event for one listener. Items are read when it is delivered. */
 export interface NewsEventDelivery extends NewsEvent {
@@ -51,8 +49,7 @@ export class NewsEventDeliveryService {
     private readonly registrations: RegistrationsRepository,
     private readonly apps: ExAppsRepository,
     private readonly source: NewsEventSource,
-    readonly client: ExAppClient,
-    readonly log: ExAppLog,
+    private readonly posts: EventPosts,
     newsEvents: NewsEvents,
     uninstallHooks: ExAppUninstallHooks,
   ) {
@@ -98,7 +95,7 @@ export class NewsEventDeliveryService {
         : [];
     const event = items && toNewsEventPayload(payload, items, listener.fields);
     if (event !== null) {
-      await postEvent(this, app, { route, userId, event, signal });
+      await this.posts.post(app, { route, userId, event, signal });
     }
   }
 }

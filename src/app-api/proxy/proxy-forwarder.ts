@@ -12,7 +12,8 @@ import {
   type UpgradeAnswer,
 } from '../../common/http/outgoing-stream.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
-import { gatewayHeaders, secretsToTry } from '../client/gateway-headers.js';
+import { gatewayHeaders } from '../client/gateway-headers.js';
+import { withEitherSecret } from '../client/with-either-secret.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { ConnectionEnds } from './connection-ends.js';
 import {
@@ -111,29 +112,25 @@ export class ProxyForwarder {
     await pipeline(answer, response).catch(() => answer.destroy());
   }
 
-  /** Repeats a request without a body with the other secret of an app whose secret was just rotated. */
-  async #askApp(
+  #askApp(
     admitted: AdmittedProxyRequest,
     request: Request,
     signal: AbortSignal,
   ): Promise<IncomingMessage | null> {
     const { app } = admitted;
-    const [first, other] = secretsToTry(app);
-    const ask = (secret: string) => {
+    const send = (secret?: string) => {
       const outgoing = outgoingRequest(admitted, request, signal, secret);
       const body = hasBody(request) ? { body: request } : {};
       return this.#orNull(admitted, signal, this.outgoing.open({ ...outgoing, ...body }));
     };
-    const answer = await ask(first);
-    if (answer?.statusCode !== 401 || other === undefined || hasBody(request)) {
-      return answer;
-    }
-    answer.destroy();
-    const second = await ask(other);
-    if (second !== null && second.statusCode !== 401 && other === app.secret) {
-      await this.apps.noteSecretSeen(app.appId);
-    }
-    return second;
+    // A body is sent once, because it is not kept.
+    return hasBody(request)
+      ? send()
+      : withEitherSecret(this.apps, app, {
+          send,
+          statusOf: (answer) => answer?.statusCode,
+          discard: (refusal) => refusal?.destroy(),
+        });
   }
 
   async #orNull<Answer>(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
-import { HourlyCounts } from '../../common/hourly-counts.js';
+import { FixedWindowCounts } from '../../common/fixed-window-counts.js';
 import { FullTextService } from '../full-text/full-text.service.js';
 import { ItemNotFound } from '../news.errors.js';
 import {
@@ -15,7 +15,7 @@ import { ArticlePageRepository } from './article-page.repository.js';
 /** The full text of one article, for a user who asks for it. Nothing is stored, and no item changes. */
 @Injectable()
 export class ArticlePageService {
-  readonly #fetches: HourlyCounts;
+  readonly #fetches: FixedWindowCounts;
 
   constructor(
     private readonly config: Config,
@@ -23,7 +23,7 @@ export class ArticlePageService {
     private readonly fullText: FullTextService,
     clock: Clock,
   ) {
-    this.#fetches = new HourlyCounts(clock);
+    this.#fetches = new FixedWindowCounts(clock);
   }
 
   /**

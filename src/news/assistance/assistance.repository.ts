@@ -8,6 +8,7 @@ import {
   findArticleOfItem,
   findRequest,
   findUsable,
+  listMissing,
   forgetFinished,
   type ArticleText,
   type AssistanceKey,
@@ -46,6 +47,14 @@ export class AssistanceRepository {
   /** A request of this key that need not be repeated: it is running, or was made from the same input. */
   async usable(key: AssistanceKey, inputHash: Buffer): Promise<Assistance | null> {
     return findUsable(this.database, key, inputHash);
+  }
+
+  /** Those of the wanted requests that nobody has made from this input, in their order. */
+  async missing<Wanted extends { readonly key: AssistanceKey; readonly hash: Buffer }>(
+    wanted: readonly Wanted[],
+  ): Promise<Wanted[]> {
+    const places = wanted.length === 0 ? [] : await listMissing(this.database, wanted);
+    return places.flatMap((place) => wanted[place] ?? []);
   }
 
   /**

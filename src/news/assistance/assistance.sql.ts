@@ -88,9 +88,9 @@ export async function findRequest(
 /** Longer than any attempt: the process that ran it has ended. */
 const LOST_AFTER_HOURS = 6;
 
-/** A condition on `request`; `$5` is the hash of the current input. */
-const IS_OUTDATED = `request.state = 'failed'
-  or (request.state = 'done' and request.input_hash <> $5)
+/** A condition on `request`. @param inputHash SQL of the hash of the current input */
+const isOutdated = (inputHash: string) => `request.state = 'failed'
+  or (request.state = 'done' and request.input_hash <> ${inputHash})
   or (request.state = 'running' and request.started_at < now() - interval '${LOST_AFTER_HOURS} hours')`;
 
 /** A request of this key that is running, or was made from the same input. */
@@ -102,10 +102,36 @@ export async function findUsable(
   const [row] = await runner.query<AssistanceRow>(
     `select ${REQUEST}, ${STARTED} from article_assistance request
       where article_id = $1 and kind = $2 and languages = $3 and full_text = $4
-        and not (${IS_OUTDATED})`,
+        and not (${isOutdated('$5')})`,
     [articleId, kind, languages, fullText, inputHash],
   );
   return row ?? null;
+}
+
+/** Places in `wanted`, from 0, of those without a request that is running or was made from the same input. */
+export async function listMissing(
+  runner: SqlRunner,
+  wanted: readonly { readonly key: AssistanceKey; readonly hash: Buffer }[],
+): Promise<number[]> {
+  const rows = await runner.query<{ place: number }>(
+    `select (place - 1)::int as place
+       from unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::text[]) with ordinality
+            as wanted (article_id, kind, languages, full_text, input_hash, place)
+      where not exists (
+        select from article_assistance request
+         where request.article_id = wanted.article_id and request.kind = wanted.kind
+           and request.languages = wanted.languages and request.full_text = wanted.full_text
+           and not (${isOutdated(`decode(wanted.input_hash, 'hex')`)}))
+      order by place`,
+    [
+      wanted.map(({ key }) => key.articleId),
+      wanted.map(({ key }) => key.kind),
+      wanted.map(({ key }) => key.languages),
+      wanted.map(({ key }) => key.fullText),
+      wanted.map(({ hash }) => hash.toString('hex')),
+    ],
+  );
+  return rows.map(({ place }) => place);
 }
 
 /** Creates the request or restarts an outdated one. @returns its id; null when it is usable */
@@ -124,7 +150,7 @@ export async function beginRequest(
         set state = 'running', input_hash = excluded.input_hash, user_id = excluded.user_id,
             automatic = excluded.automatic,
             progress = null, result = null, error = null, started_at = now(), finished_at = null
-      where ${IS_OUTDATED}
+      where ${isOutdated('$5')}
      returning id`,
     [articleId, kind, languages, fullText, inputHash, userId, automatic],
   );

@@ -92,14 +92,12 @@ export class AutomationPlanner {
       if (!(await this.translation.translates(null, language))) {
         continue;
       }
-      const wanted = await this.#missing(
-        titles.map(({ articleId, title }) => ({
-          key: { articleId, kind: 'title', languages: `>${language}`, fullText: false },
-          hash: titleHash(title),
-        })),
-        left * TITLES_PER_TASK,
-      );
-      const ids = await this.#begin(tx, userId, wanted);
+      const wanted = titles.map(({ articleId, title }): Wanted => ({
+        key: { articleId, kind: 'title', languages: `>${language}`, fullText: false },
+        hash: titleHash(title),
+      }));
+      const missing = await this.requests.missing(wanted);
+      const ids = await this.#begin(tx, userId, missing.slice(0, left * TITLES_PER_TASK));
       for (let at = 0; at < ids.length; at += TITLES_PER_TASK) {
         const assistanceIds = ids.slice(at, at + TITLES_PER_TASK);
         tasks.push({ userId, kind: 'title', assistanceIds });
@@ -121,7 +119,7 @@ export class AutomationPlanner {
         break;
       }
       const summary = await this.#wantedSummary(userId, item);
-      wanted.push(...(await this.#missing(summary === null ? [] : [summary], 1)));
+      wanted.push(...(await this.requests.missing(summary === null ? [] : [summary])));
     }
     const ids = await this.#begin(tx, userId, wanted);
     return ids.map((id) => ({ userId, kind: 'summary', assistanceIds: [id] }));
@@ -148,17 +146,6 @@ export class AutomationPlanner {
       }
       throw error;
     }
-  }
-
-  /** Those that nobody has or waits for, at most `most`. */
-  async #missing(wanted: readonly Wanted[], most: number): Promise<Wanted[]> {
-    const missing: Wanted[] = [];
-    for (const one of wanted) {
-      if (missing.length < most && (await this.requests.usable(one.key, one.hash)) === null) {
-        missing.push(one);
-      }
-    }
-    return missing;
   }
 
   /** By article: plans of several users lock the same rows in the same order. */

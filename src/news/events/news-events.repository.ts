@@ -15,7 +15,7 @@ import {
   removeEvents,
   takeEvents,
 } from './news-events.sql.js';
-import { withoutCredentials } from './without-credentials.js';
+import { withoutCredentials } from '../sources/without-credentials.js';
 
 const LOOK_EVERY_MS = 20;
 const LONGEST_WAIT_MS = 10_000;

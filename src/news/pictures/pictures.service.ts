@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
-import { HourlyCounts } from '../../common/hourly-counts.js';
+import { FixedWindowCounts } from '../../common/fixed-window-counts.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { rasterTypeOf, type RasterType } from '../../common/raster-type.js';
@@ -32,7 +32,7 @@ export class PicturesService {
   readonly #loading = new Map<string, Promise<Picture>>();
   /** Until when, in unix seconds, an address is not asked again; the oldest first. */
   readonly #failedUntil = new Map<string, number>();
-  readonly #downloads: HourlyCounts;
+  readonly #downloads: FixedWindowCounts;
 
   constructor(
     private readonly config: Config,
@@ -41,7 +41,7 @@ export class PicturesService {
     private readonly cache: PictureCache,
     private readonly signatures: PictureSignatures,
   ) {
-    this.#downloads = new HourlyCounts(clock);
+    this.#downloads = new FixedWindowCounts(clock);
   }
 
   /**

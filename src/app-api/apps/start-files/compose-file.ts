@@ -11,7 +11,7 @@ import {
   type StartFile,
   type StartPlan,
 } from './start-plan.js';
-import { yamlText, type YamlValue } from './yaml-text.js';
+import { yamlText } from './yaml-text.js';
 
 /** A file for Docker Compose, and the secret beside it. */
 export function composeFiles(plan: StartPlan, image: string): StartFile[] {
@@ -50,7 +50,7 @@ function literal(text: string): string {
   return text.replaceAll('$', '$$$$');
 }
 
-function network(plan: StartPlan): Readonly<Record<string, YamlValue>> {
+function network(plan: StartPlan): object {
   const host = hostOf(plan);
   const port = portOf(plan);
   if (sharesNetwork(plan)) {
@@ -63,7 +63,7 @@ function network(plan: StartPlan): Readonly<Record<string, YamlValue>> {
   return host === plan.appId ? { expose: [String(port)] } : { ports: [`${port}:${port}`] };
 }
 
-function devices({ device }: StartPlan): Readonly<Record<string, YamlValue>> {
+function devices({ device }: StartPlan): object {
   switch (device) {
     case 'cpu':
       return {};

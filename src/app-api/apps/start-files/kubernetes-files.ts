@@ -11,9 +11,9 @@ import {
   type StartFile,
   type StartPlan,
 } from './start-plan.js';
-import { yamlText, type YamlValue } from './yaml-text.js';
+import { yamlText } from './yaml-text.js';
 
-const GPU: Readonly<Record<ComputeDevice, Readonly<Record<string, YamlValue>>>> = {
+const GPU: Readonly<Record<ComputeDevice, object>> = {
   cpu: {},
   cuda: { resources: { limits: { 'nvidia.com/gpu': 1 } } },
   rocm: { resources: { limits: { 'amd.com/gpu': 1 } } },

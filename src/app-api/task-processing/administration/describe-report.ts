@@ -34,7 +34,7 @@ function sentenceOf({
     case 'preferred':
       return oldestSeconds === null
         ? 'gets the tasks, none waits'
-        : waiting(scheduled, oldestSeconds);
+        : `gets the tasks, ${scheduled} wait, the oldest for ${oldestSeconds} s`;
     case 'not-preferred':
       return `gets no tasks, ${instead} does; app_api:task-processing:prefer ${typeId} PROVIDER changes that`;
     case 'switched-off':
@@ -46,10 +46,6 @@ function sentenceOf({
     case 'same-id':
       return `gets no tasks: the app ${instead} registered this id before; one of the two has to use another id`;
   }
-}
-
-function waiting(scheduled: number, oldestSeconds: number): string {
-  return `gets the tasks, ${scheduled} wait, the oldest for ${oldestSeconds} s`;
 }
 
 function describeAsking(seconds: number | null): string {
@@ -71,7 +67,7 @@ function describeTrigger({ status, error }: NonNullable<TaskProcessingReport['tr
 function describeRunning({ id, type, attempts, progress, leaseUntilSeconds }: WatchedTask): string {
   const until = leaseUntilSeconds === null ? 'unknown' : at(leaseUntilSeconds);
   const done = progress === null ? 'no progress reported' : `${progress} %`;
-  return `task ${id} (${type}), attempt ${attempts}, ${done}; given to the queue again without a report until ${until}`;
+  return `task ${id} (${type}), attempt ${attempts}, ${done}; goes back to the queue unless the app reports by ${until}`;
 }
 
 function describeFailed({ id, type, error, finishedSeconds }: WatchedTask): string {

@@ -124,7 +124,7 @@ export interface TypeFigures {
   readonly meanSeconds: number | null;
 }
 
-/** Types without tasks of the last 24 hours are absent. */
+/** Types without an unfinished task, and without one that ended within the last 24 hours, are absent. */
 export async function listTypeFigures(runner: SqlRunner): Promise<TypeFigures[]> {
   return runner.query<TypeFigures>(
     `select type,

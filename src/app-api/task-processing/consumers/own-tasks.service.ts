@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
-import { HourlyCounts } from '../../../common/hourly-counts.js';
+import { FixedWindowCounts } from '../../../common/fixed-window-counts.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
 import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
 import type { ProcessingTask } from '../queue/processing-tasks.sql.js';
@@ -29,7 +29,7 @@ const PACE_SECONDS = 120;
 /** What consumers do with their tasks: users, and apps that act for a user or for themselves. */
 @Injectable()
 export class OwnTasksService {
-  readonly #pace: HourlyCounts;
+  readonly #pace: FixedWindowCounts;
   readonly #mostInTwoMinutes: number;
 
   constructor(
@@ -42,7 +42,7 @@ export class OwnTasksService {
     deletionHooks: AccountDeletionHooks,
     uninstallHooks: ExAppUninstallHooks,
   ) {
-    this.#pace = new HourlyCounts(clock, PACE_SECONDS);
+    this.#pace = new FixedWindowCounts(clock, PACE_SECONDS);
     this.#mostInTwoMinutes = config.limits['tasks-per-user-and-two-minutes'];
     deletionHooks.onErase((userId) => tasks.removeAllOf({ userId, consumer: '' }));
     uninstallHooks.onUninstall((appId) => tasks.removeAllOf({ userId: null, consumer: appId }));

@@ -4,7 +4,7 @@ import type { Recording } from '../../../common/ports/speech-to-text.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { TaskScheduler } from '../consumers/task-scheduler.service.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
-import { textOf } from './translation-tasks.service.js';
+import { textOf } from './text-of-output.js';
 
 /** The id of its task type. */
 export const TRANSCRIBE = 'core:audio2text';

@@ -4,7 +4,7 @@ import type { TextTask } from '../../../common/ports/text-processing.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { TaskScheduler } from '../consumers/task-scheduler.service.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
-import { textOf } from './translation-tasks.service.js';
+import { textOf } from './text-of-output.js';
 
 /** The ids of their task types. */
 export const TYPE_OF_TEXT: Readonly<Record<TextTask, string>> = {

@@ -3,10 +3,10 @@ import type { Patience } from '../../../common/ports/patience.js';
 import type { TranslatedText, TranslationRequest } from '../../../common/ports/translation.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { matchLanguage, type Languages } from '../../tasks/language-pairs.js';
-import { TaskFailed } from '../../tasks/tasks.errors.js';
 import { TaskScheduler } from '../consumers/task-scheduler.service.js';
 import { TaskCatalogue, type TaskProvider } from '../providers/task-catalogue.service.js';
 import type { SlotValues } from '../queue/processing-task.entity.js';
+import { textOf } from './text-of-output.js';
 
 const TRANSLATE = 'core:text2text:translate';
 
@@ -69,19 +69,6 @@ export function hasLanguages(
   to: string,
 ): boolean {
   return offer !== null && languageSlots(offer, from, to) !== null;
-}
-
-/**
- * The text of an output.
- *
- * @throws TaskFailed without one
- */
-export function textOf(output: SlotValues): string {
-  const { output: text } = output;
-  if (typeof text !== 'string') {
-    throw new TaskFailed('The external app sent no text.');
-  }
-  return text;
 }
 
 function offerOf({ id, appId, inputEnumValues, inputDefaults }: TaskProvider): TranslationOffer {

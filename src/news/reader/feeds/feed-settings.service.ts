@@ -16,6 +16,7 @@ import {
 } from '../../sources/access/feed-access.js';
 import { feedAddress, type FeedAddress } from '../../sources/feed-address.js';
 import { SourceFinder } from '../../sources/source-finder.js';
+import { withoutCredentials } from '../../sources/without-credentials.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
@@ -80,15 +81,12 @@ export class FeedSettingsService {
   /** @throws FeedNotFound */
   async fetching(userId: string, feedId: number): Promise<FetchSettings> {
     const { url, access, fetchEveryHours } = await this.#originOf(userId, feedId);
-    const shown = new URL(url);
-    const isAccessInAddress = shown.username !== '' || shown.password !== '';
-    shown.username = '';
-    shown.password = '';
+    const shown = withoutCredentials(url);
     return {
-      url: isAccessInAddress ? shown.href : url,
+      url: shown,
       fetchEveryHours,
       access: this.accessBox.open(url, access),
-      isAccessInAddress,
+      isAccessInAddress: shown !== url,
     };
   }
 

@@ -50,10 +50,8 @@ export const useAssistance = defineStore('reader-assistance', () => {
   async function ask(itemId: number, kind: AssistanceKind): Promise<void> {
     const begun: AssistanceJob = { itemId, kind, running: null, answer: null, problem: null };
     asked += 1;
-    const isCurrent = (
-      (turn) => () =>
-        turn === asked && job.value !== null
-    )(asked);
+    const turn = asked;
+    const isCurrent = () => turn === asked && job.value !== null;
     job.value = begun;
     showsOriginal.value = false;
     try {

@@ -4,10 +4,10 @@ const HOUR_SECONDS = 3_600;
 const MOST_COUNTED = 10_000;
 
 /**
- * Counts of each user within an hour or another time, in this process. The oldest are forgotten when
- * there are many.
+ * Counts of each user within a window of time, in this process. A window begins with the first count, and
+ * the next one after its end. The oldest are forgotten when there are many.
  */
-export class HourlyCounts {
+export class FixedWindowCounts {
   readonly #counts = new Map<string, { readonly fromSeconds: number; count: number }>();
 
   constructor(
