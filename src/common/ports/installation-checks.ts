@@ -1,0 +1,45 @@
+/** What a check of the installation found. */
+export interface CheckFinding {
+  /** `off`: the subject is not configured. */
+  readonly state: 'ok' | 'warning' | 'error' | 'off';
+  /** One sentence; never a secret. */
+  readonly text: string;
+  /** What the operator can do about it. */
+  readonly advice?: string;
+}
+
+/** The findings of one subject. */
+export interface CheckedSubject {
+  readonly subject: string;
+  readonly findings: readonly CheckFinding[];
+}
+
+type Check = () => Promise<readonly CheckFinding[]>;
+
+/** Rooms contribute what `gatefold doctor` examines: database, clock, disk, mail and so on. */
+export class InstallationChecks {
+  readonly #checks: { readonly subject: string; readonly check: Check }[] = [];
+
+  /** @param subject heading in the report, for instance "Database" */
+  add(subject: string, check: Check): void {
+    this.#checks.push({ subject, check });
+  }
+
+  /** Runs all checks, in the order of their addition; one that throws counts as an error. */
+  async run(): Promise<CheckedSubject[]> {
+    const subjects: CheckedSubject[] = [];
+    for (const { subject, check } of this.#checks) {
+      subjects.push({ subject, findings: await findingsOf(check) });
+    }
+    return subjects;
+  }
+}
+
+async function findingsOf(check: Check): Promise<readonly CheckFinding[]> {
+  try {
+    return await check();
+  } catch (error) {
+    const text = `The check failed: ${error instanceof Error ? error.message : String(error)}`;
+    return [{ state: 'error', text }];
+  }
+}

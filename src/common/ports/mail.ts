@@ -1,0 +1,16 @@
+export interface MailMessage {
+  /** Address of one recipient. */
+  readonly to: string;
+  readonly subject: string;
+  /** Plain text. */
+  readonly text: string;
+}
+
+/** Port to the mail server of the installation; implemented by `platform/mail`. */
+export abstract class Mail {
+  /** Whether a mail server is configured; without one, features that need mail are not offered. */
+  abstract readonly isConfigured: boolean;
+
+  /** Resolves once the mail is stored for sending; it is sent in the background, with retries. */
+  abstract send(message: MailMessage): Promise<void>;
+}
