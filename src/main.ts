@@ -17,6 +17,7 @@ import {
 } from './app-api/commands/ex-app-commands.js';
 import { reportFailure } from './cli/report-failure.js';
 import { registerSecretCommands } from './platform/secrets/secrets.commands.js';
+import { registerAuditCommands } from './platform/security/security-events.commands.js';
 import { registerServeCommand } from './cli/serve.command.js';
 import { registerSessionCommands } from './platform/sessions/sessions.commands.js';
 import { registerUserCommands } from './platform/users/users.commands.js';
@@ -33,6 +34,7 @@ registerDemoCommand(program);
 registerUserCommands(program, withApp);
 registerAppPasswordCommands(program, withApp);
 registerSessionCommands(program, withApp);
+registerAuditCommands(program, withApp);
 registerSecretCommands(program, withAppAndAnyKey);
 registerBackupCommands(program, withApp, withAppAndAnyKey);
 registerFeedCommands(program, withApp);
