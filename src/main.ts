@@ -3,7 +3,7 @@ import { registerAppApiCommands } from './app-api/apps/apps.commands.js';
 import { registerDeadLetterCommands } from './app-api/queues/dead-letters.commands.js';
 import { registerAppSecretCommand } from './app-api/apps/app-secret.commands.js';
 import { registerAppPasswordCommands } from './platform/app-passwords/app-passwords.commands.js';
-import { registerBackupCommands } from './database/backup.commands.js';
+import { registerBackupCommands } from './database/backup/backup.commands.js';
 import { registerDemoCommand } from './cli/demo/demo.command.js';
 import { registerDoctorCommand } from './news/doctor/doctor.commands.js';
 import { registerFeedCommands } from './news/reader/feeds/feeds.commands.js';
@@ -20,7 +20,7 @@ import { registerSecretCommands } from './platform/secrets/secrets.commands.js';
 import { registerServeCommand } from './cli/serve.command.js';
 import { registerSessionCommands } from './platform/sessions/sessions.commands.js';
 import { registerUserCommands } from './platform/users/users.commands.js';
-import { withApp, withAppAndAnyKey } from './cli/with-app.js';
+import { withApp, withAppAndAnyKey, withAppAsItIs, withRestoredApp } from './cli/with-app.js';
 import { GATEFOLD_VERSION } from './common/version.js';
 
 const program = new Command('gatefold')
@@ -34,7 +34,7 @@ registerUserCommands(program, withApp);
 registerAppPasswordCommands(program, withApp);
 registerSessionCommands(program, withApp);
 registerSecretCommands(program, withAppAndAnyKey);
-registerBackupCommands(program, withApp, withAppAndAnyKey);
+registerBackupCommands(program, { asItIs: withAppAsItIs, restored: withRestoredApp });
 registerFeedCommands(program, withApp);
 registerDoctorCommand(program, withApp);
 registerUpdaterCommands(program, withApp);
