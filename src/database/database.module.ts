@@ -15,6 +15,7 @@ import { StartRefused } from '../common/errors/start-refused.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
 import { RestoreHooks } from '../common/ports/restore-hooks.js';
+import { DatabaseChecks } from './checks/database-checks.js';
 import { ConnectionCheck } from './connection-check.js';
 import { Database } from './database.js';
 import { DatabaseNotices } from './database-notices.js';
@@ -78,6 +79,7 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
         },
         ConnectionCheck,
         Database,
+        DatabaseChecks,
         DatabaseNotices,
         JobQueue,
         RestoreHooks,

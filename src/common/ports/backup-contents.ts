@@ -21,9 +21,9 @@ export abstract class BackupContents {
   /**
    * Call before restoring contents: makes the place belong to the restored database.
    *
-   * @throws when it belongs to another installation, unless `replace`
+   * @returns false when it belongs to another installation, unless `replace`
    */
-  abstract take(replace: boolean): Promise<void>;
+  abstract take(replace: boolean): Promise<boolean>;
 
   /** Stores a content of the backup; durable when this resolves. */
   abstract write(id: string, content: AsyncIterable<Buffer>): Promise<void>;

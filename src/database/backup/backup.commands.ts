@@ -139,8 +139,10 @@ async function restore(
   return withRestored(async (get) => {
     await get(RestoreHooks).run();
     const contents = get(BackupContents);
-    if (header.hasContents) {
-      await contents.take(replace);
+    if (header.hasContents && !(await contents.take(replace))) {
+      throw new CommandRefused(
+        `${contents.place} has the files of another installation. Move it away, and restore again with --replace.`,
+      );
     }
     const end = await restoreContents(header, reader, contents);
     return [

@@ -47,8 +47,8 @@ export class BackupContentsService extends BackupContents {
     return found && { bytes: found.size, read: () => createReadStream(file) };
   }
 
-  override async take(replace: boolean): Promise<void> {
-    await this.folder.take(replace);
+  override async take(replace: boolean): Promise<boolean> {
+    return this.folder.take(replace);
   }
 
   override async write(id: string, content: AsyncIterable<Buffer>): Promise<void> {

@@ -2,7 +2,6 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { Config } from '../../common/config/config.js';
 import { Readiness } from '../../common/health/readiness.js';
 import { ContentFolderMissing } from '../files.errors.js';
@@ -61,22 +60,21 @@ export class ContentFolder implements OnApplicationBootstrap {
   /**
    * Makes the folder belong to this database, before contents of a backup are restored into it.
    *
-   * @throws CommandRefused when it belongs to another installation, unless `replace`
+   * @returns false when it belongs to another installation, unless `replace`
    */
-  async take(replace: boolean): Promise<void> {
+  async take(replace: boolean): Promise<boolean> {
     const id = await this.installation.filesMarker(randomUUID());
     const written = await readFile(this.#marker, 'utf8').catch(() => '');
     if (written.trim() === id) {
-      return;
+      return true;
     }
     if (written !== '' && !replace) {
-      throw new CommandRefused(
-        `${this.path} has the files of another installation. Name another GATEFOLD_DATA_DIR, or move it away.`,
-      );
+      return false;
     }
     await mkdir(this.path, { recursive: true, mode: OWNER_ONLY_FOLDER });
     await writeFile(this.#marker, `${id}\n`, { mode: OWNER_ONLY_FILE });
     this.#verified = undefined;
+    return true;
   }
 
   async #identity(): Promise<string | null> {
