@@ -1,3 +1,4 @@
+import { AppChecks } from './apps/app-checks.js';
 import { Global, Module } from '@nestjs/common';
 import { LifecycleRepository } from './apps/lifecycle/lifecycle.repository.js';
 import { ExAppRoutesRepository } from './proxy/ex-app-routes.repository.js';
@@ -214,6 +215,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     DeclaredRoutesService,
     ExAppsService,
     HeartbeatSchedule,
+    AppChecks,
     HeartbeatService,
     LifecyclePace,
     LifecycleRepository,

@@ -64,6 +64,13 @@ export const SETTINGS = z.object({
     .min(32, 'must have at least 32 characters')
     .optional()
     .describe('Key that encrypts stored secrets; default: secret.key in the data folder'),
+  GATEFOLD_BACKUP_PASSPHRASE: z
+    .string()
+    .min(12, 'must have at least 12 characters')
+    .optional()
+    .describe(
+      'Passphrase that encrypts the secret key in backups, and opens it in a restore; unset: backups are without the key',
+    ),
   GATEFOLD_DATABASE_CONNECTIONS: wholeNumber(4, 500)
     .default(20)
     .describe('Maximum database connections per process'),
@@ -304,6 +311,7 @@ export class Config {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly secretKey: string | undefined;
+  readonly backupPassphrase: string | undefined;
   readonly databaseConnections: number;
   readonly databaseWaitSeconds: number;
   readonly shutdownSeconds: number;
@@ -363,6 +371,7 @@ export class Config {
     this.dataDir = path.resolve(settings.GATEFOLD_DATA_DIR);
     this.databaseUrl = settings.DATABASE_URL;
     this.secretKey = settings.GATEFOLD_SECRET_KEY;
+    this.backupPassphrase = settings.GATEFOLD_BACKUP_PASSPHRASE;
     this.databaseConnections = settings.GATEFOLD_DATABASE_CONNECTIONS;
     this.databaseWaitSeconds = settings.GATEFOLD_DATABASE_WAIT_SECONDS;
     this.shutdownSeconds = settings.GATEFOLD_SHUTDOWN_SECONDS;
@@ -457,6 +466,7 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
 const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'GATEFOLD_ADMIN_PASSWORD',
+  'GATEFOLD_BACKUP_PASSPHRASE',
   'GATEFOLD_OIDC_CLIENT_SECRET',
   'GATEFOLD_SECRET_KEY',
 ]);

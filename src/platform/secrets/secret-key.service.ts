@@ -41,6 +41,11 @@ export class SecretKeyService {
     }
   }
 
+  /** Of the key that the database was sealed with. @returns null before the first start */
+  async knownFingerprint(): Promise<string | null> {
+    return this.keys.fingerprint();
+  }
+
   /** Sealed values that the present key cannot open; kinds without any are omitted. */
   async lost(): Promise<LostValues[]> {
     const found: LostValues[] = [];
