@@ -7,6 +7,8 @@ import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { SECURITY_EVENT_KINDS } from './security-event-kinds.js';
 import type { SecurityEvent } from './security-events.repository.js';
 import { SecurityEventsService } from './security-events.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { SecurityEventsAnswer } from './security-events.wire.js';
 
 const MOST_AT_ONCE = 500;
 
@@ -38,6 +40,7 @@ export class SecurityEventsController {
   constructor(private readonly events: SecurityEventsService) {}
 
   @Get()
+  @Operation('Lists logins and changes to accounts, newest first.', SecurityEventsAnswer)
   async list(@Input(EventsRequest) wanted: z.output<typeof EventsRequest>) {
     const { limit, before, ...filter } = wanted;
     const events = await this.events.list(filter, limit, before);

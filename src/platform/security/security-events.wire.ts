@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+export const SecurityEventsAnswer = z.array(
+  z.object({
+    id: z.int(),
+    time: z.int().describe('Unix seconds.'),
+    kind: z.string(),
+    user: z.string().nullable(),
+    address: z.string().nullable(),
+    details: z.string().nullable(),
+    actor: z.string().nullable(),
+    credential: z.string().nullable(),
+  }),
+);
