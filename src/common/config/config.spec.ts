@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { InvalidConfiguration, loadConfig } from './config.js';
 import { DEFAULT_LIMITS } from './limits.js';
 
@@ -51,6 +54,53 @@ describe('the configuration', () => {
     const [fault] = faultsOf({ DATABASE_URL: 'mysql://me:secret@db/x' });
 
     expect(fault).toBe('DATABASE_URL must be a postgresql:// address.');
+  });
+
+  it('reads secrets from files, as container platforms mount them', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'gatefold-secrets-'));
+    const file = (name: string, content: string) => {
+      writeFileSync(path.join(folder, name), content);
+      return path.join(folder, name);
+    };
+    const config = loadConfig({
+      DATABASE_URL_FILE: file('database', 'postgresql://me:secret@db/x\n'),
+      GATEFOLD_ADMIN_PASSWORD_FILE: file('password', ' with spaces \r\n'),
+      GATEFOLD_SECRET_KEY_FILE: '',
+    });
+
+    expect(config).toMatchObject({
+      databaseUrl: 'postgresql://me:secret@db/x',
+      adminPassword: ' with spaces ',
+      secretKey: undefined,
+    });
+  });
+
+  it('says which file of a secret cannot be used, and shows no secret', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'gatefold-secrets-'));
+    const file = (name: string, content: string) => {
+      writeFileSync(path.join(folder, name), content);
+      return path.join(folder, name);
+    };
+
+    expect(
+      faultsOf({
+        DATABASE_URL: 'postgresql://me:secret@db/x',
+        DATABASE_URL_FILE: file('database', 'postgresql://me:secret@db/y'),
+        GATEFOLD_ADMIN_PASSWORD_FILE: file('empty', '\n'),
+        GATEFOLD_SECRET_KEY_FILE: '/nowhere/key',
+        GATEFOLD_OIDC_CLIENT_SECRET_FILE: file('huge', 'x'.repeat(65_537)),
+        GATEFOLD_PORT_FILE: file('port', '80'),
+      }),
+    ).toEqual([
+      'DATABASE_URL and DATABASE_URL_FILE are both set; set one of them.',
+      `GATEFOLD_ADMIN_PASSWORD_FILE names the file "${folder}/empty", which is empty.`,
+      `GATEFOLD_OIDC_CLIENT_SECRET_FILE names the file "${folder}/huge", which has more than 65536 bytes.`,
+      'GATEFOLD_SECRET_KEY_FILE names the file "/nowhere/key", which cannot be read (ENOENT).',
+      'GATEFOLD_PORT_FILE is not a setting of Gatefold; see docs/configuration.md.',
+    ]);
+    expect(faultsOf({ GATEFOLD_SECRET_KEY_FILE: file('short', 'a short key') })).toEqual([
+      'GATEFOLD_SECRET_KEY must have at least 32 characters.',
+    ]);
   });
 
   it('takes an empty variable as unset', () => {

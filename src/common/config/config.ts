@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import path from 'node:path';
 import { z } from 'zod';
 import { readLimits, type Limits } from './limits.js';
+import { withSecretFiles } from './secret-files.js';
 
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
 
@@ -414,11 +415,13 @@ export class InvalidConfiguration extends Error {
 }
 
 /**
- * Reads the settings from environment variables. An empty variable counts as unset.
+ * Reads the settings from environment variables, secrets also from files. An empty variable counts as
+ * unset.
  *
  * @throws InvalidConfiguration naming every invalid variable, its rule and its value
  */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function loadConfig(variables: Readonly<Record<string, string | undefined>>): Config {
+  const { env, faults: faultsOfFiles } = withSecretFiles(variables, SECRET_SETTINGS);
   const given = Object.fromEntries(
     Object.keys(SETTINGS.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
   );
@@ -427,6 +430,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   );
   const parsed = SETTINGS.safeParse(given);
   const faults = [
+    ...faultsOfFiles,
     ...(parsed.error?.issues ?? []).map((issue) => describeFault(issue, given)),
     ...missingPartners(given),
     ...faultsOfAppsOrigin(parsed.data),
@@ -438,7 +442,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   return new Config(parsed.data);
 }
 
-const SECRET_SETTINGS = new Set([
+/** Their values are not shown; each may be read from a file, named by the variable with `_FILE`. */
+const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'GATEFOLD_ADMIN_PASSWORD',
   'GATEFOLD_OIDC_CLIENT_SECRET',
