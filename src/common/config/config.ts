@@ -18,6 +18,14 @@ const cidrList = z
   .transform((text) => text.split(/[\s,]+/).filter(Boolean))
   .refine((list) => list.every(isCidr), 'must be addresses in CIDR form, for instance 10.0.0.0/8');
 
+const contactList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+  .refine(
+    (list) => list.every((uri) => /^(?:mailto:|tel:|https:\/\/)[!-~]+$/.test(uri)),
+    'must be addresses such as mailto:security@example.org or https://example.org/report',
+  );
+
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((url) => url.replace(/\/+$/, ''));
@@ -255,6 +263,9 @@ export const SETTINGS = z.object({
   GATEFOLD_KEEP_FAILED_LOGINS: wholeNumber(100, 10_000_000)
     .default(100_000)
     .describe('Maximum rows per table of failed logins, their counters and wrong secrets'),
+  GATEFOLD_SECURITY_CONTACT: contactList
+    .default([])
+    .describe('Addresses for reports of weaknesses, shown in /.well-known/security.txt'),
   GATEFOLD_KEEP_AUDIT_DAYS: wholeNumber(0, 36_500)
     .default(90)
     .describe('Days before entries of the audit log are removed; 0 keeps all'),
@@ -355,6 +366,8 @@ export class Config {
   readonly connections: number;
   readonly connectionsPerAddress: number;
   readonly keepFailedLogins: number;
+  /** URIs: `mailto:`, `tel:` or `https:`. */
+  readonly securityContacts: readonly string[];
   /** 0 keeps all. */
   readonly keepAuditDays: number;
   readonly auditInLog: boolean;
@@ -413,6 +426,7 @@ export class Config {
     this.connections = settings.GATEFOLD_CONNECTIONS;
     this.connectionsPerAddress = settings.GATEFOLD_CONNECTIONS_PER_ADDRESS;
     this.keepFailedLogins = settings.GATEFOLD_KEEP_FAILED_LOGINS;
+    this.securityContacts = settings.GATEFOLD_SECURITY_CONTACT;
     this.keepAuditDays = settings.GATEFOLD_KEEP_AUDIT_DAYS;
     this.auditInLog = settings.GATEFOLD_AUDIT_IN_LOG;
     this.largestAnonymousBodyKibibytes = settings.GATEFOLD_ANONYMOUS_BODY_KIB;
