@@ -19,6 +19,7 @@ import {
 } from './app-api/commands/ex-app-commands.js';
 import { reportFailure } from './cli/report-failure.js';
 import { registerSecretCommands } from './platform/secrets/secrets.commands.js';
+import { registerAuditCommands } from './platform/security/security-events.commands.js';
 import { registerServeCommand } from './cli/serve.command.js';
 import { registerSessionCommands } from './platform/sessions/sessions.commands.js';
 import { registerUserCommands } from './platform/users/users.commands.js';
@@ -35,6 +36,7 @@ registerDemoCommand(program);
 registerUserCommands(program, withApp);
 registerAppPasswordCommands(program, withApp);
 registerSessionCommands(program, withApp);
+registerAuditCommands(program, withApp);
 registerSecretCommands(program, withAppAndAnyKey);
 registerBackupCommands(program, { asItIs: withAppAsItIs, restored: withRestoredApp });
 registerDatabaseStatusCommand(program);

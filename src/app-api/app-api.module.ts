@@ -34,6 +34,7 @@ import { ConfigValuesService } from './values/config-values.service.js';
 import { NewsEventDeliveryService } from './events/news-event-delivery.service.js';
 import { EventDeliveryService } from './events/event-delivery.service.js';
 import { EventPosts } from './events/event-posts.js';
+import { AppHistory } from './apps/log/app-history.js';
 import { ExAppLog } from './apps/log/ex-app-log.js';
 import { GatewayCapabilities } from './host/gateway-capabilities.js';
 import { PreferencesService } from './values/preferences.service.js';
@@ -164,6 +165,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     ConsentsRepository,
     ConsentsService,
     { provide: AppConsent, useExisting: ConsentsService },
+    AppHistory,
     ExAppLog,
     GatewayCapabilities,
     PreferencesService,

@@ -255,6 +255,12 @@ export const SETTINGS = z.object({
   GATEFOLD_KEEP_FAILED_LOGINS: wholeNumber(100, 10_000_000)
     .default(100_000)
     .describe('Maximum rows per table of failed logins, their counters and wrong secrets'),
+  GATEFOLD_KEEP_AUDIT_DAYS: wholeNumber(0, 36_500)
+    .default(90)
+    .describe('Days before entries of the audit log are removed; 0 keeps all'),
+  GATEFOLD_AUDIT_IN_LOG: onOff
+    .default(false)
+    .describe('Write entries of the audit log to the log, too, for collectors'),
   GATEFOLD_ANONYMOUS_BODY_KIB: wholeNumber(16, 1024)
     .default(64)
     .describe('Maximum size, in KiB, of an unauthenticated request body'),
@@ -349,6 +355,9 @@ export class Config {
   readonly connections: number;
   readonly connectionsPerAddress: number;
   readonly keepFailedLogins: number;
+  /** 0 keeps all. */
+  readonly keepAuditDays: number;
+  readonly auditInLog: boolean;
   readonly largestAnonymousBodyKibibytes: number;
   readonly anonymousBodiesMebibytes: number;
   readonly anonymousBodySeconds: number;
@@ -404,6 +413,8 @@ export class Config {
     this.connections = settings.GATEFOLD_CONNECTIONS;
     this.connectionsPerAddress = settings.GATEFOLD_CONNECTIONS_PER_ADDRESS;
     this.keepFailedLogins = settings.GATEFOLD_KEEP_FAILED_LOGINS;
+    this.keepAuditDays = settings.GATEFOLD_KEEP_AUDIT_DAYS;
+    this.auditInLog = settings.GATEFOLD_AUDIT_IN_LOG;
     this.largestAnonymousBodyKibibytes = settings.GATEFOLD_ANONYMOUS_BODY_KIB;
     this.anonymousBodiesMebibytes = settings.GATEFOLD_ANONYMOUS_BODIES_MIB;
     this.anonymousBodySeconds = settings.GATEFOLD_ANONYMOUS_BODY_SECONDS;
