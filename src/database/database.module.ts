@@ -111,13 +111,19 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
 async function connect(
   server: DatabaseServer,
   entities: readonly EntityName<AnyEntity>[],
-  { databaseConnections, databaseWaitSeconds, allowNewerSchema }: Config,
+  { databaseConnections, databaseWaitSeconds, statementLimits, allowNewerSchema }: Config,
   use: DatabaseUse,
 ): Promise<MikroORM> {
   let orm: MikroORM | undefined;
   try {
     orm = await MikroORM.init(
-      ormConfig(server.address, entities, databaseConnections, databaseWaitSeconds),
+      ormConfig(
+        server.address,
+        entities,
+        databaseConnections,
+        databaseWaitSeconds,
+        statementLimits,
+      ),
     );
     if (use !== 'migrated') {
       await closeConnection(await openConnection(orm));

@@ -6,6 +6,7 @@ import { StartRefused } from '../common/errors/start-refused.js';
 import { installJobSchema } from './job-schema.js';
 import { MIGRATIONS } from './migrations/all.js';
 import { closeConnection, openConnection } from './dedicated-connection.js';
+import { limitedAs } from './statement-limits.js';
 import { assertSessionsAreOurs } from './session-check.js';
 
 /** Arbitrary, but the same in every version: all processes must use the same lock. */
@@ -41,11 +42,13 @@ export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Prom
     await takeLock(lockHolder, options.waitSeconds ?? 600);
     await assertWritable(lockHolder);
     await assertNotNewer(lockHolder, options.allowNewerSchema ?? false);
-    const done = await orm.migrator.up(
-      options.only === undefined ? {} : { migrations: [...options.only] },
-    );
-    await installJobSchema(await orm.em.getConnection().getNativeClient());
-    return done.map(({ name }) => name);
+    return await limitedAs('migration', async () => {
+      const done = await orm.migrator.up(
+        options.only === undefined ? {} : { migrations: [...options.only] },
+      );
+      await installJobSchema(await orm.em.getConnection().getNativeClient());
+      return done.map(({ name }) => name);
+    });
   } finally {
     // The lock ends with the session.
     await closeConnection(lockHolder);
