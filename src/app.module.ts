@@ -11,7 +11,6 @@ import { HealthModule } from './common/health/health.module.js';
 import { OutgoingHttpModule } from './common/http/outgoing-http.module.js';
 import { loggerOptions } from './common/logging/logger-options.js';
 import { ServiceLogger } from './common/logging/service-logger.js';
-import { MetricsModule } from './common/metrics/metrics.module.js';
 import { DatabaseModule, type DatabaseUse } from './database/database.module.js';
 import { EDGE_RULES } from './edge-rules.js';
 import { FILES_ENTITIES } from './files/files.entities.js';
@@ -46,7 +45,6 @@ export class AppModule {
         OutgoingHttpModule,
         AuthModule,
         HealthModule,
-        MetricsModule,
         PlatformModule,
         NewsModule,
         GoogleReaderModule,

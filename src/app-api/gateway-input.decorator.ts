@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
+import { describedInput } from '../common/contracts/described-inputs.js';
 import { gatherInput, parseInput, requestWithBody } from '../common/http/input.decorator.js';
 
 /**
@@ -7,9 +8,9 @@ import { gatherInput, parseInput, requestWithBody } from '../common/http/input.d
  * `action_handler`. Schemas use camelCase, which wins if an app sends both.
  */
 export function GatewayInput(schema: z.ZodType): ParameterDecorator {
-  return createParamDecorator(async (_data: unknown, context: ExecutionContext) =>
-    parseInput(schema, inCamelCase(gatherInput(await requestWithBody(context)))),
-  )();
+  const factory = async (_data: unknown, context: ExecutionContext) =>
+    parseInput(schema, inCamelCase(gatherInput(await requestWithBody(context))));
+  return createParamDecorator(describedInput(factory, { schema, from: 'anywhere' }))();
 }
 
 /** Top-level names only; nested values belong to the app. */

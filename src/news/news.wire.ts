@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /*
  * Response types shared by several subjects (*.wire.ts), as the strictest known client requires:
  * integers where the specification has integers, and no null that a client rejects.
@@ -19,3 +21,9 @@ export function titleOrHost(title: string, url: string): string {
   }
   return URL.canParse(url) ? new URL(url).hostname : url;
 }
+
+/** @see DONE_ONE */
+export const DoneOneAnswer = z.array(z.unknown()).max(0);
+
+/** @see DONE_MANY */
+export const DoneManyAnswer = z.null();

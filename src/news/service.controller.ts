@@ -4,6 +4,8 @@ import { GATEFOLD_VERSION } from '../common/version.js';
 import type { Account } from '../common/ports/user-directory.js';
 import { UpdaterService } from './updater/updater.service.js';
 import { EVERY_LEVEL, NewsController } from './levels.js';
+import { Operation } from '../common/contracts/operation.decorator.js';
+import { VersionAnswer, StatusAnswer, ReaderAnswer } from './service.wire.js';
 
 /**
  * The version reported to clients, some of which refuse servers below 27.2.0. Gatefold's version is
@@ -17,11 +19,13 @@ export class ServiceController {
   constructor(private readonly updater: UpdaterService) {}
 
   @Get('version')
+  @Operation('Tells the version that clients expect, and that of Gatefold.', VersionAnswer)
   version(): object {
     return { version: COMPATIBILITY_VERSION, gatefold: GATEFOLD_VERSION };
   }
 
   @Get('status')
+  @Operation('Tells whether feeds are updated.', StatusAnswer)
   async status(): Promise<object> {
     return {
       version: COMPATIBILITY_VERSION,
@@ -35,6 +39,7 @@ export class ServiceController {
   }
 
   @Get('user')
+  @Operation('Tells who the caller is.', ReaderAnswer)
   user(@CurrentUser() user: Account): object {
     return {
       userId: user.userId,

@@ -7,6 +7,8 @@ import { AppsOrigin } from '../common/http/apps-origin.js';
 import type { Session } from '../common/ports/sessions.js';
 import { UiContributions } from '../common/ports/ui-contributions.js';
 import { PageNotFound } from './pages.errors.js';
+import { Operation } from '../common/contracts/operation.decorator.js';
+import { FrameTicketAnswer } from './app-tickets.wire.js';
 
 /** What a page of ours needs to show a page of an app in a frame. */
 interface FrameTicket {
@@ -28,6 +30,7 @@ export class AppTicketsController {
 
   /** @throws PageNotFound for an unknown page, and for callers without a session */
   @ApiPost(':appId/:name')
+  @Operation('Issues a ticket for the frame of a page of an app.', FrameTicketAnswer)
   async issue(
     @Param('appId') appId: string,
     @Param('name') name: string,

@@ -26,8 +26,20 @@ import {
   toLogLineJson,
   toManagedAppJson,
   toTrustJson,
+  ManagedAppsAnswer,
+  RegisteredAppAnswer,
+  UpdatingAnswer,
+  NewSecretAnswer,
+  ChangedAnswer,
+  DisabledAnswer,
+  ExAppStatusAnswer,
+  AppInfoAnswer,
+  AppLogAnswer,
+  CheckedAppAnswer,
+  EmptyObjectAnswer,
 } from './ex-app.wire.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Plain JSON for the administrator's pages. Long operations continue after the response. */
 @Controller('apps/app_api/apps')
@@ -42,6 +54,7 @@ export class AppsAdminController {
   ) {}
 
   @Get('list')
+  @Operation('Lists external apps.', ManagedAppsAnswer)
   async list() {
     return {
       apps: (await this.apps.list('all')).map(toManagedAppJson),
@@ -51,6 +64,7 @@ export class AppsAdminController {
 
   /** The secret is not shown again. */
   @ApiPost('register')
+  @Operation('Registers an app, and begins to install it.', RegisteredAppAnswer)
   async register(
     @GatewayInput(RegisterApp) given: z.output<typeof RegisterApp>,
     @CurrentUser() account: Account,
@@ -66,6 +80,7 @@ export class AppsAdminController {
   }
 
   @ApiPost('update/:appId')
+  @Operation('Begins to update an app.', UpdatingAnswer)
   async update(@GatewayInput(UpdateApp) given: z.output<typeof UpdateApp>) {
     const { appId, jsonInfo: json, ...typed } = given;
     const input = readExAppManifest({ appId, json, ...typed });
@@ -78,6 +93,7 @@ export class AppsAdminController {
 
   /** With `register` the only response that contains a secret. */
   @ApiPost('rotate-secret/:appId')
+  @Operation('Gives an app another secret.', NewSecretAnswer)
   async rotateSecret(
     @GatewayInput(RotateSecret) { appId, graceSeconds }: z.output<typeof RotateSecret>,
   ) {
@@ -86,22 +102,26 @@ export class AppsAdminController {
   }
 
   @ApiPost('enable/:appId')
+  @Operation('Enables an app.', ChangedAnswer)
   async enable(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     return { changed: await this.lifecycle.enable(appId) };
   }
 
   @ApiPost('disable/:appId')
+  @Operation('Disables an app.', DisabledAnswer)
   async disable(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     return this.lifecycle.disable(appId);
   }
 
   @Get('status/:appId')
+  @Operation('Tells how far an installation has come.', ExAppStatusAnswer)
   async status(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     return (await this.apps.find(appId)).status;
   }
 
   /** What is stored about an app; `check` also calls it. */
   @Get('info/:appId')
+  @Operation('Shows what is stored about an app.', AppInfoAnswer)
   async info(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     const { app, browserAccess, initTimeoutMinutes, registrations } = await this.apps.record(appId);
     return {
@@ -114,12 +134,14 @@ export class AppsAdminController {
 
   /** The latest log lines of the app and of the host about it, newest first. */
   @Get('logs/:appId')
+  @Operation('Shows the latest log lines of an app.', AppLogAnswer)
   async log(@GatewayInput(LinesOfApp) { appId, limit }: z.output<typeof LinesOfApp>) {
     return { lines: (await this.apps.logOf(appId, limit)).map(toLogLineJson) };
   }
 
   /** Checks the connection to the app, and the address at which apps call the service. */
   @ApiPost('check/:appId')
+  @Operation('Checks the connection to an app.', CheckedAppAnswer)
   async check(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     const { app, browserAccess, initTimeoutMinutes, heartbeat } = await this.apps.examine(appId);
     return {
@@ -132,6 +154,7 @@ export class AppsAdminController {
   }
 
   @ApiPost('uninstall/:appId')
+  @Operation('Removes an app.', EmptyObjectAnswer)
   async uninstall(
     @GatewayInput(UninstallApp) { appId, keepData, force }: z.output<typeof UninstallApp>,
   ) {

@@ -9,8 +9,9 @@ import { ExAppNotFound } from '../app-api.errors.js';
 import { ExAppsService } from './ex-apps.service.js';
 import { LifecycleService } from './lifecycle/lifecycle.service.js';
 import { AppPath, ListOfApps, SetEnabled } from './ex-app.input.js';
-import { toExAppJson } from './ex-app.wire.js';
+import { toExAppJson, ExAppAnswer, EmptyListAnswer, ExAppsAnswer } from './ex-app.wire.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /**
  * External apps, for administrators and for apps that act as one. Other programs use the paths without
@@ -24,11 +25,13 @@ export class ExAppManagementController {
   ) {}
 
   @Get(['api/v1/ex-app/info/:appId', 'ex-app/info/:appId'])
+  @Operation('Shows an app.', ExAppAnswer)
   async info(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     return toExAppJson(await this.apps.find(appId));
   }
 
   @Put(['api/v1/ex-app/:appId/enabled', 'ex-app/:appId/enabled'])
+  @Operation('Enables or disables an app.', EmptyListAnswer)
   async setEnabled(
     @GatewayInput(SetEnabled) { appId, enabled }: z.output<typeof SetEnabled>,
   ): Promise<[]> {
@@ -37,6 +40,7 @@ export class ExAppManagementController {
   }
 
   @Get(['api/v1/ex-app/:list', 'ex-app/:list'])
+  @Operation('Lists apps: `all` or `enabled`.', ExAppsAnswer)
   async list(@GatewayInput(ListOfApps) { list }: z.output<typeof ListOfApps>) {
     if (list !== 'all' && list !== 'enabled') {
       throw new OcsFailure(400, `There is a list "all" and a list "enabled", but none "${list}".`);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { BrowserAccess } from '../proxy/declared-routes.service.js';
 import type { KnownApp } from './ex-apps.service.js';
 import type { ServiceLocation } from '../host/service-probe.js';
@@ -77,3 +78,137 @@ export function toDaemonJson(daemon: Daemon) {
     is_default: daemon.isDefault,
   };
 }
+
+const ExAppStatusSchema = z
+  .object({
+    deploy: z.number(),
+    init: z.number(),
+    action: z.string(),
+    type: z.string(),
+    error: z.string(),
+    init_start_time: z.int().optional(),
+    heartbeat_count: z.int().optional(),
+    heartbeat_error: z.string().optional(),
+  })
+  .partial()
+  .meta({ id: 'ExAppStatus' });
+
+const exAppFields = {
+  id: z.string(),
+  name: z.string(),
+  version: z.string(),
+  enabled: z.boolean(),
+  status: ExAppStatusSchema,
+  last_check_time: z.int().describe('Unix seconds; 0 before the first check.'),
+  system: z.boolean(),
+};
+
+const ManagedAppSchema = z
+  .object({
+    ...exAppFields,
+    base_url: z.string(),
+    daemon: z.string().nullable(),
+    previous_secret_until: z.int().describe('Unix seconds, or 0.'),
+  })
+  .meta({ id: 'ManagedApp' });
+
+const HeartbeatSchema = {
+  alive: z.boolean(),
+  address: z.string(),
+  status: z.int().nullable(),
+  body: z.string(),
+  error: z.string(),
+};
+
+const accessFields = {
+  routes: z.array(
+    z.object({
+      url: z.string(),
+      verb: z.string(),
+      access_level: z.union([z.int(), z.string()]),
+      headers_to_exclude: z.array(z.string()),
+      bruteforce_protection: z.array(z.int()),
+    }),
+  ),
+  closed_to_browsers: z.array(z.string()),
+};
+
+export const ExAppAnswer = z.object(exAppFields).meta({ id: 'ExApp' });
+
+export const ExAppsAnswer = z.array(ExAppAnswer);
+
+export const EmptyListAnswer = z.array(z.unknown()).max(0);
+
+export const EmptyObjectAnswer = z.object({});
+
+export const ManagedAppsAnswer = z.object({
+  apps: z.array(ManagedAppSchema),
+  trust: z.object({ user_id: z.string(), answered_at: z.int() }).nullable(),
+});
+
+export const RegisteredAppAnswer = z.object({
+  app: ManagedAppSchema,
+  secret: z.string().describe('Shown only now.'),
+  environment: z.unknown(),
+});
+
+export const NewSecretAnswer = z.object({ app: ManagedAppSchema, secret: z.string() });
+
+export const UpdatingAnswer = z.object({ updating: z.boolean() });
+
+export const ChangedAnswer = z.object({ changed: z.boolean() });
+
+export const DisabledAnswer = z.object({ changed: z.boolean(), complaint: z.string().nullable() });
+
+export const ExAppStatusAnswer = ExAppStatusSchema;
+
+export const AppInfoAnswer = z.object({
+  app: ManagedAppSchema,
+  ...accessFields,
+  init_timeout_minutes: z.int(),
+  registrations: z.array(
+    z.object({ kind: z.string(), name: z.string(), display_name: z.string() }),
+  ),
+});
+
+export const AppLogAnswer = z.object({
+  lines: z.array(
+    z.object({
+      time: z.string(),
+      level: z.union([z.int(), z.string()]),
+      source: z.string(),
+      message: z.string(),
+    }),
+  ),
+});
+
+export const CheckedAppAnswer = z.object({
+  app: ManagedAppSchema,
+  ...accessFields,
+  init_timeout_minutes: z.int(),
+  heartbeat: z.object(HeartbeatSchema),
+  calls_back_at: z.object({ address: z.string(), answers: z.boolean() }),
+});
+
+const DaemonSchema = z
+  .object({
+    name: z.string(),
+    display_name: z.string(),
+    accepts_deploy_id: z.string(),
+    protocol: z.string(),
+    host: z.string(),
+    deploy_config: z.unknown(),
+    is_default: z.boolean(),
+  })
+  .meta({ id: 'Daemon' });
+
+export const DaemonAnswer = DaemonSchema;
+
+export const DaemonsAnswer = z.object({ daemons: z.array(DaemonSchema) });
+
+export const CheckedDaemonAnswer = z.object({
+  success: z.boolean(),
+  apps: z.array(z.object({ id: z.string(), ...HeartbeatSchema })),
+});
+
+export const AppStateAnswer = z.int().describe('1 if the app is enabled, otherwise 0.');

@@ -6,6 +6,8 @@ import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { TalkBotsService } from './talk-bots.service.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import { NewTalkBot, TalkBotRoute } from './talk-bot.input.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { RegisteredBotAnswer } from './talk-bot.wire.js';
 
 /** Registers chat bots. There is no route to read one back: registering it returns id and secret. */
 @OcsGatewayController('apps/app_api/api/v1/talk_bot')
@@ -13,6 +15,7 @@ export class TalkBotsController {
   constructor(private readonly bots: TalkBotsService) {}
 
   @Post()
+  @Operation('Registers a chat bot.', RegisteredBotAnswer)
   async register(
     @CallingExApp() { appId }: CallingApp,
     @GatewayInput(NewTalkBot) bot: z.output<typeof NewTalkBot>,
@@ -21,6 +24,7 @@ export class TalkBotsController {
   }
 
   @Delete()
+  @Operation('Unregisters a chat bot.', 'nothing')
   async unregister(
     @CallingExApp() { appId }: CallingApp,
     @GatewayInput(TalkBotRoute) { route }: z.output<typeof TalkBotRoute>,

@@ -20,6 +20,8 @@ import { RegistrationsService } from './registrations.service.js';
 import { SCRIPT } from './script.js';
 import { STYLE } from './style.js';
 import { TOP_MENU } from './top-menu.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { RegistrationAnswer } from './capability.wire.js';
 
 /**
  * The routes by which external apps register, read back and unregister each kind of thing. Chat bots
@@ -49,6 +51,7 @@ function controllerOf<Fields>(capability: Capability<Fields>): Type {
     constructor(private readonly registrations: RegistrationsService) {}
 
     @Post(routes)
+    @Operation(`Registers: ${routes.join(', ')}.`, 'nothing')
     async register(
       @CallingExApp() { appId }: CallingApp,
       @GatewayInput(capability.input) fields: Fields,
@@ -57,6 +60,7 @@ function controllerOf<Fields>(capability: Capability<Fields>): Type {
     }
 
     @Get(routes)
+    @Operation(`Shows what is registered: ${routes.join(', ')}.`, RegistrationAnswer)
     async show(
       @CallingExApp() { appId }: CallingApp,
       @GatewayInput(capability.keyInput) key: string,
@@ -65,6 +69,7 @@ function controllerOf<Fields>(capability: Capability<Fields>): Type {
     }
 
     @Delete(routes)
+    @Operation(`Unregisters: ${routes.join(', ')}.`, 'nothing')
     async unregister(
       @CallingExApp() { appId }: CallingApp,
       @GatewayInput(capability.keyInput) key: string,

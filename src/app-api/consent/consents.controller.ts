@@ -7,6 +7,8 @@ import { isInPerson, type Account, type Credential } from '../../common/ports/us
 import { ConsentInPerson } from '../app-api.errors.js';
 import type { Consent } from './consents.repository.js';
 import { ConsentsService } from './consents.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { ConsentsAnswer } from './consent.wire.js';
 
 const Decision = z.object({
   appId: z.string(),
@@ -19,11 +21,13 @@ export class ConsentsController {
   constructor(private readonly consents: ConsentsService) {}
 
   @Get()
+  @Operation('Lists the apps that asked for the feed reader of the caller.', ConsentsAnswer)
   async list(@CurrentUser() { userId }: Account): Promise<object[]> {
     return (await this.consents.list(userId)).map(toConsentJson);
   }
 
   @Put(':appId')
+  @Operation('Allows or refuses an app the use of the feed reader.', 'nothing')
   async decide(
     @CurrentUser() { userId }: Account,
     @CurrentCredential() credential: Credential | undefined,

@@ -6,6 +6,8 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { ActingUserGuard } from '../access/acting-user.guard.js';
 import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
 import { ConsentsService } from './consents.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { ConsentStateAnswer } from './consent.wire.js';
 
 /** For apps: whether the acting user allows them to use the feed reader. */
 @OcsGatewayController('apps/app_api/api/v1/consent/news', ActingUserGuard)
@@ -14,6 +16,7 @@ export class OwnConsentController {
 
   /** Does not ask the user. */
   @Get()
+  @Operation('Tells an app whether the user allows it the feed reader.', ConsentStateAnswer)
   async show(
     @CallingExApp() { appId }: CallingApp,
     @CurrentUser() { userId }: Account,
@@ -22,6 +25,7 @@ export class OwnConsentController {
   }
 
   @Post()
+  @Operation('Asks the user for the feed reader.', ConsentStateAnswer)
   async ask(
     @CallingExApp() { appId }: CallingApp,
     @CurrentUser() { userId }: Account,

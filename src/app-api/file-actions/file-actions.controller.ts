@@ -13,6 +13,8 @@ import {
   type FileAction,
   type FileActionOutcome,
 } from './file-actions.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { OfferedActionsAnswer, InvokedActionAnswer } from './file-actions.wire.js';
 
 /** A list, or `1,2` in a query. */
 const fileIds = z.preprocess(
@@ -36,6 +38,7 @@ export class FileActionsController {
 
   /** `GET …/files-actions?fileIds=1,2`: the actions for a selection. */
   @Get()
+  @Operation('Lists the actions of apps for these files.', OfferedActionsAnswer)
   async offered(
     @CurrentUser() account: Account,
     @Input(selection) input: z.output<typeof selection>,
@@ -44,6 +47,7 @@ export class FileActionsController {
   }
 
   @ApiPost(':appId/:name')
+  @Operation('Runs an action of an app on files.', InvokedActionAnswer)
   async invoke(
     @CurrentUser() account: Account,
     @Input(invocation) { appId, name, fileIds }: z.output<typeof invocation>,

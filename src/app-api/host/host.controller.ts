@@ -9,6 +9,8 @@ import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { UserDirectory } from '../../common/ports/user-directory.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { integer } from '../field-schemas.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { UserIdsAnswer, AbsoluteAddressAnswer } from './host.wire.js';
 
 const LogEntry = z.object({
   level: integer,
@@ -27,12 +29,14 @@ export class HostController {
   ) {}
 
   @Get('users')
+  @Operation('Lists the ids of users.', UserIdsAnswer)
   async listUsers(): Promise<string[]> {
     return (await this.directory.list()).map(({ userId }) => userId);
   }
 
   @Post('log')
   @AllowInstallingApp()
+  @Operation('Writes to the log of the host.', 'nothing')
   async log(
     @CallingExApp() { appId }: CallingApp,
     @Input(LogEntry) { level, message }: z.output<typeof LogEntry>,
@@ -43,6 +47,7 @@ export class HostController {
   }
 
   @Get('info/nextcloud_url/absolute')
+  @Operation('Completes an address.', AbsoluteAddressAnswer)
   completeAddress(@Input(PathToComplete) { url }: z.output<typeof PathToComplete>) {
     return { absolute_url: this.address.of(url) };
   }

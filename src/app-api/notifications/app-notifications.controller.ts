@@ -9,6 +9,8 @@ import type { CallingApp } from '../../common/ports/app-credentials.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { AppNotificationsService } from './app-notifications.service.js';
 import { Notification } from './app-notification.input.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { SentNotificationAnswer } from './app-notifications.wire.js';
 
 /** Notifies the acting user. */
 @OcsGatewayController('apps/app_api/api/v1/notification', ActingUserGuard)
@@ -17,6 +19,7 @@ export class AppNotificationsController {
 
   /** @returns empty texts, as the reference does, which renders them when they are read */
   @Post()
+  @Operation('Notifies the user.', SentNotificationAnswer)
   async notify(
     @CallingExApp() { appId }: CallingApp,
     @CurrentUser() { userId }: Account,

@@ -4,6 +4,8 @@ import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { DeadLetter } from '../../database/job-kind.js';
 import { EventDeliveryService, type UndeliveredEvent } from '../events/event-delivery.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { UndeliveredEventsAnswer } from './queues.wire.js';
 
 /** Undeliverable events, for administrators. */
 @OcsController('apps/app_api/api/v1/dead-letters', {
@@ -14,11 +16,13 @@ export class DeadLettersController {
   constructor(private readonly events: EventDeliveryService) {}
 
   @Get()
+  @Operation('Lists events that could not be delivered.', UndeliveredEventsAnswer)
   async list() {
     return (await this.events.deadLetters()).map(toDeadLetterJson);
   }
 
   @Post(':id/retry')
+  @Operation('Delivers an event once more.', 'nothing')
   async retry(@Param('id') id: string): Promise<void> {
     await this.events.retry(id);
   }

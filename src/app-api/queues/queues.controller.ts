@@ -9,6 +9,8 @@ import { TaskAdministration } from '../task-processing/administration/task-admin
 import { TasksService } from '../tasks/tasks.service.js';
 import { limit, offset } from '../apps/ex-app.input.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { QueuesAnswer, DeadLettersAnswer, DoneAnswer } from './queues.wire.js';
 
 const DeadLetterList = z.object({ limit: limit(50, 500), offset });
 const DeadLetterPath = z.object({ kind: z.string(), id: z.string() });
@@ -24,6 +26,7 @@ export class QueuesController {
   ) {}
 
   @Get('queues')
+  @Operation('Counts jobs and tasks.', QueuesAnswer)
   async overview() {
     return {
       queues: (await this.queues.overview()).map(toQueueJson),
@@ -33,18 +36,21 @@ export class QueuesController {
   }
 
   @Get('dead-letters')
+  @Operation('Lists jobs that were given up.', DeadLettersAnswer)
   async deadLetters(@GatewayInput(DeadLetterList) page: z.output<typeof DeadLetterList>) {
     const { total, letters } = await this.queues.deadLetters(page.limit, page.offset);
     return { total, dead_letters: letters.map(toDeadLetterJson) };
   }
 
   @ApiPost('dead-letters/:kind/:id/retry')
+  @Operation('Tries a job again that was given up.', DoneAnswer)
   async retry(@GatewayInput(DeadLetterPath) letter: z.output<typeof DeadLetterPath>) {
     await this.queues.retry(letter.kind, letter.id);
     return {};
   }
 
   @Delete('dead-letters/:kind/:id')
+  @Operation('Removes a job that was given up.', DoneAnswer)
   async drop(@GatewayInput(DeadLetterPath) letter: z.output<typeof DeadLetterPath>) {
     await this.queues.drop(letter.kind, letter.id);
     return {};

@@ -8,6 +8,8 @@ import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { ExAppRequestsService, type RequestResult } from './ex-app-requests.service.js';
 import { exAppRequest, type ExAppRequestInput } from './ex-app-request.input.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { AppResponseAnswer } from './ex-app-requests.wire.js';
 
 /** Sends a request of an administrator to an app. */
 @TakesLargeBodies()
@@ -21,6 +23,7 @@ export class ExAppRequestsController {
     'ex-app/request/:appId',
     'ex-app/request/:appId/:userId',
   ])
+  @Operation('Sends a request to an app.', AppResponseAnswer)
   async send(@Input(exAppRequest) { appId, ...order }: ExAppRequestInput): Promise<RequestResult> {
     try {
       const result = await this.requests.send(appId, order);

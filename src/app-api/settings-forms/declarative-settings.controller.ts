@@ -12,6 +12,8 @@ import {
 } from './settings-forms.service.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import { name } from '../field-schemas.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { FormsAnswer, SectionsAnswer } from './declarative-settings.wire.js';
 
 const SettingToSave = z.object({
   app: name(64),
@@ -35,17 +37,20 @@ export class DeclarativeSettingsController {
   ) {}
 
   @Get('forms')
+  @Operation('Lists the settings forms of apps.', FormsAnswer)
   async list(@CurrentUser() account: Account): Promise<ShownForm[]> {
     return this.forms.formsFor(account);
   }
 
   @Get('sections')
+  @Operation('Lists the sections of the settings forms.', SectionsAnswer)
   async sections(@CurrentUser() account: Account): Promise<SectionJson[]> {
     const icon = this.address.of(SECTION_ICON_PATH);
     return (await this.forms.sectionsFor(account)).map((section) => ({ ...section, icon }));
   }
 
   @Post('value')
+  @Operation('Saves a value of a settings form.', 'nothing')
   async save(
     @CurrentUser() account: Account,
     @GatewayInput(SettingToSave) setting: z.output<typeof SettingToSave>,
@@ -55,6 +60,7 @@ export class DeclarativeSettingsController {
   }
 
   @Post('value-sensitive')
+  @Operation('Saves a secret value of a settings form.', 'nothing')
   async saveSecret(
     @CurrentUser() account: Account,
     @GatewayInput(SettingToSave) setting: z.output<typeof SettingToSave>,

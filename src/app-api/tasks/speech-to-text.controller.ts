@@ -12,7 +12,8 @@ import { NoProvider, RecordingTooLarge } from './tasks.errors.js';
 import { TasksService } from './tasks.service.js';
 import { arrivingRecording } from './arriving-recording.js';
 import { OwnTasks, ScheduleSpeech, TaskPath } from './task.input.js';
-import { toTaskJson } from './task.wire.js';
+import { toTaskJson, AvailableAnswer, SpeechTaskAnswer, SpeechTasksAnswer } from './task.wire.js';
+import { Operation, Media } from '../../common/contracts/operation.decorator.js';
 
 const KIND = 'speech_to_text';
 
@@ -29,12 +30,16 @@ export class SpeechToTextController {
   ) {}
 
   @Get('available')
+  @Operation('Tells whether recordings can be written down.', AvailableAnswer)
   async available() {
     return { available: await this.speech.available() };
   }
 
   @Post('schedule')
   @NeedsDiskSpace()
+  @Operation('Schedules the transcript of a recording.', SpeechTaskAnswer, {
+    body: new Media('application/octet-stream', 'The recording.'),
+  })
   async schedule(
     @CurrentUser() account: Account,
     @Input(ScheduleSpeech) { filename, appId, identifier }: ScheduleSpeech,
@@ -52,17 +57,20 @@ export class SpeechToTextController {
   }
 
   @Get('task/:id')
+  @Operation('Shows a task.', SpeechTaskAnswer)
   async show(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
     return { task: toSpeechTaskJson(await this.tasks.find(account.userId, KIND, id)) };
   }
 
   @Delete('task/:id')
+  @Operation('Removes a task.', SpeechTaskAnswer)
   async remove(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
     return { task: toSpeechTaskJson(await this.tasks.remove(account.userId, KIND, id)) };
   }
 
   /** Newest first. */
   @Get(['tasks', 'tasks/app/:appId'])
+  @Operation('Lists the tasks of the caller.', SpeechTasksAnswer)
   async list(@CurrentUser() { userId }: Account, @Input(OwnTasks) own: OwnTasks) {
     const tasks = await this.tasks.list({ userId, kind: KIND, ...own });
     return { tasks: tasks.map(toSpeechTaskJson) };

@@ -7,6 +7,7 @@ import type { CallingApp } from '../../common/ports/app-credentials.js';
 import type { TaskKind } from './ex-app-task.entity.js';
 import { TasksService } from './tasks.service.js';
 import { Report } from './task.input.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Receives progress and results from providers. */
 @TakesLargeBodies()
@@ -15,16 +16,19 @@ export class TaskReportsController {
   constructor(private readonly tasks: TasksService) {}
 
   @Put('ai_provider/translation')
+  @Operation('Reports progress or result of a translation.', 'nothing')
   async translated(@CallingExApp() app: CallingApp, @Input(Report) report: Report) {
     await this.#take(app, 'translation', report);
   }
 
   @Put('ai_provider/text_processing')
+  @Operation('Reports progress or result of text processing.', 'nothing')
   async textProcessed(@CallingExApp() app: CallingApp, @Input(Report) report: Report) {
     await this.#take(app, 'text_processing', report);
   }
 
   @Put(['ai_provider/speech_to_text', 'provider/speech_to_text'])
+  @Operation('Reports progress or result of a transcript.', 'nothing')
   async transcribed(@CallingExApp() app: CallingApp, @Input(Report) report: Report) {
     await this.#take(app, 'speech_to_text', report);
   }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { TaskState } from './ex-app-task.entity.js';
 import type { Task } from './tasks.sql.js';
 
@@ -27,3 +28,49 @@ export function toTaskJson(task: Task) {
     endedAt: task.finishedSeconds,
   };
 }
+
+const seconds = z.int().describe('Unix seconds.');
+
+const taskFields = {
+  id: z.int(),
+  status: z.int().describe('1 waits, 2 runs, 3 is done, 4 has failed.'),
+  userId: z.string().nullable(),
+  appId: z.string(),
+  identifier: z.string(),
+  output: z.unknown(),
+  errorMessage: z.string().nullable(),
+  progress: z.number().nullable(),
+  completionExpectedAt: z.null(),
+  scheduledAt: seconds,
+  startedAt: seconds.nullable(),
+  endedAt: seconds.nullable(),
+};
+
+const SpeechTaskSchema = z.object({ ...taskFields, input: z.unknown() }).meta({ id: 'SpeechTask' });
+
+export const SpeechTaskAnswer = z.object({ task: SpeechTaskSchema });
+
+export const SpeechTasksAnswer = z.object({ tasks: z.array(SpeechTaskSchema) });
+
+const TextTaskSchema = z
+  .object({ ...taskFields, type: z.string(), input: z.unknown() })
+  .meta({ id: 'TextTask' });
+
+export const TextTaskAnswer = z.object({ task: TextTaskSchema });
+
+export const TextTasksAnswer = z.object({ tasks: z.array(TextTaskSchema) });
+
+export const AvailableAnswer = z.object({ available: z.boolean() });
+
+export const TextTaskTypesAnswer = z.object({
+  types: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
+});
+
+export const LanguagesAnswer = z.object({
+  languages: z.array(
+    z.object({ from: z.string(), fromLabel: z.string(), to: z.string(), toLabel: z.string() }),
+  ),
+  languageDetection: z.boolean(),
+});
+
+export const TranslatedAnswer = z.object({ text: z.string(), from: z.string().nullable() });

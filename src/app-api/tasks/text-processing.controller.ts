@@ -11,7 +11,8 @@ import { NoProvider } from './tasks.errors.js';
 import { TasksService } from './tasks.service.js';
 import { TextProcessingService } from './text-processing.service.js';
 import { CLASS_OF_TYPE, OwnTasks, ScheduleText, TaskPath } from './task.input.js';
-import { toTaskJson } from './task.wire.js';
+import { toTaskJson, TextTaskTypesAnswer, TextTaskAnswer, TextTasksAnswer } from './task.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 const KIND = 'text_processing';
 
@@ -32,6 +33,7 @@ export class TextProcessingController {
   ) {}
 
   @Get('tasktypes')
+  @Operation('Lists what can be done with texts.', TextTaskTypesAnswer)
   async taskTypes() {
     const types = await this.texts.taskTypes();
     return {
@@ -44,6 +46,7 @@ export class TextProcessingController {
   }
 
   @Post('schedule')
+  @Operation('Schedules a task.', TextTaskAnswer)
   async schedule(@CurrentUser() account: Account, @Input(ScheduleText) input: ScheduleText) {
     try {
       const { type, appId, identifier } = input;
@@ -56,17 +59,20 @@ export class TextProcessingController {
   }
 
   @Get('task/:id')
+  @Operation('Shows a task.', TextTaskAnswer)
   async show(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
     return { task: toTextTaskJson(await this.tasks.find(account.userId, KIND, id)) };
   }
 
   @Delete('task/:id')
+  @Operation('Removes a task.', TextTaskAnswer)
   async remove(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
     return { task: toTextTaskJson(await this.tasks.remove(account.userId, KIND, id)) };
   }
 
   /** Newest first. */
   @Get(['tasks', 'tasks/app/:appId'])
+  @Operation('Lists the tasks of the caller.', TextTasksAnswer)
   async list(@CurrentUser() { userId }: Account, @Input(OwnTasks) own: OwnTasks) {
     const tasks = await this.tasks.list({ userId, kind: KIND, ...own });
     return { tasks: tasks.map(toTextTaskJson) };

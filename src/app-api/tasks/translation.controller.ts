@@ -8,6 +8,8 @@ import { Translation } from '../../common/ports/translation.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { LanguageNotDetected, NoProvider, TaskFailed } from './tasks.errors.js';
 import { Translate } from './task.input.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { LanguagesAnswer, TranslatedAnswer } from './task.wire.js';
 
 /** Translation for users, with the API of Nextcloud. */
 @TakesLargeBodies()
@@ -16,6 +18,7 @@ export class TranslationController {
   constructor(private readonly translation: Translation) {}
 
   @Get('languages')
+  @Operation('Lists the languages of translations.', LanguagesAnswer)
   async languages() {
     return {
       languages: await this.translation.languages(),
@@ -24,6 +27,7 @@ export class TranslationController {
   }
 
   @Post('translate')
+  @Operation('Translates a text.', TranslatedAnswer)
   async translate(@CurrentUser() account: Account, @Input(Translate) input: Translate) {
     const { text, fromLanguage: from, toLanguage: to } = input;
     try {

@@ -8,7 +8,14 @@ import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { ConfigValuesService } from './config-values.service.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import { NamedValues, SetValue } from './value.input.js';
-import { toConfigValueJson, toKeyAndValueJson } from './value.wire.js';
+import {
+  toConfigValueJson,
+  toKeyAndValueJson,
+  ConfigValueAnswer,
+  ValuesAnswer,
+  RemovedCountAnswer,
+} from './value.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Configuration values of the calling app. */
 @TakesLargeBodies()
@@ -17,6 +24,7 @@ export class ConfigValuesController {
   constructor(private readonly values: ConfigValuesService) {}
 
   @Post()
+  @Operation('Sets a value of the app.', ConfigValueAnswer)
   async set(
     @CallingExApp() { appId }: CallingApp,
     @GatewayInput(SetValue) { configKey, configValue, sensitive }: z.output<typeof SetValue>,
@@ -28,6 +36,7 @@ export class ConfigValuesController {
   }
 
   @Post('get-values')
+  @Operation('Shows values of the app.', ValuesAnswer)
   async get(
     @CallingExApp() { appId }: CallingApp,
     @GatewayInput(NamedValues) { configKeys }: z.output<typeof NamedValues>,
@@ -36,6 +45,7 @@ export class ConfigValuesController {
   }
 
   @Delete()
+  @Operation('Removes values of the app.', RemovedCountAnswer)
   async remove(
     @CallingExApp() { appId }: CallingApp,
     @GatewayInput(NamedValues) { configKeys }: z.output<typeof NamedValues>,

@@ -11,7 +11,14 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { PreferencesService } from './preferences.service.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import { NamedValues, SetValue } from './value.input.js';
-import { toKeyAndValueJson, toPreferenceJson } from './value.wire.js';
+import {
+  toKeyAndValueJson,
+  toPreferenceJson,
+  PreferenceAnswer,
+  ValuesAnswer,
+  RemovedCountAnswer,
+} from './value.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Values that an app stores for the acting user. */
 @TakesLargeBodies()
@@ -20,6 +27,7 @@ export class PreferencesController {
   constructor(private readonly preferences: PreferencesService) {}
 
   @Post()
+  @Operation('Sets a value for the user.', PreferenceAnswer)
   async set(
     @CallingExApp() { appId }: CallingApp,
     @CurrentUser() { userId }: Account,
@@ -30,6 +38,7 @@ export class PreferencesController {
   }
 
   @Post('get-values')
+  @Operation('Shows values for the user.', ValuesAnswer)
   async get(
     @CallingExApp() { appId }: CallingApp,
     @CurrentUser() { userId }: Account,
@@ -39,6 +48,7 @@ export class PreferencesController {
   }
 
   @Delete()
+  @Operation('Removes values for the user.', RemovedCountAnswer)
   async remove(
     @CallingExApp() { appId }: CallingApp,
     @CurrentUser() { userId }: Account,

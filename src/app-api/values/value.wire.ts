@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { StoredValue } from './values.repository.js';
 
 export function toConfigValueJson(appId: string, { id, key, value, sensitive }: StoredValue) {
@@ -11,3 +12,21 @@ export function toPreferenceJson(appId: string, userId: string, kept: StoredValu
 export function toKeyAndValueJson({ key, value }: StoredValue) {
   return { configkey: key, configvalue: value };
 }
+
+const valueFields = {
+  id: z.int(),
+  appid: z.string(),
+  configkey: z.string(),
+  configvalue: z.string().nullable(),
+  sensitive: z.int(),
+};
+
+export const ConfigValueAnswer = z.object(valueFields);
+
+export const PreferenceAnswer = z.object({ ...valueFields, user_id: z.string() });
+
+export const ValuesAnswer = z.array(
+  z.object({ configkey: z.string(), configvalue: z.string().nullable() }),
+);
+
+export const RemovedCountAnswer = z.int().describe('How many were removed.');

@@ -9,6 +9,7 @@ import { MessagesService } from '../messages/messages.service.js';
 import { ReactionOf } from '../reactions/reactions.input.js';
 import { ReactionsService } from '../reactions/reactions.service.js';
 import { SignedBot, SignedBotGuard } from './signed-bot.guard.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Messages and reactions of bots, authenticated by a signature over the text. */
 @OcsController('apps/spreed/api/v1/bot/:token', { guards: [SignedBotGuard] })
@@ -19,6 +20,7 @@ export class BotAnswersController {
   ) {}
 
   @Post('message')
+  @Operation('Sends a message as a bot.', 'nothing', { also: [201] })
   async send(
     @SignedBot() bot: ChatBot,
     @Input(NewChatMessage) { token, message, ...more }: z.output<typeof NewChatMessage>,
@@ -28,6 +30,7 @@ export class BotAnswersController {
   }
 
   @Post('reaction/:messageId')
+  @Operation('Reacts to a message as a bot.', 'nothing', { also: [201] })
   async react(
     @SignedBot() bot: ChatBot,
     @Input(ReactionOf) { token, messageId, reaction }: z.output<typeof ReactionOf>,
@@ -37,6 +40,7 @@ export class BotAnswersController {
   }
 
   @Delete('reaction/:messageId')
+  @Operation('Takes a reaction of a bot back.', 'nothing')
   async takeBack(
     @SignedBot() bot: ChatBot,
     @Input(ReactionOf) { token, messageId, reaction }: z.output<typeof ReactionOf>,

@@ -10,7 +10,13 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { ConversationPath } from '../chat.input.js';
 import { BotPath } from './bots.input.js';
 import { BotsService } from './bots.service.js';
-import { toBotChoiceJson, toInstalledBotJson } from './bots.wire.js';
+import {
+  toBotChoiceJson,
+  toInstalledBotJson,
+  InstalledBotsAnswer,
+  BotChoicesAnswer,
+} from './bots.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Lists bots, and enables them in conversations. */
 @OcsController('apps/spreed/api/v1/bot')
@@ -22,12 +28,14 @@ export class BotsController {
 
   @Get('admin')
   @UseGuards(AdminGuard)
+  @Operation('Lists all bots.', InstalledBotsAnswer)
   async listInstalled() {
     const { root } = this.publicAddress;
     return (await this.bots.installed()).map((bot) => toInstalledBotJson(bot, root));
   }
 
   @Get(':token')
+  @Operation('Lists the bots for a conversation.', BotChoicesAnswer)
   async list(
     @CurrentUser() user: Account,
     @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
@@ -36,6 +44,7 @@ export class BotsController {
   }
 
   @Post(':token/:botId')
+  @Operation('Enables a bot in a conversation.', 'nothing', { also: [201] })
   async enable(
     @CurrentUser() user: Account,
     @Input(BotPath) { token, botId }: z.output<typeof BotPath>,
@@ -45,6 +54,7 @@ export class BotsController {
   }
 
   @Delete(':token/:botId')
+  @Operation('Disables a bot in a conversation.', 'nothing')
   async disable(
     @CurrentUser() user: Account,
     @Input(BotPath) { token, botId }: z.output<typeof BotPath>,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { botActorId } from './bot-activities.js';
 import type { BotChoice, InstalledBot } from './bots.service.js';
 
@@ -24,3 +25,22 @@ export function toInstalledBotJson(bot: InstalledBot, prefix: string) {
     last_error_message: bot.lastError === '' ? null : bot.lastError,
   };
 }
+
+export const InstalledBotsAnswer = z.array(
+  z.object({
+    id: z.int(),
+    name: z.string(),
+    description: z.string(),
+    url: z.string(),
+    url_hash: z.string(),
+    state: z.int(),
+    features: z.int(),
+    error_count: z.int(),
+    last_error_date: z.int().nullable(),
+    last_error_message: z.string().nullable(),
+  }),
+);
+
+export const BotChoicesAnswer = z.array(
+  z.object({ id: z.int(), name: z.string(), description: z.string(), state: z.int() }),
+);

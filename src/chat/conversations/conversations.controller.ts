@@ -20,7 +20,13 @@ import {
   ConversationName,
 } from './conversations.input.js';
 import { ConversationsService } from './conversations.service.js';
-import { toConversationJson, type ConversationJson } from './conversations.wire.js';
+import {
+  toConversationJson,
+  type ConversationJson,
+  ConversationsAnswer,
+  ConversationAnswer,
+} from './conversations.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 const HASH = 'X-Nextcloud-Talk-Hash';
 const MODIFIED_BEFORE = 'X-Nextcloud-Talk-Modified-Before';
@@ -36,6 +42,7 @@ export class ConversationsController {
   ) {}
 
   @Get()
+  @Operation('Lists the conversations of the caller.', ConversationsAnswer)
   async list(
     @CurrentUser() user: Account,
     @Input(ConversationList) { modifiedSince }: z.output<typeof ConversationList>,
@@ -49,6 +56,9 @@ export class ConversationsController {
   }
 
   @Post()
+  @Operation('Creates a conversation, or opens that with a user.', ConversationAnswer, {
+    also: [201],
+  })
   async create(
     @CurrentUser() user: Account,
     @Input(ConversationDraft) room: z.output<typeof ConversationDraft>,
@@ -59,6 +69,7 @@ export class ConversationsController {
   }
 
   @Get(':token')
+  @Operation('Shows a conversation.', ConversationAnswer)
   async show(
     @CurrentUser() user: Account,
     @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
@@ -70,6 +81,7 @@ export class ConversationsController {
   }
 
   @Put(':token')
+  @Operation('Renames a conversation.', 'nothing')
   async rename(
     @CurrentUser() user: Account,
     @Input(ConversationName) { token, roomName }: z.output<typeof ConversationName>,
@@ -78,6 +90,7 @@ export class ConversationsController {
   }
 
   @Put(':token/description')
+  @Operation('Describes a conversation.', 'nothing')
   async describe(
     @CurrentUser() user: Account,
     @Input(ConversationDescription)
@@ -87,6 +100,7 @@ export class ConversationsController {
   }
 
   @Delete(':token')
+  @Operation('Deletes a conversation.', 'nothing')
   async delete(
     @CurrentUser() user: Account,
     @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,

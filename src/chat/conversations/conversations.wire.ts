@@ -1,4 +1,5 @@
-import { toPlainMessageJson } from '../messages/messages.wire.js';
+import { z } from 'zod';
+import { toPlainMessageJson, PlainMessageSchema } from '../messages/messages.wire.js';
 import { PERMISSIONS } from '../participants/participants.wire.js';
 import type { ConversationView } from './conversation-views.service.js';
 import { ConversationType, isBetweenTwo, isModerator } from './conversation.js';
@@ -68,3 +69,60 @@ export function toConversationJson(view: ConversationView) {
 }
 
 export type ConversationJson = ReturnType<typeof toConversationJson>;
+
+export const ConversationAnswer = z
+  .object({
+    permissions: z.int(),
+    attendeePermissions: z.int(),
+    callPermissions: z.int(),
+    defaultPermissions: z.int(),
+    participantFlags: z.int(),
+    readOnly: z.int(),
+    listable: z.int(),
+    messageExpiration: z.int(),
+    lastPing: z.int(),
+    callFlag: z.int(),
+    callStartTime: z.int(),
+    callRecording: z.int(),
+    lastActivity: z.int(),
+    breakoutRoomMode: z.int(),
+    breakoutRoomStatus: z.int(),
+    notificationLevel: z.int(),
+    notificationCalls: z.int(),
+    lobbyState: z.int(),
+    lobbyTimer: z.int(),
+    sipEnabled: z.int(),
+    unreadMessages: z.int(),
+    lastReadMessage: z.int(),
+    lastCommonReadMessage: z.int(),
+    id: z.int(),
+    type: z.int(),
+    participantType: z.int(),
+    attendeeId: z.int(),
+    token: z.string(),
+    name: z.string(),
+    displayName: z.string(),
+    description: z.string(),
+    objectType: z.string(),
+    objectId: z.string(),
+    attendeePin: z.string(),
+    actorType: z.string(),
+    actorId: z.string(),
+    sessionId: z.string(),
+    avatarVersion: z.string(),
+    hasPassword: z.boolean(),
+    hasCall: z.boolean(),
+    canStartCall: z.boolean(),
+    canDeleteConversation: z.boolean(),
+    canLeaveConversation: z.boolean(),
+    isCustomAvatar: z.boolean(),
+    isFavorite: z.boolean(),
+    isArchived: z.boolean(),
+    canEnableSIP: z.boolean(),
+    unreadMention: z.boolean(),
+    unreadMentionDirect: z.boolean(),
+    lastMessage: z.union([PlainMessageSchema, z.array(z.unknown()).max(0)]),
+  })
+  .meta({ id: 'Conversation' });
+
+export const ConversationsAnswer = z.array(ConversationAnswer);

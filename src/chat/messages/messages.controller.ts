@@ -18,8 +18,16 @@ import {
   readMessageText,
 } from './messages.input.js';
 import { MessagesService } from './messages.service.js';
-import { toMentionsJson, toMessageJson, type MessageJson } from './messages.wire.js';
+import {
+  toMentionsJson,
+  toMessageJson,
+  type MessageJson,
+  MessagesAnswer,
+  MessageAnswer,
+  MentionsAnswer,
+} from './messages.wire.js';
 import { TimelineService, type Timeline } from './timeline.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 const LAST_GIVEN = 'X-Chat-Last-Given';
 const LAST_COMMON_READ = 'X-Chat-Last-Common-Read';
@@ -40,6 +48,9 @@ export class MessagesController {
    */
   @Get()
   @ChangingGet()
+  @Operation('Reads the messages of a conversation, or waits for new ones.', MessagesAnswer, {
+    empty: [304],
+  })
   async read(
     @CurrentUser() user: Account,
     @Input(ChatPage) page: z.output<typeof ChatPage>,
@@ -60,6 +71,7 @@ export class MessagesController {
   }
 
   @Post()
+  @Operation('Sends a message.', MessageAnswer, { also: [201] })
   async send(
     @CurrentUser() user: Account,
     @Input(NewChatMessage) { token, message, ...more }: z.output<typeof NewChatMessage>,
@@ -72,6 +84,7 @@ export class MessagesController {
   }
 
   @Get('mentions')
+  @Operation('Suggests whom to mention.', MentionsAnswer)
   async mentionable(
     @CurrentUser() user: Account,
     @Input(MentionSearch) { token, search, limit }: z.output<typeof MentionSearch>,
@@ -81,6 +94,7 @@ export class MessagesController {
   }
 
   @Put(':messageId')
+  @Operation('Changes a message.', MessageAnswer, { also: [202] })
   async edit(
     @CurrentUser() user: Account,
     @Input(EditedMessage) { token, messageId, message }: z.output<typeof EditedMessage>,
@@ -90,6 +104,7 @@ export class MessagesController {
   }
 
   @Delete(':messageId')
+  @Operation('Deletes a message.', MessageAnswer, { also: [202] })
   async delete(
     @CurrentUser() user: Account,
     @Input(MessagePath) { token, messageId }: z.output<typeof MessagePath>,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { isBetweenTwo } from '../conversations/conversation.js';
 import type { Conversation } from '../conversations/conversations.sql.js';
 import type { Reaction } from '../reactions/reactions.sql.js';
@@ -93,3 +94,46 @@ export function toMentionsJson(
     .filter(({ id, label }) => [id, label].some((name) => name.toLowerCase().includes(wanted)))
     .slice(0, limit);
 }
+
+const plainMessageFields = {
+  id: z.int(),
+  token: z.string(),
+  actorType: z.string(),
+  actorId: z.string(),
+  actorDisplayName: z.string(),
+  timestamp: z.int().describe('Unix seconds.'),
+  message: z.string(),
+  messageParameters: z.unknown(),
+  systemMessage: z.string(),
+  messageType: z.string(),
+  isReplyable: z.boolean(),
+  referenceId: z.string(),
+  expirationTimestamp: z.int(),
+  reactions: z.record(z.string(), z.int()),
+  markdown: z.boolean(),
+  silent: z.boolean().optional(),
+  lastEditActorType: z.string().optional(),
+  lastEditActorId: z.string().optional(),
+  lastEditActorDisplayName: z.string().optional(),
+  lastEditTimestamp: z.int().optional(),
+};
+
+export const PlainMessageSchema = z.object(plainMessageFields).meta({ id: 'PlainMessage' });
+
+const reactionsSelf = z.array(z.string()).optional();
+
+export const MessageAnswer = z
+  .object({
+    ...plainMessageFields,
+    reactionsSelf,
+    parent: z
+      .object({ ...plainMessageFields, reactionsSelf, deleted: z.literal(true).optional() })
+      .optional(),
+  })
+  .meta({ id: 'Message' });
+
+export const MessagesAnswer = z.array(MessageAnswer);
+
+export const MentionsAnswer = z.array(
+  z.object({ id: z.string(), mentionId: z.string(), label: z.string(), source: z.string() }),
+);

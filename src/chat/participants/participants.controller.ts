@@ -8,10 +8,15 @@ import { ConversationPath } from '../chat.input.js';
 import { ConversationViewsService } from '../conversations/conversation-views.service.js';
 import { ParticipantType } from '../conversations/conversation.js';
 import { ConversationsService } from '../conversations/conversations.service.js';
-import { toConversationJson, type ConversationJson } from '../conversations/conversations.wire.js';
+import {
+  toConversationJson,
+  type ConversationJson,
+  ConversationAnswer,
+} from '../conversations/conversations.wire.js';
 import { Attendee, Invitation, ParticipantName } from './participants.input.js';
 import { ParticipantsService } from './participants.service.js';
-import { toParticipantJson } from './participants.wire.js';
+import { toParticipantJson, ParticipantsAnswer } from './participants.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Lists, invites and removes participants, and changes their roles. */
 @OcsController('apps/spreed/api/v4/room/:token')
@@ -23,6 +28,7 @@ export class ParticipantsController {
   ) {}
 
   @Get('participants')
+  @Operation('Lists the participants of a conversation.', ParticipantsAnswer)
   async list(
     @CurrentUser() user: Account,
     @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
@@ -31,6 +37,7 @@ export class ParticipantsController {
   }
 
   @Post('participants')
+  @Operation('Invites a user to a conversation.', 'nothing')
   async invite(
     @CurrentUser() user: Account,
     @Input(Invitation) { token, newParticipant, source }: z.output<typeof Invitation>,
@@ -40,6 +47,7 @@ export class ParticipantsController {
 
   /** Called by clients before they display a conversation. */
   @Post('participants/active')
+  @Operation('Opens a conversation.', ConversationAnswer)
   async enter(
     @CurrentUser() user: Account,
     @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
@@ -49,6 +57,7 @@ export class ParticipantsController {
 
   /** Called by clients when they close a conversation. Checks access only: there are no sessions. */
   @Delete('participants/active')
+  @Operation('Closes a conversation.', 'nothing')
   async close(
     @CurrentUser() user: Account,
     @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
@@ -57,6 +66,7 @@ export class ParticipantsController {
   }
 
   @Delete('participants/self')
+  @Operation('Leaves a conversation.', 'nothing')
   async leave(
     @CurrentUser() user: Account,
     @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
@@ -65,6 +75,7 @@ export class ParticipantsController {
   }
 
   @Delete('participants')
+  @Operation('Removes a user from a conversation.', 'nothing')
   async removeByName(
     @CurrentUser() user: Account,
     @Input(ParticipantName) { token, participant }: z.output<typeof ParticipantName>,
@@ -73,6 +84,7 @@ export class ParticipantsController {
   }
 
   @Delete('attendees')
+  @Operation('Removes a participant from a conversation.', 'nothing')
   async remove(
     @CurrentUser() user: Account,
     @Input(Attendee) { token, attendeeId }: z.output<typeof Attendee>,
@@ -81,6 +93,7 @@ export class ParticipantsController {
   }
 
   @Post('moderators')
+  @Operation('Makes a participant a moderator.', 'nothing')
   async promote(
     @CurrentUser() user: Account,
     @Input(Attendee) { token, attendeeId }: z.output<typeof Attendee>,
@@ -89,6 +102,7 @@ export class ParticipantsController {
   }
 
   @Delete('moderators')
+  @Operation('Makes a moderator a participant.', 'nothing')
   async demote(
     @CurrentUser() user: Account,
     @Input(Attendee) { token, attendeeId }: z.output<typeof Attendee>,

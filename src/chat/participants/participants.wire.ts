@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { NamedParticipant } from './participants.service.js';
 
 /** Post (128), react (256) and skip the lobby (8); no calls. */
@@ -17,3 +18,18 @@ export function toParticipantJson({ id, userId, displayName, type }: NamedPartic
     sessionIds: [],
   };
 }
+
+export const ParticipantsAnswer = z.array(
+  z.object({
+    attendeeId: z.int(),
+    actorType: z.string(),
+    actorId: z.string(),
+    displayName: z.string(),
+    participantType: z.int(),
+    lastPing: z.int(),
+    inCall: z.int(),
+    permissions: z.int(),
+    attendeePermissions: z.int(),
+    sessionIds: z.array(z.string()),
+  }),
+);

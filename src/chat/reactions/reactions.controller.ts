@@ -7,7 +7,8 @@ import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { ReactionList, ReactionOf } from './reactions.input.js';
 import { ReactionsService } from './reactions.service.js';
-import { toReactionsJson } from './reactions.wire.js';
+import { toReactionsJson, ReactionsAnswer } from './reactions.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Reactions to a message. Each response lists all of them. */
 @OcsController('apps/spreed/api/v1/reaction/:token/:messageId')
@@ -15,6 +16,7 @@ export class ReactionsController {
   constructor(private readonly reactions: ReactionsService) {}
 
   @Get()
+  @Operation('Lists the reactions to a message.', ReactionsAnswer)
   async list(
     @CurrentUser() user: Account,
     @Input(ReactionList) { token, messageId, reaction }: z.output<typeof ReactionList>,
@@ -26,6 +28,7 @@ export class ReactionsController {
   }
 
   @Post()
+  @Operation('Reacts to a message.', ReactionsAnswer, { also: [201] })
   async add(
     @CurrentUser() user: Account,
     @Input(ReactionOf) { token, messageId, reaction }: z.output<typeof ReactionOf>,
@@ -36,6 +39,7 @@ export class ReactionsController {
   }
 
   @Delete()
+  @Operation('Takes a reaction back.', ReactionsAnswer)
   async remove(
     @CurrentUser() user: Account,
     @Input(ReactionOf) { token, messageId, reaction }: z.output<typeof ReactionOf>,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Reaction } from './reactions.sql.js';
 
 /** Grouped by emoji, ordered by the first of each. */
@@ -15,3 +16,16 @@ export function toReactionsJson(reactions: readonly Reaction[]) {
   }
   return Object.fromEntries(shown);
 }
+
+/** By emoji. */
+export const ReactionsAnswer = z.record(
+  z.string(),
+  z.array(
+    z.object({
+      actorType: z.string(),
+      actorId: z.string(),
+      actorDisplayName: z.string(),
+      timestamp: z.int().describe('Unix seconds.'),
+    }),
+  ),
+);

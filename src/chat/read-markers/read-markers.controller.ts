@@ -8,9 +8,14 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { ConversationPath } from '../chat.input.js';
 import { ConversationViewsService } from '../conversations/conversation-views.service.js';
 import type { ConversationSummary } from '../conversations/conversations.sql.js';
-import { toConversationJson, type ConversationJson } from '../conversations/conversations.wire.js';
+import {
+  toConversationJson,
+  type ConversationJson,
+  ConversationAnswer,
+} from '../conversations/conversations.wire.js';
 import { ReadUpTo } from './read-markers.input.js';
 import { ReadMarkersService } from './read-markers.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Must be registered before the messages controller, whose `:messageId` matches "read". */
 @OcsController('apps/spreed/api/v1/chat/:token/read')
@@ -21,6 +26,7 @@ export class ReadMarkersController {
   ) {}
 
   @Post()
+  @Operation('Marks a conversation read, up to a message.', ConversationAnswer)
   async markRead(
     @CurrentUser() user: Account,
     @Input(ReadUpTo) { token, lastReadMessage }: z.output<typeof ReadUpTo>,
@@ -33,6 +39,7 @@ export class ReadMarkersController {
   }
 
   @Delete()
+  @Operation('Marks a conversation unread.', ConversationAnswer)
   async markUnread(
     @CurrentUser() user: Account,
     @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,

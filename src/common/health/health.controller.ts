@@ -1,6 +1,8 @@
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { Public } from '../auth/current-user.decorator.js';
 import { Readiness } from './readiness.js';
+import { Operation } from '../contracts/operation.decorator.js';
+import { HealthAnswer } from './health.wire.js';
 
 /** Liveness and readiness probes. */
 @Public()
@@ -9,6 +11,7 @@ export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get('live')
+  @Operation('Tells that the process runs.', HealthAnswer)
   live(): object {
     return { status: 'ok' };
   }
@@ -18,6 +21,9 @@ export class HealthController {
    * shutdown, 503 with the names of the failed checks.
    */
   @Get('ready')
+  @Operation('Tells whether requests can be served.', HealthAnswer, {
+    description: '503 with the names of what is missing otherwise.',
+  })
   async ready(): Promise<object> {
     const missing = await this.readiness.missing();
     if (missing.length > 0) {

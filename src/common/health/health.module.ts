@@ -4,12 +4,14 @@ import { DiskChecks } from '../disk/disk-checks.js';
 import { DiskSpace } from '../disk/disk-space.js';
 import { FreeSpaceProbe } from '../disk/free-space-probe.js';
 import { OpenConnections } from '../http/open-connections.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
 import { StillOpen } from './still-open.js';
 
 @Global()
 @Module({
+  imports: [MetricsModule],
   controllers: [HealthController],
   providers: [
     DiskChecks,

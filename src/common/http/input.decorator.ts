@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { z } from 'zod';
+import { describedInput } from '../contracts/described-inputs.js';
 import { InvalidInput } from '../errors/domain-error.js';
 import { inputBodiesOf } from './input-bodies.js';
 import { largestBodyOf } from './largest-body.decorator.js';
@@ -13,9 +14,9 @@ import { largestBodyOf } from './largest-body.decorator.js';
  * @throws InvalidInput naming each invalid parameter; also errors of `InputBodies`
  */
 export function Input(schema: z.ZodType): ParameterDecorator {
-  return createParamDecorator(async (_data: unknown, context: ExecutionContext) =>
-    parseInput(schema, gatherInput(await requestWithBody(context))),
-  )();
+  const factory = async (_data: unknown, context: ExecutionContext) =>
+    parseInput(schema, gatherInput(await requestWithBody(context)));
+  return createParamDecorator(describedInput(factory, { schema, from: 'anywhere' }))();
 }
 
 /**
@@ -24,9 +25,9 @@ export function Input(schema: z.ZodType): ParameterDecorator {
  * @throws InvalidInput
  */
 export function FormInput(schema: z.ZodType): ParameterDecorator {
-  return createParamDecorator(async (_data: unknown, context: ExecutionContext) =>
-    parseInput(schema, plainNames((await requestWithBody(context)).body)),
-  )();
+  const factory = async (_data: unknown, context: ExecutionContext) =>
+    parseInput(schema, plainNames((await requestWithBody(context)).body));
+  return createParamDecorator(describedInput(factory, { schema, from: 'body' }))();
 }
 
 /** The request with its body, which is read now, after the guards. */

@@ -10,6 +10,7 @@ import { DavErrorFilter } from '../dav/dav-error.filter.js';
 import { toFilePath } from '../tree/file-path.js';
 import { ArchivesService } from './archives.service.js';
 import { sendArchive } from './send-archive.js';
+import { Operation, Media } from '../../common/contracts/operation.decorator.js';
 
 const FolderOfUser = z.object({ dir: z.string() });
 
@@ -24,6 +25,7 @@ export class ArchivesController {
   ) {}
 
   @Get()
+  @Operation('Sends a folder as an archive.', new Media('application/zip', 'The archive.'))
   async download(
     @CurrentUser() { userId }: Account,
     @Input(FolderOfUser) { dir }: z.output<typeof FolderOfUser>,

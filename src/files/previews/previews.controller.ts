@@ -12,6 +12,7 @@ import { FilesService } from '../tree/files.service.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { readSize, SizeParameters, type PreviewSize } from './preview-size.js';
 import { PreviewsService } from './previews.service.js';
+import { Operation, Media } from '../../common/contracts/operation.decorator.js';
 
 const FileById = z.object({ fileId: z.coerce.number().int(), ...SizeParameters });
 const FileByPath = z.object({ file: z.string(), ...SizeParameters });
@@ -30,6 +31,7 @@ export class PreviewsController {
   ) {}
 
   @Get('preview')
+  @Operation('Sends a picture of a file.', new Media('image/*', 'The picture.'), { empty: [304] })
   async byId(
     @CurrentUser() { userId }: Account,
     @Input(FileById) { fileId, ...size }: z.output<typeof FileById>,
@@ -39,6 +41,7 @@ export class PreviewsController {
   }
 
   @Get('preview.png')
+  @Operation('Sends a picture of a file.', new Media('image/*', 'The picture.'), { empty: [304] })
   async byPath(
     @CurrentUser() { userId }: Account,
     @Input(FileByPath) { file, ...size }: z.output<typeof FileByPath>,

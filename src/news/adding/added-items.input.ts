@@ -45,6 +45,9 @@ const SeveralItems = WithFeed.extend({
     .max(MOST_ITEMS, { error: `must be at most ${MOST_ITEMS} items` }),
 });
 
+/** Both forms, for the API document. */
+export const AddedItemsForm = z.union([SeveralItems, AddedItem.and(WithFeed)]);
+
 const OneItem = AddedItem.and(WithFeed).transform(({ feedTitle, ...item }) => ({
   feedTitle,
   items: [item],

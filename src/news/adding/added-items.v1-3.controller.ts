@@ -7,8 +7,10 @@ import { Input } from '../../common/http/input.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../levels.js';
-import { AddItems } from './added-items.input.js';
+import { AddItems, AddedItemsForm } from './added-items.input.js';
 import { AddedItemsService } from './added-items.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { AddedItemsAnswer } from './added-items.wire.js';
 
 /**
  * Items that people and external apps add. Not part of the specification.
@@ -21,6 +23,7 @@ export class AddedItemsV13Controller {
 
   @ApiPost()
   @NeedsDiskSpace()
+  @Operation('Adds items to a feed of the caller.', AddedItemsAnswer, { input: AddedItemsForm })
   async add(
     @CurrentUser() { userId }: Account,
     @CallingExApp() app: CallingApp | undefined,

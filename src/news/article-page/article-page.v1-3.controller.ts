@@ -10,6 +10,8 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../levels.js';
 import { ItemPath } from '../parameters.js';
 import { ArticlePageService } from './article-page.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { FullTextAnswer } from './article-page.wire.js';
 
 /** Each fetches a page of a publisher. */
 const READINGS: CostlyWork = { name: 'full texts', most: 4 };
@@ -25,6 +27,7 @@ export class ArticlePageV13Controller {
 
   @ApiPost()
   @ConcurrencyLimit(READINGS)
+  @Operation('Fetches the full text of an article.', FullTextAnswer)
   async read(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,

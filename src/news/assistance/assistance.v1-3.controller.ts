@@ -8,12 +8,18 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { AssistanceService } from './assistance.service.js';
 import type { Assistance } from './assistance.repository.js';
 import { AssistancePath, DescribeItem, TranslateItem } from './assistance.input.js';
-import { toAssistanceJson, toPossibilitiesJson } from './assistance.wire.js';
+import {
+  toAssistanceJson,
+  toPossibilitiesJson,
+  AssistanceAnswer,
+  PossibilitiesAnswer,
+} from './assistance.wire.js';
 import { NewsController, V1_3 } from '../levels.js';
 import {
   ConcurrencyLimit,
   type CostlyWork,
 } from '../../common/http/concurrency-limit.decorator.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** The request is still running. */
 const ACCEPTED = 202;
@@ -31,12 +37,14 @@ export class AssistanceV13Controller {
   constructor(private readonly assistance: AssistanceService) {}
 
   @Get('assistance')
+  @Operation('Lists what external apps can do with items.', PossibilitiesAnswer)
   async possibilities(): Promise<object> {
     return toPossibilitiesJson(await this.assistance.possibilities());
   }
 
   @ApiPost('items/:itemId/translate')
   @ConcurrencyLimit(REQUESTS)
+  @Operation('Translates an item.', AssistanceAnswer, { also: [202] })
   async translate(
     @CurrentUser() user: Account,
     @Input(TranslateItem) { itemId, waitSeconds, ...languages }: z.output<typeof TranslateItem>,
@@ -49,6 +57,7 @@ export class AssistanceV13Controller {
 
   @ApiPost('items/:itemId/summary')
   @ConcurrencyLimit(REQUESTS)
+  @Operation('Summarizes an item.', AssistanceAnswer, { also: [202] })
   async summary(
     @CurrentUser() user: Account,
     @Input(DescribeItem) { itemId, waitSeconds }: z.output<typeof DescribeItem>,
@@ -60,6 +69,7 @@ export class AssistanceV13Controller {
 
   @ApiPost('items/:itemId/topics')
   @ConcurrencyLimit(REQUESTS)
+  @Operation('Finds the topics of an item.', AssistanceAnswer, { also: [202] })
   async topics(
     @CurrentUser() user: Account,
     @Input(DescribeItem) { itemId, waitSeconds }: z.output<typeof DescribeItem>,
@@ -71,6 +81,7 @@ export class AssistanceV13Controller {
 
   @ApiPost('items/:itemId/headline')
   @ConcurrencyLimit(REQUESTS)
+  @Operation('Writes a headline for an item.', AssistanceAnswer, { also: [202] })
   async headline(
     @CurrentUser() user: Account,
     @Input(DescribeItem) { itemId, waitSeconds }: z.output<typeof DescribeItem>,
@@ -82,6 +93,7 @@ export class AssistanceV13Controller {
 
   @ApiPost('items/:itemId/transcript')
   @ConcurrencyLimit(REQUESTS)
+  @Operation('Writes down the recording of an item.', AssistanceAnswer, { also: [202] })
   async transcript(
     @CurrentUser() user: Account,
     @Input(DescribeItem) { itemId, waitSeconds }: z.output<typeof DescribeItem>,
@@ -91,6 +103,7 @@ export class AssistanceV13Controller {
   }
 
   @Get('items/:itemId/assistance/:taskId')
+  @Operation('Shows what was asked for, with its result.', AssistanceAnswer)
   async find(
     @CurrentUser() user: Account,
     @Input(AssistancePath) { itemId, taskId }: z.output<typeof AssistancePath>,
@@ -99,6 +112,7 @@ export class AssistanceV13Controller {
   }
 
   @Delete('items/:itemId/assistance/:taskId')
+  @Operation('Cancels what was asked for.', AssistanceAnswer)
   async cancel(
     @CurrentUser() user: Account,
     @Input(AssistancePath) { itemId, taskId }: z.output<typeof AssistancePath>,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { shownSentence } from '../../common/texts/visitor-language.js';
 import type { Assistance } from './assistance.repository.js';
 import type { Possibilities } from './assistance.service.js';
@@ -31,3 +32,31 @@ export function toAssistanceJson(assistance: Assistance): object {
     ...assistance.result,
   };
 }
+
+export const PossibilitiesAnswer = z.object({
+  translate: z.object({
+    languages: z.array(
+      z.object({ from: z.string(), fromLabel: z.string(), to: z.string(), toLabel: z.string() }),
+    ),
+    detects: z.boolean(),
+  }),
+  textTasks: z.array(z.string()),
+  transcribe: z.boolean(),
+});
+
+/** With the result, once it is done. */
+export const AssistanceAnswer = z
+  .object({
+    id: z.int(),
+    kind: z.string(),
+    state: z.enum(['running', 'done', 'failed']),
+    started: z.int().describe('Unix seconds.'),
+    progress: z.number().nullable(),
+    error: z.string().nullable(),
+    text: z.string().optional(),
+    title: z.string().optional(),
+    body: z.string().optional(),
+    from: z.string().nullable().optional(),
+    to: z.string().optional(),
+  })
+  .meta({ id: 'Assistance' });

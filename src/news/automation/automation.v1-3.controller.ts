@@ -5,10 +5,11 @@ import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../levels.js';
-import { DONE_ONE } from '../news.wire.js';
+import { DONE_ONE, DoneOneAnswer } from '../news.wire.js';
 import { ChooseForFeed, ChooseForFolder, FindTitles } from './automation.input.js';
 import { AutomationService } from './automation.service.js';
-import { toAutomationJson } from './automation.wire.js';
+import { toAutomationJson, AutomationAnswer, TitlesAnswer } from './automation.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /**
  * Tasks that start by themselves for new items. Not part of the specification.
@@ -20,11 +21,13 @@ export class AutomationV13Controller {
   constructor(private readonly automation: AutomationService) {}
 
   @Get('automation')
+  @Operation('Shows the automatic tasks of the caller.', AutomationAnswer)
   async show(@CurrentUser() user: Account): Promise<object> {
     return toAutomationJson(await this.automation.find(user.userId));
   }
 
   @ApiPost('feeds/:feedId/automation')
+  @Operation('Chooses automatic tasks for a feed.', DoneOneAnswer)
   async chooseForFeed(
     @CurrentUser() user: Account,
     @Input(ChooseForFeed) { feedId, ...choice }: z.output<typeof ChooseForFeed>,
@@ -34,6 +37,7 @@ export class AutomationV13Controller {
   }
 
   @ApiPost('folders/:folderId/automation')
+  @Operation('Chooses automatic tasks for a folder.', DoneOneAnswer)
   async chooseForFolder(
     @CurrentUser() user: Account,
     @Input(ChooseForFolder) { folderId, ...choice }: z.output<typeof ChooseForFolder>,
@@ -43,6 +47,7 @@ export class AutomationV13Controller {
   }
 
   @ApiPost('automation/titles')
+  @Operation('Shows translated titles of items.', TitlesAnswer)
   async titles(
     @CurrentUser() user: Account,
     @Input(FindTitles) { itemIds }: z.output<typeof FindTitles>,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Automation } from './automation.service.js';
 
 /** @see docs/news-api.md "Automatic tasks" */
@@ -16,3 +17,18 @@ export function toAutomationJson(automation: Automation): object {
     ),
   };
 }
+
+const choice = { titlesTo: z.string().nullable(), summarise: z.boolean() };
+
+export const AutomationAnswer = z.object({
+  languages: z.array(z.object({ code: z.string(), label: z.string() })),
+  summarises: z.boolean(),
+  usedToday: z.int(),
+  mostPerDay: z.int(),
+  feeds: z.array(z.object({ feedId: z.int(), ...choice })),
+  folders: z.array(z.object({ folderId: z.int(), ...choice })),
+});
+
+export const TitlesAnswer = z.object({
+  titles: z.array(z.object({ id: z.int(), translatedTitle: z.string() })),
+});

@@ -7,6 +7,8 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../levels.js';
 import { ItemPath } from '../parameters.js';
 import { ChaptersService, type Chapter } from './chapters.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { ChaptersAnswer } from './chapters.wire.js';
 
 /** More than players ask for; fewer than all that are fetched at once. */
 const MOST_AT_ONCE = 4;
@@ -22,6 +24,7 @@ export class ChaptersV13Controller {
 
   @Get()
   @ConcurrencyLimit({ name: 'lists of chapters', most: MOST_AT_ONCE })
+  @Operation('Lists the chapters of a recording.', ChaptersAnswer)
   async show(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,

@@ -7,6 +7,8 @@ import { EVERY_LEVEL, NewsController } from '../levels.js';
 import { AddressDoctor } from './address-doctor.service.js';
 import { Examine, Retry } from './doctor.input.js';
 import { FeedDoctor } from './feed-doctor.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { ExaminationAnswer, RetryAnswer } from './feed-status.wire.js';
 
 /**
  * The feed doctor for administrators: the state of a source, or what a subscription to an address
@@ -24,6 +26,7 @@ export class DoctorController {
   /** With `url=` it fetches the address. */
   @Get()
   @ChangingGet()
+  @Operation('Examines a source, or what a subscription to an address would do.', ExaminationAnswer)
   async examine(@Input(Examine) asked: z.output<typeof Examine>): Promise<object> {
     const showQueries = asked.showQueries === 'true';
     if (asked.url !== undefined) {
@@ -35,6 +38,7 @@ export class DoctorController {
   @Post('retry')
   @HttpCode(200)
   @ProgramsToo()
+  @Operation('Fetches a source now, and examines it.', RetryAnswer)
   async retry(@Input(Retry) asked: z.output<typeof Retry>): Promise<object> {
     const sourceId = await this.#sourceOf(asked);
     await this.feedDoctor.examineSource(sourceId);

@@ -6,7 +6,8 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { FeedPath } from '../parameters.js';
 import { NewsController, V1_3 } from '../levels.js';
 import { FeedStatusService } from './feed-status.service.js';
-import { toStatusJson } from './feed-status.wire.js';
+import { toStatusJson, FeedStatusAnswer } from './feed-status.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /**
  * The state of a user's own feed. Not part of the specification.
@@ -18,6 +19,7 @@ export class FeedStatusV13Controller {
   constructor(private readonly statuses: FeedStatusService) {}
 
   @Get(':feedId/status')
+  @Operation('Tells how the fetches of a feed went.', FeedStatusAnswer)
   async status(
     @CurrentUser() user: Account,
     @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,

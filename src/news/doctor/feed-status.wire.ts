@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { shownSentence } from '../../common/texts/visitor-language.js';
 import type { SourceReport } from './feed-doctor.service.js';
 
@@ -28,3 +29,80 @@ export function toStatusJson(feedId: number, report: SourceReport): object {
     })),
   };
 }
+
+const attemptFields = {
+  outcome: z.string(),
+  status: z.int().nullable(),
+  durationMs: z.int().nullable(),
+  newItems: z.int(),
+  changedItems: z.int(),
+  message: z.string().nullable(),
+};
+
+const seconds = z.int().describe('Unix seconds.');
+
+export const FeedStatusAnswer = z.object({
+  feedId: z.int(),
+  health: z.enum(['healthy', 'failing', 'gone', 'never fetched']),
+  fetchedFrom: z.string(),
+  lastUpdateTime: seconds.nullable(),
+  nextUpdateTime: seconds.nullable(),
+  nextUpdateReason: z.string().nullable(),
+  beingFetched: z.boolean(),
+  pushed: z.boolean(),
+  updateErrorCount: z.int(),
+  lastUpdateError: z.string().nullable(),
+  warning: z.string().nullable(),
+  attempts: z.array(z.object({ at: seconds, ...attemptFields })),
+});
+
+const SourceSchema = z
+  .object({
+    sourceId: z.int(),
+    title: z.string(),
+    address: z.string(),
+    fetchedFrom: z.string(),
+    announcedMove: z.object({ to: z.string(), sightings: z.int() }).nullable(),
+    followers: z.int(),
+    isGiven: z.boolean(),
+    health: z.enum(['healthy', 'failing', 'gone', 'never fetched']),
+    errorsInRow: z.int(),
+    lastError: z.string().nullable(),
+    warning: z.string().nullable(),
+    fetchedAt: seconds.nullable(),
+    due: z
+      .object({
+        at: seconds,
+        why: z.string(),
+        beingFetched: z.boolean(),
+        hostPausedUntil: seconds.nullable(),
+      })
+      .nullable(),
+    hub: z.object({ state: z.string(), expiresAt: seconds.nullable() }).nullable(),
+    attempts: z.array(z.object({ atSeconds: seconds, ...attemptFields })),
+    failedDocument: z
+      .object({
+        at: seconds,
+        message: z.string(),
+        contentType: z.string().nullable(),
+        bytes: z.int(),
+        beginning: z.string(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'Source' });
+
+/** A source, or the steps of a subscription to an address. */
+export const ExaminationAnswer = z.union([
+  SourceSchema,
+  z.object({
+    steps: z.array(z.object({ step: z.string(), ok: z.boolean(), text: z.string() })),
+    feeds: z.array(z.string()),
+    source: SourceSchema.nullable(),
+  }),
+]);
+
+export const RetryAnswer = z.object({
+  result: z.object({ outcome: z.string(), message: z.string().optional() }),
+  source: SourceSchema,
+});

@@ -6,6 +6,8 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../levels.js';
 import { ItemPath } from '../parameters.js';
 import { ExtrasService, type ArticleExtras } from './extras.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { ExtrasAnswer } from './extras.wire.js';
 
 /**
  * What an item has besides its text: an extension of the reference.
@@ -17,6 +19,7 @@ export class ExtrasV13Controller {
   constructor(private readonly extras: ExtrasService) {}
 
   @Get()
+  @Operation('Shows further files, comments, chapters and tags of an item.', ExtrasAnswer)
   async show(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,

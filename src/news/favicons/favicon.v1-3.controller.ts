@@ -4,6 +4,7 @@ import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { FaviconsService } from './favicons.service.js';
 import { NewsController, V1_3 } from '../levels.js';
+import { Operation, Media } from '../../common/contracts/operation.decorator.js';
 
 const ONE_DAY_SECONDS = 86_400;
 
@@ -17,6 +18,10 @@ export class FaviconV13Controller {
   constructor(private readonly favicons: FaviconsService) {}
 
   @Get(':feedUrlHash')
+  @Operation(
+    'Sends the icon of a feed, by the MD5 of its address.',
+    new Media('image/*', 'The icon.'),
+  )
   async show(
     @CurrentUser() user: Account,
     @Param('feedUrlHash') feedUrlHash: string,

@@ -12,6 +12,8 @@ import { FeverMarksService } from './fever-marks.service.js';
 import { FeverKeyWrong } from './fever.errors.js';
 import { markOf, selectorsOf, wantedItemsOf, type Mark, type Selector } from './fever.input.js';
 import { sendPieces } from './send-pieces.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { FeverAnswer, FeverParameters } from './fever.wire.js';
 
 /**
  * The Fever API: one address, at all places where clients look for it. Public, since a wrong key is
@@ -32,11 +34,17 @@ export class FeverController {
 
   /** Some clients send everything in the query, changes too. The key in it proves who sent it. */
   @Get()
+  @Operation('Answers and changes what the parameters name.', FeverAnswer, {
+    input: FeverParameters,
+  })
   async byQuery(@Req() request: FeverRequest, @Res() response: Response): Promise<void> {
     await this.#answer(request, response);
   }
 
   @ApiPost()
+  @Operation('Answers and changes what the parameters name.', FeverAnswer, {
+    input: FeverParameters,
+  })
   async byForm(@Req() request: FeverRequest, @Res() response: Response): Promise<void> {
     await this.#answer(request, response);
   }

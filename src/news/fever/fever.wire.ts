@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { shownTitle } from '../reader/streams/shown-title.js';
 import type { StreamItem } from '../reader/streams/stream.js';
 import { titleOrHost } from '../news.wire.js';
@@ -61,3 +62,70 @@ export function toItemJson(item: StreamItem): object {
     created_on_time: Math.max(0, Math.min(Math.trunc(item.pubDateSeconds), LONGEST_INT32)),
   };
 }
+
+const ids = z.string().describe('With commas between them.');
+
+export const FeverAnswer = z.object({
+  api_version: z.int(),
+  auth: z.int().describe('0 for a wrong key, and then nothing else follows.'),
+  last_refreshed_on_time: z.int().optional(),
+  groups: z.array(z.object({ id: z.int(), title: z.string() })).optional(),
+  feeds: z
+    .array(
+      z.object({
+        id: z.int(),
+        favicon_id: z.int(),
+        title: z.string(),
+        url: z.string(),
+        site_url: z.string(),
+        is_spark: z.int(),
+        last_updated_on_time: z.int(),
+      }),
+    )
+    .optional(),
+  feeds_groups: z.array(z.object({ group_id: z.int(), feed_ids: ids })).optional(),
+  favicons: z.array(z.object({ id: z.int(), data: z.string() })).optional(),
+  total_items: z.int().optional(),
+  items: z
+    .array(
+      z.object({
+        id: z.int(),
+        feed_id: z.int(),
+        title: z.string(),
+        author: z.string(),
+        html: z.string(),
+        url: z.string(),
+        is_saved: z.int(),
+        is_read: z.int(),
+        created_on_time: z.int(),
+      }),
+    )
+    .optional(),
+  links: z.array(z.unknown()).max(0).optional(),
+  unread_item_ids: ids.optional(),
+  saved_item_ids: ids.optional(),
+});
+
+const selector = z.string().optional().describe('Its presence asks for this list.');
+
+/** The parameters, for the API document; `fever.input.ts` reads them from a form. */
+export const FeverParameters = z.object({
+  api: selector,
+  api_key: z.string(),
+  groups: selector,
+  feeds: selector,
+  favicons: selector,
+  items: selector,
+  links: selector,
+  unread_item_ids: selector,
+  saved_item_ids: selector,
+  since_id: z.string().optional(),
+  max_id: z.string().optional(),
+  with_ids: z.string().optional(),
+  feed_ids: z.string().optional(),
+  group_ids: z.string().optional(),
+  mark: z.string().optional().describe('item, feed or group'),
+  as: z.string().optional().describe('read, unread, saved or unsaved'),
+  id: z.string().optional(),
+  before: z.string().optional().describe('Unix seconds.'),
+});

@@ -7,10 +7,11 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { FiltersService } from './filters.service.js';
 import type { Filter } from './filters.repository.js';
 import { SaveFilter } from './filters.input.js';
-import { toFilterJson } from './filters.wire.js';
-import { DONE_ONE } from '../news.wire.js';
+import { toFilterJson, FilterAnswer } from './filters.wire.js';
+import { DONE_ONE, DoneOneAnswer } from '../news.wire.js';
 import { FeedPath } from '../parameters.js';
 import { NewsController, V1_3 } from '../levels.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /**
  * The filter of a feed: an extension of the reference.
@@ -22,6 +23,7 @@ export class FiltersV13Controller {
   constructor(private readonly filters: FiltersService) {}
 
   @Get()
+  @Operation('Shows the filter of a feed.', FilterAnswer)
   async show(
     @CurrentUser() user: Account,
     @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,
@@ -30,6 +32,7 @@ export class FiltersV13Controller {
   }
 
   @ApiPost()
+  @Operation('Saves the filter of a feed.', FilterAnswer)
   async save(
     @CurrentUser() user: Account,
     @Input(SaveFilter) { feedId, keywords }: z.output<typeof SaveFilter>,
@@ -38,6 +41,7 @@ export class FiltersV13Controller {
   }
 
   @Delete()
+  @Operation('Removes the filter of a feed.', DoneOneAnswer)
   async remove(
     @CurrentUser() user: Account,
     @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,

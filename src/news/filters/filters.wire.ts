@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Filter } from './filters.repository.js';
 
 /**
@@ -14,3 +15,13 @@ export function toFilterJson(feedId: number, filter: Filter | null): object {
     urlKeywords: filter?.urlKeywords ?? '',
   };
 }
+
+export const FilterAnswer = z.object({
+  filter: z.object({
+    id: z.int().optional(),
+    feedId: z.int(),
+    titleKeywords: z.string(),
+    bodyKeywords: z.string(),
+    urlKeywords: z.string(),
+  }),
+});

@@ -9,6 +9,7 @@ import { LiveUpdates } from './live-updates.service.js';
 import { EventStream, type StreamPace } from './event-stream.js';
 import { Listen } from './events.input.js';
 import { NewsController, V1_3 } from '../levels.js';
+import { Operation, Media } from '../../common/contracts/operation.decorator.js';
 
 /**
  * Live updates as server-sent events. Not part of the specification.
@@ -25,6 +26,10 @@ export class EventsV13Controller {
   ) {}
 
   @Get()
+  @Operation(
+    'Reports changes as they happen.',
+    new Media('text/event-stream', 'Server-sent events.'),
+  )
   async listen(
     @CurrentUser() user: Account,
     @Input(Listen) { client, since }: z.output<typeof Listen>,

@@ -23,11 +23,17 @@ import { OpmlImportService } from './opml-import.service.js';
 import { Input, parseInput } from '../../common/http/input.decorator.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
 import { ImportFeeds, WatchImport } from './opml.input.js';
-import { toRefusedFeedsJson } from './opml.wire.js';
+import {
+  toRefusedFeedsJson,
+  ImportAnswer,
+  ImportProgressAnswer,
+  StatusAndMessageAnswer,
+} from './opml.wire.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
 import { IMPORTS, readUpload, type UploadedFile } from './opml-upload.js';
 import { sendOpml } from './send-opml.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
+import { Operation, Media } from '../../common/contracts/operation.decorator.js';
 
 /** Kept in memory: small, and leaves no temporary file. */
 const OneFile = () =>
@@ -53,6 +59,11 @@ export class OpmlController {
   @NeedsDiskSpace()
   @OneFile()
   @ConcurrencyLimit(IMPORTS)
+  @Operation('Subscribes to the feeds of an OPML file.', ImportAnswer, {
+    body: new Media('multipart/form-data', 'A form with the OPML file; or the file as the body.'),
+    input: ImportFeeds,
+    otherForms: [new Media(PROGRESS_LINES, 'One JSON object a line, while the work goes on.')],
+  })
   async import(
     @CurrentUser() user: Account,
     @Req() request: Request,
@@ -73,6 +84,7 @@ export class OpmlController {
 
   /** How far the first fetches of imported feeds have come. */
   @Get('progress')
+  @Operation('Tells how many imported feeds were fetched.', ImportProgressAnswer)
   async progress(
     @CurrentUser() user: Account,
     @Input(WatchImport) { after }: z.output<typeof WatchImport>,
@@ -82,6 +94,7 @@ export class OpmlController {
   }
 
   @Get('export')
+  @Operation('Sends the feeds of the caller as OPML.', new Media('text/x-opml', 'An OPML file.'))
   async export(@CurrentUser() user: Account, @Res() response: Response): Promise<void> {
     await sendOpml(response, await this.exports.export(user.userId));
   }
@@ -131,6 +144,9 @@ export class OpmlOfWebInterfaceController {
   @OneFile()
   @ConcurrencyLimit(IMPORTS)
   @UseFilters(StatusAndMessageFilter)
+  @Operation('Subscribes to the feeds of an OPML file.', StatusAndMessageAnswer, {
+    body: new Media('multipart/form-data', 'A form with the OPML file; or the file as the body.'),
+  })
   async import(
     @CurrentUser() user: Account,
     @Req() request: Request,
@@ -145,6 +161,7 @@ export class OpmlOfWebInterfaceController {
   }
 
   @Get('export/opml')
+  @Operation('Sends the feeds of the caller as OPML.', new Media('text/x-opml', 'An OPML file.'))
   async export(@CurrentUser() user: Account, @Res() response: Response): Promise<void> {
     await sendOpml(response, await this.exports.export(user.userId));
   }

@@ -10,6 +10,8 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController } from '../levels.js';
 import { ShowPicture, SignAddresses } from './pictures.input.js';
 import { PicturesService } from './pictures.service.js';
+import { Operation, Media } from '../../common/contracts/operation.decorator.js';
+import { SignaturesAnswer } from './pictures.wire.js';
 
 const ONE_WEEK_SECONDS = 604_800;
 
@@ -26,6 +28,7 @@ export class PicturesController {
   constructor(private readonly pictures: PicturesService) {}
 
   @ApiPost()
+  @Operation('Signs the addresses of pictures.', SignaturesAnswer)
   sign(
     @CurrentUser() user: Account,
     @Input(SignAddresses) { addresses }: z.output<typeof SignAddresses>,
@@ -35,6 +38,9 @@ export class PicturesController {
 
   @Get(':signature')
   @ConcurrencyLimit({ name: 'pictures of articles', most: MOST_AT_ONCE })
+  @Operation('Sends a picture of an article.', new Media('image/*', 'The picture.'), {
+    empty: [304],
+  })
   async show(
     @CurrentUser() user: Account,
     @Input(ShowPicture) { signature, address }: z.output<typeof ShowPicture>,

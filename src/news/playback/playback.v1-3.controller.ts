@@ -6,7 +6,8 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../levels.js';
 import { Heard } from './playback.input.js';
 import { PlaybackService } from './playback.service.js';
-import { toPositionJson } from './playback.wire.js';
+import { toPositionJson, PositionsAnswer, PositionAnswer } from './playback.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /**
  * How far recordings were listened to: an extension of the reference.
@@ -18,12 +19,14 @@ export class PlaybackV13Controller {
   constructor(private readonly playback: PlaybackService) {}
 
   @Get()
+  @Operation('Lists how far recordings were listened to.', PositionsAnswer)
   async list(@CurrentUser() user: Account) {
     const positions = await this.playback.list(user.userId);
     return { positions: positions.map((position) => toPositionJson(position)) };
   }
 
   @Put(':itemId')
+  @Operation('Keeps how far a recording was listened to.', PositionAnswer)
   async keep(
     @CurrentUser() user: Account,
     @Input(Heard) { position, duration, ...heard }: z.output<typeof Heard>,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { PlaybackPosition } from './playback.repository.js';
 
 /** Times in seconds. */
@@ -11,3 +12,17 @@ export function toPositionJson(position: PlaybackPosition) {
     listenedAt: listenedSeconds,
   };
 }
+
+const PositionSchema = z
+  .object({
+    itemId: z.int(),
+    position: z.number().describe('Seconds.'),
+    duration: z.number().nullable().describe('Seconds.'),
+    device: z.string(),
+    listenedAt: z.int().describe('Unix seconds.'),
+  })
+  .meta({ id: 'Position' });
+
+export const PositionsAnswer = z.object({ positions: z.array(PositionSchema) });
+
+export const PositionAnswer = z.object({ position: PositionSchema });

@@ -10,7 +10,8 @@ import {
 import { NewsController, V1_3 } from '../levels.js';
 import { FeedPreviewService } from './feed-preview.service.js';
 import { PreviewFeed } from './preview.input.js';
-import { toPreviewJson } from './preview.wire.js';
+import { toPreviewJson, PreviewAnswer } from './preview.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Each fetches one or several documents of publishers. */
 const PREVIEWS: CostlyWork = { name: 'previews of feeds', most: 4 };
@@ -26,6 +27,7 @@ export class PreviewV13Controller {
 
   @ApiPost('preview')
   @ConcurrencyLimit(PREVIEWS)
+  @Operation('Shows a feed before a subscription.', PreviewAnswer)
   async preview(
     @CurrentUser() user: Account,
     @Input(PreviewFeed) { url, access }: z.output<typeof PreviewFeed>,

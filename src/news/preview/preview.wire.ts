@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { titleOrHost } from '../news.wire.js';
 import type { FeedPreview } from './feed-preview.service.js';
 
@@ -19,3 +20,19 @@ export function toPreviewJson({ url, feed, alternatives, feedId }: FeedPreview):
     })),
   };
 }
+
+export const PreviewAnswer = z.object({
+  url: z.string(),
+  title: z.string(),
+  link: z.string(),
+  feedId: z.int().nullable(),
+  feeds: z.array(z.string()),
+  namedFeeds: z.array(z.looseObject({ url: z.string() })),
+  items: z.array(
+    z.object({
+      title: z.string().nullable(),
+      pubDate: z.int().nullable(),
+      url: z.string().nullable(),
+    }),
+  ),
+});

@@ -10,7 +10,8 @@ import type { FeedSelection } from './refreshes.sql.js';
 import { FeedPath, FolderPath } from '../parameters.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
-import { toRefreshJson } from './refresh.wire.js';
+import { toRefreshJson, RefreshAnswer } from './refresh.wire.js';
+import { Operation, Media } from '../../common/contracts/operation.decorator.js';
 
 /**
  * Fetches a user's feeds now. Not part of the specification.
@@ -22,6 +23,9 @@ export class RefreshController {
   constructor(private readonly refreshes: RefreshService) {}
 
   @ApiPost('feeds/refresh')
+  @Operation('Fetches the feeds of the caller now.', RefreshAnswer, {
+    otherForms: [new Media(PROGRESS_LINES, 'One JSON object a line, while the work goes on.')],
+  })
   async everything(
     @CurrentUser() user: Account,
     @Req() request: Request,
@@ -31,6 +35,9 @@ export class RefreshController {
   }
 
   @ApiPost('feeds/:feedId/refresh')
+  @Operation('Fetches a feed now.', RefreshAnswer, {
+    otherForms: [new Media(PROGRESS_LINES, 'One JSON object a line, while the work goes on.')],
+  })
   async feed(
     @CurrentUser() user: Account,
     @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,
@@ -41,6 +48,9 @@ export class RefreshController {
   }
 
   @ApiPost('folders/:folderId/refresh')
+  @Operation('Fetches the feeds of a folder now.', RefreshAnswer, {
+    otherForms: [new Media(PROGRESS_LINES, 'One JSON object a line, while the work goes on.')],
+  })
   async folder(
     @CurrentUser() user: Account,
     @Input(FolderPath) { folderId }: z.output<typeof FolderPath>,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { shownSentence } from '../../common/texts/visitor-language.js';
 import { titleOrHost } from '../news.wire.js';
 import type { RefreshReport } from './refresh.service.js';
@@ -19,3 +20,14 @@ export function toRefreshJson(report: RefreshReport): object {
     left: report.left,
   };
 }
+
+export const RefreshAnswer = z.object({
+  feeds: z.int(),
+  asked: z.int(),
+  newItems: z.int(),
+  newFeeds: z.int(),
+  failures: z.array(z.object({ feedId: z.int(), title: z.string(), message: z.string() })),
+  fresh: z.int(),
+  resting: z.int(),
+  left: z.int(),
+});

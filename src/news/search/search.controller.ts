@@ -6,10 +6,11 @@ import { Input } from '../../common/http/input.decorator.js';
 import { sendJsonList } from '../http/json-list-stream.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { SearchService } from './search.service.js';
-import { itemJson } from '../reader/items/items.wire.js';
+import { itemJson, ItemsAnswer } from '../reader/items/items.wire.js';
 import { SearchItems, SearchRows } from './search.input.js';
-import { toFoundPage } from './search.wire.js';
+import { toFoundPage, FoundRowsAnswer } from './search.wire.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** @see docs/news-api.md "Beyond the specification" */
 @NewsController(EVERY_LEVEL, 'search')
@@ -17,6 +18,7 @@ export class SearchController {
   constructor(private readonly search: SearchService) {}
 
   @Get('rows')
+  @Operation('Finds items by words, without their bodies.', FoundRowsAnswer)
   async rows(
     @CurrentUser() user: Account,
     @Input(SearchRows) { query, selection, page }: z.output<typeof SearchRows>,
@@ -25,6 +27,7 @@ export class SearchController {
   }
 
   @Get()
+  @Operation('Finds items by words.', ItemsAnswer)
   async find(
     @CurrentUser() user: Account,
     @Input(SearchItems) { query, selection, page }: z.output<typeof SearchItems>,

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { openingText, snippetOf } from '../reader/rows/opening.js';
-import { toRow } from '../reader/rows/rows.wire.js';
+import { toRow, RowFields } from '../reader/rows/rows.wire.js';
 import { writePlace } from '../reader/rows/place.js';
 import type { ListedRow } from '../reader/rows/rows.repository.js';
 import { patternOf, rangesOf } from './search-words.js';
@@ -43,3 +44,12 @@ function snippetAround(text: string, pattern: RegExp | null): string {
   // From the beginning of a word, where words have spaces between them.
   return `…${snippetOf(start.replace(/^\S{0,20}\s+/, ''))}`;
 }
+
+const ranges = z.array(z.array(z.int()).length(2)).describe('Beginning and end of each place.');
+
+export const FoundRowsAnswer = z.object({
+  rows: z.array(z.object({ ...RowFields, titleRanges: ranges, snippetRanges: ranges })),
+  next: z.string().nullable(),
+  matches: z.object({ count: z.int(), isExact: z.boolean() }).optional(),
+  since: z.int().optional(),
+});

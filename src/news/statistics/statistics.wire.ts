@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { SourceLine } from './source-list.sql.js';
 import type { DueList, FetchSeries, SourceList } from './statistics.service.js';
 
@@ -49,3 +50,51 @@ function toSourceLineJson(line: SourceLine): object {
     errorsInRow: line.errorCount,
   };
 }
+
+const seconds = z.int().describe('Unix seconds.');
+
+export const FetchSeriesAnswer = z.object({
+  from: seconds,
+  to: seconds,
+  bucketSeconds: z.int(),
+  completeSince: seconds.nullable(),
+  buckets: z.array(
+    z.object({
+      at: seconds,
+      fetches: z.int(),
+      unchanged: z.int(),
+      failed: z.int(),
+      newItems: z.int(),
+      changedItems: z.int(),
+      medianMs: z.number().nullable(),
+      percentile95Ms: z.number().nullable(),
+    }),
+  ),
+});
+
+const SourceLineSchema = z
+  .object({
+    sourceId: z.int(),
+    title: z.string(),
+    address: z.string(),
+    host: z.string(),
+    dueAt: seconds,
+    why: z.string(),
+    beingFetched: z.boolean(),
+    followers: z.int(),
+    errorsInRow: z.int(),
+  })
+  .meta({ id: 'SourceLine' });
+
+export const DueAnswer = z.object({
+  now: seconds,
+  overdue: z.int(),
+  due: z.array(SourceLineSchema),
+});
+
+export const SourceListAnswer = z.object({
+  now: seconds,
+  totals: z.object({ all: z.int(), failing: z.int(), overdue: z.int() }),
+  found: z.int(),
+  sources: z.array(SourceLineSchema),
+});

@@ -4,11 +4,12 @@ import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
-import { DONE_MANY } from '../news.wire.js';
+import { DONE_MANY, DoneManyAnswer } from '../news.wire.js';
 import { UpdateCycle } from './update-cycle.js';
 import { AfterUpdate, UpdateFeed } from './updater.input.js';
 import { UpdaterService } from './updater.service.js';
-import { toFeedOwnerJson } from './updater.wire.js';
+import { toFeedOwnerJson, FeedOwnersAnswer } from './updater.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /**
  * The update cycle for an administrator's script.
@@ -24,18 +25,21 @@ export class UpdaterController {
 
   @Get('cleanup/before-update')
   @ChangingGet()
+  @Operation('Begins a round of updates.', DoneManyAnswer)
   async beforeUpdate(): Promise<typeof DONE_MANY> {
     await this.cycle.beforeUpdate();
     return DONE_MANY;
   }
 
   @Get('feeds/all')
+  @Operation('Lists the feeds of all users.', FeedOwnersAnswer)
   async everyFeed(): Promise<object> {
     return { feeds: (await this.updater.everyFeed()).map(toFeedOwnerJson) };
   }
 
   @Get('feeds/update')
   @ChangingGet()
+  @Operation('Fetches a feed of a user.', DoneManyAnswer)
   async updateFeed(
     @Input(UpdateFeed) { userId, feedId }: z.output<typeof UpdateFeed>,
   ): Promise<typeof DONE_MANY> {
@@ -45,6 +49,7 @@ export class UpdaterController {
 
   @Get('cleanup/after-update')
   @ChangingGet()
+  @Operation('Ends a round of updates, and removes what is not needed.', DoneManyAnswer)
   async afterUpdate(
     @Input(AfterUpdate) { withoutGrace }: z.output<typeof AfterUpdate>,
   ): Promise<typeof DONE_MANY> {

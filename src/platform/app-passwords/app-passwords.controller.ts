@@ -8,6 +8,8 @@ import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
 import { AppPasswordsService, type AppPassword } from './app-passwords.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { AppPasswordsAnswer, NewAppPasswordAnswer } from './app-passwords.wire.js';
 
 const NewAppPassword = z.object({
   name: z.string(),
@@ -24,6 +26,7 @@ export class AppPasswordsController {
   constructor(private readonly appPasswords: AppPasswordsService) {}
 
   @Get()
+  @Operation('Lists the app passwords of the caller.', AppPasswordsAnswer)
   async list(@CurrentUser() user: Account) {
     const found = await this.appPasswords.list(user.userId);
     return found.map((appPassword) => toAppPasswordJson(appPassword));
@@ -31,6 +34,7 @@ export class AppPasswordsController {
 
   /** The only response with the token. */
   @Post()
+  @Operation('Creates an app password.', NewAppPasswordAnswer)
   async add(
     @CurrentUser() user: Account,
     @Ip() address: string,
@@ -42,6 +46,7 @@ export class AppPasswordsController {
   }
 
   @Delete(':id')
+  @Operation('Revokes an app password.', 'nothing')
   async revoke(
     @CurrentUser() user: Account,
     @Ip() address: string,

@@ -11,6 +11,8 @@ import { AccountPasswordRequired, AppPasswordRequired } from '../platform.errors
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
 import { AppPasswordsService } from './app-passwords.service.js';
 import { clientNameOf } from '../../common/http/client-name.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { SwappedPasswordAnswer } from './app-passwords.wire.js';
 
 /** A program's own app password: get one for the account password, rotate it, revoke it. */
 @OcsController('core')
@@ -20,6 +22,7 @@ export class OwnAppPasswordController {
   @Get('getapppassword')
   @ChangingGet()
   @UseGuards(AccountPasswordGuard)
+  @Operation('Exchanges the password of the account for an app password.', SwappedPasswordAnswer)
   async swap(
     @CurrentUser() user: Account,
     @Ip() address: string,
@@ -36,11 +39,13 @@ export class OwnAppPasswordController {
   }
 
   @Post('apppassword/rotate')
+  @Operation('Replaces the app password of the request.', SwappedPasswordAnswer)
   async renew(@CurrentUser() user: Account, @CurrentCredential() used: Credential | undefined) {
     return { apppassword: await this.appPasswords.rotate(user.userId, idOf(used)) };
   }
 
   @Delete('apppassword')
+  @Operation('Revokes the app password of the request.', 'nothing')
   async giveBack(
     @CurrentUser() user: Account,
     @CurrentCredential() used: Credential | undefined,

@@ -21,6 +21,8 @@ import { Input } from '../../common/http/input.decorator.js';
 import { readBoundedBody } from '../../common/http/read-bounded-body.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { AvatarsService, LARGEST_PICTURE_BYTES, type AvatarRequest } from './avatars.service.js';
+import { Operation, Media } from '../../common/contracts/operation.decorator.js';
+import { SuccessAnswer } from './avatars.wire.js';
 
 const AvatarPath = z.object({ userId: z.string(), size: z.coerce.number().int().min(1).max(4096) });
 
@@ -48,6 +50,7 @@ export class AvatarsController {
   constructor(private readonly avatars: AvatarsService) {}
 
   @Get(':userId/:size')
+  @Operation('Sends the picture of a user.', new Media('image/*', 'The picture.'), { empty: [304] })
   async show(
     @Input(AvatarPath) { userId, size }: z.output<typeof AvatarPath>,
     @Req() request: Request,
@@ -57,6 +60,11 @@ export class AvatarsController {
   }
 
   @Get(':userId/:size/dark')
+  @Operation(
+    'Sends the picture of a user for a dark background.',
+    new Media('image/*', 'The picture.'),
+    { empty: [304] },
+  )
   async showOnDark(
     @Input(AvatarPath) { userId, size }: z.output<typeof AvatarPath>,
     @Req() request: Request,
@@ -69,6 +77,9 @@ export class AvatarsController {
   @ApiPost()
   @NeedsDiskSpace()
   @OneFile()
+  @Operation('Chooses the picture of the caller.', SuccessAnswer, {
+    body: new Media('image/*', 'The picture, or a form with it.'),
+  })
   async choose(
     @CurrentUser() user: Account,
     @Req() request: Request,
@@ -80,12 +91,16 @@ export class AvatarsController {
 
   @Put()
   @NeedsDiskSpace()
+  @Operation('Chooses the picture of the caller.', SuccessAnswer, {
+    body: new Media('image/*', 'The picture.'),
+  })
   async put(@CurrentUser() user: Account, @Req() request: Request): Promise<object> {
     await this.avatars.choose(user.userId, await readBoundedBody(request, LARGEST_PICTURE_BYTES));
     return { status: 'success' };
   }
 
   @Delete()
+  @Operation('Removes the picture of the caller.', SuccessAnswer)
   async forget(@CurrentUser() user: Account): Promise<object> {
     await this.avatars.forget(user.userId);
     return { status: 'success' };

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { PartsAnswer } from './capabilities.wire.js';
 
 /** Ids that programs look for. All are parts of the host. */
 const PARTS = [
@@ -24,6 +26,7 @@ export class AppsController {
   /** All are always enabled. */
   @Get()
   @UseGuards(AdminGuard)
+  @Operation('Lists the parts of the host.', PartsAnswer)
   list(@Input(PartFilter) { filter }: z.output<typeof PartFilter>): { apps: readonly string[] } {
     return { apps: filter === 'disabled' ? [] : PARTS };
   }

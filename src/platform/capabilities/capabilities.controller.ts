@@ -6,6 +6,8 @@ import { Capabilities } from '../../common/ports/capabilities.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { Config } from '../../common/config/config.js';
 import { hostVersion } from '../../common/host-version.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { CapabilitiesAnswer } from './capabilities.wire.js';
 
 /** Capabilities, which external apps and clients request first. */
 @OcsController('cloud/capabilities')
@@ -18,6 +20,7 @@ export class CapabilitiesController {
   @Get()
   @AnonymousToo()
   @AllowInstallingApp()
+  @Operation('Tells what the host can do.', CapabilitiesAnswer)
   async show(@CurrentUser() account: Account | undefined) {
     const { text, ...numbers } = hostVersion(this.config);
     return {

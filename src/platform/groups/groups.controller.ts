@@ -20,7 +20,14 @@ import {
 import { ProvisioningService } from '../users/provisioning.service.js';
 import { PageOfList } from '../users/users.input.js';
 import { GroupChoice, GroupEdit, NewGroupInput } from './groups.input.js';
-import { toGroupJson } from './groups.wire.js';
+import {
+  toGroupJson,
+  GroupsAnswer,
+  GroupDetailsAnswer,
+  MembersAnswer,
+  SubAdministratorsAnswer,
+} from './groups.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 const MEMBERSHIP_CODES = [
   [InvalidInput, 101],
@@ -40,12 +47,14 @@ export class GroupsController {
 
   @Get('groups')
   @UseGuards(AdminGuard)
+  @Operation('Lists the groups.', GroupsAnswer)
   async list(@Input(PageOfList) page: z.output<typeof PageOfList>) {
     return { groups: (await this.groups.list(page)).map(({ groupId }) => groupId) };
   }
 
   @Get('groups/details')
   @UseGuards(AdminGuard)
+  @Operation('Lists the groups with their names and numbers of members.', GroupDetailsAnswer)
   async listDetails(@Input(PageOfList) page: z.output<typeof PageOfList>) {
     return { groups: (await this.groups.list(page)).map(toGroupJson) };
   }
@@ -53,6 +62,7 @@ export class GroupsController {
   @Post('groups')
   @UseGuards(AdminGuard)
   @OcsCodes([InvalidInput, 101], [InvalidGroup, 101], [GroupAlreadyExists, 102])
+  @Operation('Creates a group.', 'nothing')
   async add(
     @Input(NewGroupInput) { groupid, displayname }: z.output<typeof NewGroupInput>,
   ): Promise<void> {
@@ -63,6 +73,7 @@ export class GroupsController {
   @Put('groups/:groupId')
   @UseGuards(AdminGuard)
   @OcsCodes([UnknownGroup, 404], [InvalidGroup, 101], [AdministratorsStay, 101])
+  @Operation('Renames a group.', 'nothing')
   async edit(
     @Param('groupId') groupId: string,
     @Input(GroupEdit) { value }: z.output<typeof GroupEdit>,
@@ -73,6 +84,7 @@ export class GroupsController {
   @Delete('groups/:groupId')
   @UseGuards(AdminGuard)
   @OcsCodes([UnknownGroup, 101], [AdministratorsStay, 102])
+  @Operation('Removes a group.', 'nothing')
   async remove(@Param('groupId') groupId: string): Promise<void> {
     await this.groups.remove(groupId);
   }
@@ -80,6 +92,7 @@ export class GroupsController {
   @Get(['groups/:groupId', 'groups/:groupId/users'])
   @UseGuards(AdminGuard)
   @OcsCodes([UnknownGroup, 404])
+  @Operation('Lists the members of a group.', MembersAnswer)
   async members(
     @Param('groupId') groupId: string,
     @Input(PageOfList) page: z.output<typeof PageOfList>,
@@ -91,6 +104,7 @@ export class GroupsController {
   @Get('groups/:groupId/subadmins')
   @UseGuards(AdminGuard)
   @OcsCodes([UnknownGroup, 101])
+  @Operation('Lists administrators of a group, which there are none of.', SubAdministratorsAnswer)
   async subAdministrators(@Param('groupId') groupId: string): Promise<string[]> {
     await this.groups.assertKnown([groupId]);
     return [];
@@ -98,6 +112,7 @@ export class GroupsController {
 
   @Get('users/:userId/groups')
   @OcsCodes([AccountNotFound, 998])
+  @Operation('Lists the groups of a user.', GroupsAnswer)
   async groupsOf(@CurrentUser() account: Account, @Param('userId') userId: string) {
     await this.provisioning.show(account, userId);
     return { groups: (await this.groups.groupsOf([userId])).get(userId) ?? [] };
@@ -106,6 +121,7 @@ export class GroupsController {
   @Post('users/:userId/groups')
   @UseGuards(AdminGuard)
   @OcsCodes(...MEMBERSHIP_CODES)
+  @Operation('Adds a user to a group.', 'nothing')
   async enter(
     @Param('userId') userId: string,
     @Input(GroupChoice) { groupid }: z.output<typeof GroupChoice>,
@@ -116,6 +132,7 @@ export class GroupsController {
   @Delete('users/:userId/groups')
   @UseGuards(AdminGuard)
   @OcsCodes(...MEMBERSHIP_CODES)
+  @Operation('Removes a user from a group.', 'nothing')
   async leave(
     @CurrentUser() account: Account,
     @Param('userId') userId: string,

@@ -7,6 +7,8 @@ import { Input } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { clientNameOf } from '../../common/http/client-name.js';
 import { LoginFlowService } from './login-flow.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { BegunFlowAnswer, FlowCredentialsAnswer } from './login-flow.wire.js';
 
 const PollRequest = z.object({ token: z.string().max(200).default('') });
 
@@ -23,6 +25,7 @@ export class LoginFlowController {
   ) {}
 
   @ApiPost()
+  @Operation('Begins a login of a program in the browser.', BegunFlowAnswer)
   async begin(@Req() request: Request, @Ip() clientAddress: string) {
     const { pollToken, loginToken } = await this.flows.begin(clientNameOf(request), clientAddress);
     const root = this.address.rootFor(request);
@@ -34,6 +37,10 @@ export class LoginFlowController {
 
   @Post('poll')
   @HttpCode(200)
+  @Operation(
+    'Fetches the credentials, once access was granted; 404 with an empty list before.',
+    FlowCredentialsAnswer,
+  )
   async poll(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,

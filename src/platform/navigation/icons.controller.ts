@@ -1,5 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { Public } from '../../common/auth/current-user.decorator.js';
+import { Operation, Media } from '../../common/contracts/operation.decorator.js';
 
 /** Default icon of apps. */
 export const APP_ICON_PATH = '/core/img/app.svg';
@@ -16,6 +17,7 @@ export class IconsController {
   @Get(APP_ICON_PATH)
   @Header('Content-Type', 'image/svg+xml')
   @Header('Cache-Control', 'public, max-age=86400')
+  @Operation('Sends the icon of apps without one.', new Media('image/svg+xml', 'The icon.'))
   appIcon(): string {
     return APP_ICON;
   }

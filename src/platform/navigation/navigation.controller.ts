@@ -7,6 +7,8 @@ import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { UiContributions } from '../../common/ports/ui-contributions.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { APP_ICON_PATH } from './icons.controller.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { NavigationAnswer } from './navigation.wire.js';
 
 const NavigationRequest = z.object({
   absolute: z
@@ -27,6 +29,7 @@ export class NavigationController {
   ) {}
 
   @Get('apps')
+  @Operation('Lists the entries of the top menu.', NavigationAnswer)
   async apps(
     @CurrentUser() account: Account,
     @Input(NavigationRequest) { absolute = false }: z.output<typeof NavigationRequest>,

@@ -10,7 +10,14 @@ import type { Notification } from '../../common/ports/notification-center.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { APP_ICON_PATH } from '../navigation/icons.controller.js';
 import { NotificationsService } from './notifications.service.js';
-import { toNotificationJson, type NotificationJson } from './notifications.wire.js';
+import {
+  toNotificationJson,
+  type NotificationJson,
+  NotificationsAnswer,
+  NotificationAnswer,
+  ExistingIdsAnswer,
+} from './notifications.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 const id = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const NotificationPath = z.object({ id });
@@ -28,6 +35,7 @@ export class NotificationsController {
   @Get()
   @Header('Cache-Control', 'private, no-cache')
   @Header('Vary', 'Accept')
+  @Operation('Lists the notifications of the caller.', NotificationsAnswer, { empty: [304] })
   async list(
     @CurrentUser() user: Account,
     @Res({ passthrough: true }) response: Response,
@@ -40,6 +48,7 @@ export class NotificationsController {
   }
 
   @Get(':id')
+  @Operation('Shows a notification.', NotificationAnswer)
   async show(
     @CurrentUser() user: Account,
     @Input(NotificationPath) path: z.output<typeof NotificationPath>,
@@ -49,6 +58,7 @@ export class NotificationsController {
 
   /** Which of these still exist, so that clients can remove the others. */
   @Post('exists')
+  @Operation('Tells which of these notifications still exist.', ExistingIdsAnswer)
   async exists(
     @CurrentUser() user: Account,
     @Input(NotificationIds) { ids }: z.output<typeof NotificationIds>,
@@ -57,6 +67,7 @@ export class NotificationsController {
   }
 
   @Delete(':id')
+  @Operation('Dismisses a notification.', 'nothing')
   async dismiss(
     @CurrentUser() user: Account,
     @Input(NotificationPath) path: z.output<typeof NotificationPath>,
@@ -65,6 +76,7 @@ export class NotificationsController {
   }
 
   @Delete()
+  @Operation('Dismisses all notifications of the caller.', 'nothing')
   async dismissAll(@CurrentUser() user: Account): Promise<void> {
     await this.notifications.dismissAll(user.userId);
   }

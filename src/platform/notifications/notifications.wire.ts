@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { shownSentence } from '../../common/texts/visitor-language.js';
 import type { Notification, RichText } from '../../common/ports/notification-center.js';
 
@@ -46,3 +47,32 @@ function plainTextOf({ text, parameters }: RichText): string {
 function toDateTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, '+00:00');
 }
+
+const richObjects = z.record(z.string(), z.record(z.string(), z.unknown()));
+
+const NotificationSchema = z
+  .object({
+    notification_id: z.int(),
+    app: z.string(),
+    user: z.string(),
+    datetime: z.string(),
+    object_type: z.string(),
+    object_id: z.string(),
+    subject: z.string(),
+    subjectRich: z.string(),
+    subjectRichParameters: richObjects,
+    message: z.string(),
+    messageRich: z.string(),
+    messageRichParameters: richObjects,
+    link: z.string(),
+    icon: z.string(),
+    shouldNotify: z.boolean(),
+    actions: z.array(z.unknown()).max(0),
+  })
+  .meta({ id: 'Notification' });
+
+export const NotificationAnswer = NotificationSchema;
+
+export const NotificationsAnswer = z.array(NotificationSchema);
+
+export const ExistingIdsAnswer = z.array(z.int());

@@ -8,6 +8,7 @@ import type { Session } from '../../common/ports/sessions.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { AccountPasswordGuard } from './account-password.guard.js';
 import { OwnPasswordService } from './own-password.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 const PasswordChange = z.object({ oldPassword: z.string().max(4096), newPassword: z.string() });
 
@@ -17,6 +18,7 @@ export class OwnPasswordController {
   constructor(private readonly ownPassword: OwnPasswordService) {}
 
   @Put()
+  @Operation('Changes the password of the caller, and ends other sessions.', 'nothing')
   async change(
     @CurrentUser() { userId }: Account,
     @CurrentSession() session: Session | undefined,

@@ -10,6 +10,8 @@ import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { EventsRequest, ExportRequest, toFilter } from './security-events.input.js';
 import { SecurityEventsService } from './security-events.service.js';
 import { jsonLines, toEventJson } from './event-json.js';
+import { Media, Operation } from '../../common/contracts/operation.decorator.js';
+import { SecurityEventsAnswer } from './security-events.wire.js';
 
 /** The audit log, for administrators: logins, failed logins, and changes to accounts and settings. */
 @OcsController('apps/gatefold/api/v1/security/events', { guards: [BasicAuthGuard, AdminGuard] })
@@ -17,14 +19,18 @@ export class SecurityEventsController {
   constructor(private readonly events: SecurityEventsService) {}
 
   @Get()
+  @Operation('Lists the audit log, newest first.', SecurityEventsAnswer)
   async list(@Input(EventsRequest) wanted: z.output<typeof EventsRequest>) {
     const { limit, before, ...filter } = wanted;
     const events = await this.events.list(toFilter(filter), limit, before);
     return events.map((event) => toEventJson(event));
   }
 
-  /** All that match, oldest first, as a file of JSON lines. */
   @Get('export')
+  @Operation(
+    'Sends all matching entries of the audit log, oldest first.',
+    new Media('application/x-ndjson', 'One entry per line, as a JSON object.'),
+  )
   async export(
     @Input(ExportRequest) wanted: z.output<typeof ExportRequest>,
     @Res() response: Response,

@@ -9,6 +9,8 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
 import type { ListedSession } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { SessionsAnswer } from './sessions.wire.js';
 
 const SessionPath = z.object({ id: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER) });
 
@@ -18,12 +20,14 @@ export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 
   @Get()
+  @Operation('Lists the sessions of the caller.', SessionsAnswer)
   async list(@CurrentUser() user: Account, @CurrentSession() current?: Session) {
     const found = await this.sessions.list(user.userId);
     return found.map((session) => toSessionJson(session, current));
   }
 
   @Delete(':id')
+  @Operation('Ends a session.', 'nothing')
   async revoke(
     @CurrentUser() user: Account,
     @Ip() address: string,
@@ -34,6 +38,7 @@ export class SessionsController {
 
   /** All except the caller's. */
   @Delete()
+  @Operation('Ends all other sessions of the caller.', 'nothing')
   async revokeOthers(
     @CurrentUser() user: Account,
     @Ip() address: string,

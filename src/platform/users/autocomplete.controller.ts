@@ -5,6 +5,8 @@ import { Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { UsersService } from './users.service.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { SuggestionsAnswer } from './users.wire.js';
 
 const USUAL_SUGGESTIONS = 10;
 const MOST_SUGGESTIONS = 25;
@@ -35,6 +37,7 @@ export class AutocompleteController {
   constructor(private readonly users: UsersService) {}
 
   @Get('get')
+  @Operation('Finds users by part of their names.', SuggestionsAnswer)
   async suggest(
     @CurrentUser() { userId }: Account,
     @Input(NameSearch) { search, shareTypes, limit }: z.output<typeof NameSearch>,

@@ -26,7 +26,16 @@ import { GroupsService } from '../groups/groups.service.js';
 import { EDITABLE_FIELDS, ProvisioningService } from './provisioning.service.js';
 import { UsersService, type ListedUser } from './users.service.js';
 import { NewUserInput, PageOfList, UserEdit } from './users.input.js';
-import { toUserJson, type UserJson } from './users.wire.js';
+import {
+  toUserJson,
+  type UserJson,
+  UserAnswer,
+  EditableFieldsAnswer,
+  UserIdsAnswer,
+  UserDetailsAnswer,
+  NewUserAnswer,
+} from './users.wire.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Code of a refused change at all of these routes. */
 const REFUSED = 101;
@@ -49,18 +58,21 @@ export class UsersController {
 
   /** Clients also use it to verify credentials. */
   @Get('user')
+  @Operation('Shows the account of the caller.', UserAnswer)
   async showSelf(@CurrentUser() account: Account): Promise<UserJson> {
     return this.#present(await this.users.show(account.userId));
   }
 
   /** Editable fields, by the names in `PUT users/{userId}`. */
   @Get('user/fields')
+  @Operation('Lists the fields of accounts that can be changed.', EditableFieldsAnswer)
   listEditable(): readonly string[] {
     return EDITABLE_FIELDS;
   }
 
   @Get('users')
   @UseGuards(AdminGuard)
+  @Operation('Lists the ids of accounts.', UserIdsAnswer)
   async list(@Input(PageOfList) { search, limit, offset }: z.output<typeof PageOfList>) {
     const found = await this.users.search({ text: search, limit, offset });
     return { users: found.map(({ userId }) => userId) };
@@ -68,6 +80,7 @@ export class UsersController {
 
   @Get('users/details')
   @UseGuards(AdminGuard)
+  @Operation('Lists accounts.', UserDetailsAnswer)
   async listDetails(@Input(PageOfList) { search, limit, offset }: z.output<typeof PageOfList>) {
     const found = await this.users.search({ text: search, limit, offset });
     const users = (await this.#presentAll(found)).map((user) => [user.id, user]);
@@ -75,6 +88,7 @@ export class UsersController {
   }
 
   @Get('users/:userId')
+  @Operation('Shows an account.', UserAnswer)
   async show(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<UserJson> {
     try {
       return await this.#present(await this.provisioning.show(account, userId));
@@ -94,6 +108,7 @@ export class UsersController {
     [UnknownGroup, 104],
     [InvalidPassword, PASSWORD_AGAINST_RULES],
   )
+  @Operation('Creates an account.', NewUserAnswer)
   async add(@Input(NewUserInput) input: z.output<typeof NewUserInput>) {
     const { userid: userId, password, displayName, email, groups } = input;
     await this.groups.assertKnown(groups);
@@ -114,6 +129,7 @@ export class UsersController {
     [InvalidPassword, PASSWORD_AGAINST_RULES],
     [UnknownUserField, 113],
   )
+  @Operation('Changes a field of an account.', 'nothing')
   async edit(
     @CurrentUser() account: Account,
     @CurrentCredential() credential: Credential | undefined,
@@ -126,6 +142,7 @@ export class UsersController {
   @Put('users/:userId/enable')
   @UseGuards(AdminGuard)
   @OcsCodes([AccountNotFound, 101])
+  @Operation('Enables an account.', 'nothing')
   async enable(@Param('userId') userId: string): Promise<void> {
     await this.users.enable(userId);
   }
@@ -133,6 +150,7 @@ export class UsersController {
   @Put('users/:userId/disable')
   @UseGuards(AdminGuard)
   @OcsCodes([AccountNotFound, 101], ...REFUSALS)
+  @Operation('Disables an account.', 'nothing')
   async disable(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<void> {
     await this.provisioning.disable(account, userId);
   }
@@ -140,6 +158,7 @@ export class UsersController {
   @Delete('users/:userId')
   @UseGuards(AdminGuard)
   @OcsCodes([AccountNotFound, 998], ...REFUSALS)
+  @Operation('Removes an account with all that it has.', 'nothing')
   async remove(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<void> {
     await this.provisioning.delete(account, userId);
   }

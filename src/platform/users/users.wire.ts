@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { StorageUse } from '../../common/ports/storage-use.js';
 import type { ListedUser } from './users.service.js';
 
@@ -61,3 +62,67 @@ function toQuotaJson(storage: StorageUse | undefined) {
   const relative = total === 0 ? 0 : Math.round((used / total) * 10_000) / 100;
   return { free, used, total, relative, quota: quotaBytes ?? NO_QUOTA };
 }
+
+const UserSchema = z
+  .object({
+    enabled: z.boolean(),
+    id: z.string(),
+    lastLogin: z.int().describe('Unix milliseconds.'),
+    backend: z.string(),
+    backendCapabilities: z.object({ setDisplayName: z.boolean(), setPassword: z.boolean() }),
+    storageLocation: z.string(),
+    subadmin: z.array(z.string()),
+    manager: z.string(),
+    notify_email: z.string().nullable(),
+    quota: z.object({
+      free: z.int(),
+      used: z.int(),
+      total: z.int(),
+      relative: z.number(),
+      quota: z.int().describe('-3 without a limit.'),
+    }),
+    email: z.string().nullable(),
+    displayname: z.string(),
+    'display-name': z.string(),
+    groups: z.array(z.string()),
+    language: z.string(),
+    locale: z.string(),
+    additional_mail: z.array(z.string()),
+    phone: z.string(),
+    address: z.string(),
+    website: z.string(),
+    twitter: z.string(),
+    fediverse: z.string(),
+    organisation: z.string(),
+    role: z.string(),
+    headline: z.string(),
+    biography: z.string(),
+    profile_enabled: z.string(),
+    pronouns: z.string(),
+  })
+  .meta({ id: 'User' });
+
+export const UserAnswer = UserSchema;
+
+export const UserIdsAnswer = z.object({ users: z.array(z.string()) });
+
+/** By user id. */
+export const UserDetailsAnswer = z.object({ users: z.record(z.string(), UserSchema) });
+
+export const EditableFieldsAnswer = z.array(z.string());
+
+export const NewUserAnswer = z.object({ id: z.string() });
+
+export const UserCountAnswer = z.object({ count: z.int() });
+
+export const SuggestionsAnswer = z.array(
+  z.object({
+    id: z.string(),
+    label: z.string(),
+    icon: z.string(),
+    source: z.string(),
+    status: z.string(),
+    subline: z.string(),
+    shareWithDisplayNameUnique: z.string(),
+  }),
+);

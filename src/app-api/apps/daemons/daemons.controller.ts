@@ -7,8 +7,15 @@ import { DaemonsService } from './daemons.service.js';
 import { ExAppsService } from '../ex-apps.service.js';
 import { DaemonAlreadyRegistered } from './daemons.errors.js';
 import { DaemonFields, DaemonPath } from '../ex-app.input.js';
-import { toDaemonJson } from '../ex-app.wire.js';
+import {
+  toDaemonJson,
+  DaemonsAnswer,
+  DaemonAnswer,
+  EmptyObjectAnswer,
+  CheckedDaemonAnswer,
+} from '../ex-app.wire.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** Plain JSON for the administrator's pages: where apps run. */
 @Controller('apps/app_api/daemons')
@@ -20,11 +27,13 @@ export class DaemonsController {
   ) {}
 
   @Get()
+  @Operation('Lists where apps run.', DaemonsAnswer)
   async list() {
     return { daemons: (await this.daemons.list()).map(toDaemonJson) };
   }
 
   @ApiPost()
+  @Operation('Registers a place where apps run.', DaemonAnswer)
   async register(@GatewayInput(DaemonFields) daemon: z.output<typeof DaemonFields>) {
     if (!(await this.daemons.register(daemon))) {
       throw new DaemonAlreadyRegistered(daemon.name);
@@ -33,12 +42,14 @@ export class DaemonsController {
   }
 
   @Put(':name')
+  @Operation('Changes a place where apps run.', DaemonAnswer)
   async change(@GatewayInput(DaemonFields) daemon: z.output<typeof DaemonFields>) {
     await this.daemons.change(daemon);
     return toDaemonJson(daemon);
   }
 
   @Delete(':name')
+  @Operation('Removes a place where apps run.', EmptyObjectAnswer)
   async unregister(@GatewayInput(DaemonPath) { name }: z.output<typeof DaemonPath>) {
     await this.daemons.unregister(name);
     return {};
@@ -46,6 +57,7 @@ export class DaemonsController {
 
   /** A daemon has no address to check, so its apps are checked. */
   @ApiPost(':name/check')
+  @Operation('Checks the connections to the apps of a place.', CheckedDaemonAnswer)
   async check(@GatewayInput(DaemonPath) { name }: z.output<typeof DaemonPath>) {
     await this.daemons.find(name);
     const examinations = await Promise.all(

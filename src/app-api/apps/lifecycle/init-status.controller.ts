@@ -7,6 +7,8 @@ import { LifecycleService } from './lifecycle.service.js';
 import { Progress } from '../ex-app.input.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';
 import { OcsGatewayController } from '../../access/ocs-gateway-controller.decorator.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+import { EmptyListAnswer } from '../ex-app.wire.js';
 
 /** Receives the progress of an app's initialisation. The other paths are those of older apps. */
 @OcsGatewayController('apps/app_api')
@@ -15,6 +17,7 @@ export class InitStatusController {
 
   @Put(['ex-app/status', 'api/v1/ex-app/status', 'apps/status/:appId'])
   @AllowInstallingApp()
+  @Operation('Reports how far the initialisation of the app has come.', EmptyListAnswer)
   async report(
     @CallingExApp() caller: CallingApp,
     @GatewayInput(Progress) { progress, error, appId = caller.appId }: z.output<typeof Progress>,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { AdministeredProvider, AdministeredType } from './task-administration.service.js';
 import type { WatchedTask } from './watched-tasks.sql.js';
 
@@ -65,3 +66,63 @@ export function toWatchedTaskJson(task: WatchedTask) {
 }
 
 const OLDER_STATES: Readonly<Record<string, string>> = { scheduled: 'queued', successful: 'done' };
+
+const seconds = z.int().describe('Unix seconds.');
+
+const TaskTypeSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    is_internal: z.boolean(),
+    enabled: z.boolean(),
+    chosen: z.string().nullable(),
+    preferred: z.string().nullable(),
+    providers: z.array(
+      z.object({
+        id: z.string(),
+        app_id: z.string(),
+        name: z.string(),
+        expected_seconds: z.number(),
+        registered_at: seconds,
+      }),
+    ),
+    scheduled: z.int(),
+    running: z.int(),
+    oldest_seconds: z.number().nullable(),
+    successful_today: z.int(),
+    failed_today: z.int(),
+    mean_seconds: z.number().nullable(),
+  })
+  .meta({ id: 'AdministeredTaskType' });
+
+export const TaskTypeAnswer = TaskTypeSchema;
+
+export const TaskTypesAnswer = z.object({ types: z.array(TaskTypeSchema) });
+
+export const CancelledCountAnswer = z.object({ cancelled: z.int() });
+
+export const CancelledAnswer = z.object({ cancelled: z.boolean() });
+
+export const WatchedTasksAnswer = z.object({
+  total: z.int(),
+  tasks: z.array(
+    z.object({
+      id: z.int(),
+      kind: z.string(),
+      app_id: z.string().nullable(),
+      provider: z.string().nullable(),
+      user_id: z.string().nullable(),
+      state: z.string(),
+      progress: z.number().nullable(),
+      error: z.string().nullable(),
+      created_at: seconds,
+      started_at: seconds.nullable(),
+      finished_at: seconds.nullable(),
+      type: z.string().optional(),
+      consumer: z.string().optional(),
+      attempts: z.int().optional(),
+      lease_until: seconds.nullable().optional(),
+    }),
+  ),
+});

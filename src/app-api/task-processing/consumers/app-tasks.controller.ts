@@ -6,11 +6,16 @@ import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { GatewayAuthGuard } from '../../access/gateway-auth.guard.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
-import { toTaskJson } from '../queue/processing-task.wire.js';
-import { toTypesJson } from './available-types.wire.js';
+import {
+  toTaskJson,
+  ProcessingTaskAnswer,
+  ProcessingTasksAnswer,
+} from '../queue/processing-task.wire.js';
+import { toTypesJson, AvailableTypesAnswer } from './available-types.wire.js';
 import { OwnTaskFilter, OwnTaskPath, ScheduleOwn } from './own-task.input.js';
 import { OwnTasksService } from './own-tasks.service.js';
 import { TaskFailures } from '../task-failures.interceptor.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 const ofApp = ({ appId }: CallingApp) => ({ userId: null, consumer: appId });
 
@@ -28,12 +33,14 @@ export class AppTasksController {
   ) {}
 
   @Get('tasktypes')
+  @Operation('Lists the types of tasks that can be scheduled.', AvailableTypesAnswer)
   async types() {
     return { types: toTypesJson(await this.catalogue.available()) };
   }
 
   @Post('schedule')
   @TakesLargeBodies()
+  @Operation('Schedules a task.', ProcessingTaskAnswer)
   async schedule(
     @CallingExApp() app: CallingApp,
     @Input(ScheduleOwn) { type: typeId, ...rest }: ScheduleOwn,
@@ -43,12 +50,14 @@ export class AppTasksController {
   }
 
   @Get('task/:id')
+  @Operation('Shows a task.', ProcessingTaskAnswer)
   async show(@CallingExApp() app: CallingApp, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     return { task: toTaskJson(await this.tasks.find(ofApp(app), id)) };
   }
 
   /** Succeeds also if there is none. */
   @Delete('task/:id')
+  @Operation('Removes a task.', 'nothing')
   async remove(@CallingExApp() app: CallingApp, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     await this.tasks.remove(ofApp(app), id);
     return null;
@@ -56,11 +65,13 @@ export class AppTasksController {
 
   /** Newest first. */
   @Get('tasks')
+  @Operation('Lists the tasks of the app.', ProcessingTasksAnswer)
   async list(@CallingExApp() app: CallingApp, @Input(OwnTaskFilter) filter: OwnTaskFilter) {
     return { tasks: (await this.tasks.list(ofApp(app), filter)).map(toTaskJson) };
   }
 
   @Post('tasks/:id/cancel')
+  @Operation('Cancels a task.', ProcessingTaskAnswer)
   async cancel(@CallingExApp() app: CallingApp, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     return { task: toTaskJson(await this.tasks.cancel(ofApp(app), id)) };
   }

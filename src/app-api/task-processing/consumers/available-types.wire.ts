@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { AvailableType } from '../providers/task-catalogue.service.js';
 
 /** The types that can be scheduled now, as consumers see them. Maps without entries are `{}`. */
@@ -22,3 +23,25 @@ function toTypeJson({ type, provider }: AvailableType) {
     isInternal: type.isInternal,
   };
 }
+
+/** By id. */
+export const AvailableTypesAnswer = z.object({
+  types: z.record(
+    z.string(),
+    z.object({
+      name: z.string(),
+      description: z.string(),
+      inputShape: z.unknown(),
+      inputShapeEnumValues: z.unknown(),
+      inputShapeDefaults: z.unknown(),
+      optionalInputShape: z.unknown(),
+      optionalInputShapeEnumValues: z.unknown(),
+      optionalInputShapeDefaults: z.unknown(),
+      outputShape: z.unknown(),
+      outputShapeEnumValues: z.unknown(),
+      optionalOutputShape: z.unknown(),
+      optionalOutputShapeEnumValues: z.unknown(),
+      isInternal: z.boolean(),
+    }),
+  ),
+});

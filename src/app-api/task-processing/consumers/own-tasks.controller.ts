@@ -7,11 +7,16 @@ import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
-import { toTaskJson } from '../queue/processing-task.wire.js';
-import { toTypesJson } from './available-types.wire.js';
+import {
+  toTaskJson,
+  ProcessingTaskAnswer,
+  ProcessingTasksAnswer,
+} from '../queue/processing-task.wire.js';
+import { toTypesJson, AvailableTypesAnswer } from './available-types.wire.js';
 import { OwnTaskFilter, OwnTaskPath, Schedule } from './own-task.input.js';
 import { OwnTasksService } from './own-tasks.service.js';
 import { TaskFailures } from '../task-failures.interceptor.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 const ofUser = ({ userId }: Account) => ({ userId, consumer: '' });
 
@@ -29,12 +34,14 @@ export class OwnTasksController {
   ) {}
 
   @Get('tasktypes')
+  @Operation('Lists the types of tasks that can be scheduled.', AvailableTypesAnswer)
   async types() {
     return { types: toTypesJson(await this.catalogue.available()) };
   }
 
   @Post('schedule')
   @TakesLargeBodies()
+  @Operation('Schedules a task.', ProcessingTaskAnswer)
   async schedule(
     @CurrentUser() { userId }: Account,
     @CallingExApp() app: CallingApp | undefined,
@@ -45,12 +52,14 @@ export class OwnTasksController {
   }
 
   @Get('task/:id')
+  @Operation('Shows a task.', ProcessingTaskAnswer)
   async show(@CurrentUser() account: Account, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     return { task: toTaskJson(await this.tasks.find(ofUser(account), id)) };
   }
 
   /** Succeeds also if there is none. */
   @Delete('task/:id')
+  @Operation('Removes a task.', 'nothing')
   async remove(@CurrentUser() account: Account, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     await this.tasks.remove(ofUser(account), id);
     return null;
@@ -58,11 +67,13 @@ export class OwnTasksController {
 
   /** Newest first. */
   @Get(['tasks', 'tasks/app/:appId'])
+  @Operation('Lists the tasks of the caller.', ProcessingTasksAnswer)
   async list(@CurrentUser() account: Account, @Input(OwnTaskFilter) filter: OwnTaskFilter) {
     return { tasks: (await this.tasks.list(ofUser(account), filter)).map(toTaskJson) };
   }
 
   @Post('tasks/:id/cancel')
+  @Operation('Cancels a task.', ProcessingTaskAnswer)
   async cancel(@CurrentUser() account: Account, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     return { task: toTaskJson(await this.tasks.cancel(ofUser(account), id)) };
   }

@@ -13,6 +13,7 @@ import { OwnTasksService } from '../consumers/own-tasks.service.js';
 import { sendTaskFile } from './send-task-file.js';
 import { TaskFilePath } from './task-file.input.js';
 import { TaskFilesService } from './task-files.service.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
 
 /** Files of tasks, as bytes: no envelope, and errors as `{"message": …}`, also under the OCS roots. */
 @Controller(OCS_ROOTS.map((root) => `${root}/taskprocessing`))
@@ -26,6 +27,11 @@ export class TaskDownloadsController {
   /** For the app that works on the task. */
   @Get('tasks_provider/:taskId/file/:fileId')
   @UseGuards(GatewayAuthGuard)
+  @Operation(
+    'Sends a file of a task to the app that works on it.',
+    new Media('application/octet-stream', 'The file.'),
+    { also: [206] },
+  )
   async forProvider(
     @CallingExApp() { appId }: CallingApp,
     @Input(TaskFilePath) { taskId, fileId }: TaskFilePath,
@@ -38,6 +44,11 @@ export class TaskDownloadsController {
 
   @Get('tasks/:taskId/file/:fileId')
   @UseGuards(BasicAuthGuard)
+  @Operation(
+    'Sends a file of a task to its user.',
+    new Media('application/octet-stream', 'The file.'),
+    { also: [206] },
+  )
   async forUser(
     @CurrentUser() { userId }: Account,
     @Input(TaskFilePath) { taskId, fileId }: TaskFilePath,
@@ -51,6 +62,11 @@ export class TaskDownloadsController {
   /** For an app that scheduled the task for itself. */
   @Get('tasks_consumer/tasks/:taskId/file/:fileId')
   @UseGuards(GatewayAuthGuard)
+  @Operation(
+    'Sends a file of a task to the app that scheduled it.',
+    new Media('application/octet-stream', 'The file.'),
+    { also: [206] },
+  )
   async forApp(
     @CallingExApp() { appId }: CallingApp,
     @Input(TaskFilePath) { taskId, fileId }: TaskFilePath,

@@ -11,6 +11,8 @@ import { TaskFailures } from '../task-failures.interceptor.js';
 import { takeFormFile } from './form-file.js';
 import { TaskOfFile } from './task-file.input.js';
 import { TaskFilesService } from './task-files.service.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { UploadedTaskFileAnswer } from '../queue/processing-task.wire.js';
 
 /** Closes the connection of a sender that sends nothing for this long. */
 const STALLED_AFTER_MS = 300_000;
@@ -23,6 +25,10 @@ export class TaskUploadsController {
 
   @Post(':taskId/file')
   @NeedsDiskSpace()
+  @Operation('Receives a file of a result.', UploadedTaskFileAnswer, {
+    also: [201],
+    body: new Media('multipart/form-data', 'A form with the field `file`.'),
+  })
   async upload(
     @CallingExApp() { appId }: CallingApp,
     @Input(TaskOfFile) { taskId }: TaskOfFile,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { ProcessingState } from './processing-task.entity.js';
 import type { ProcessingTask } from './processing-tasks.sql.js';
 
@@ -41,3 +42,51 @@ function expectedEnd(task: ProcessingTask): number | null {
     ? null
     : (startedSeconds ?? scheduledSeconds) + expectedSeconds;
 }
+
+const seconds = z.int().describe('Unix seconds.');
+
+const ProcessingTaskSchema = z
+  .object({
+    id: z.int(),
+    type: z.string(),
+    lastUpdated: seconds,
+    status: z.enum([
+      'STATUS_UNKNOWN',
+      'STATUS_SCHEDULED',
+      'STATUS_RUNNING',
+      'STATUS_SUCCESSFUL',
+      'STATUS_FAILED',
+      'STATUS_CANCELLED',
+    ]),
+    userId: z.string().nullable(),
+    appId: z.string(),
+    input: z.unknown(),
+    output: z.unknown(),
+    customId: z.string().nullable(),
+    completionExpectedAt: z.number().nullable(),
+    progress: z.number().nullable(),
+    scheduledAt: seconds,
+    startedAt: seconds.nullable(),
+    endedAt: seconds.nullable(),
+    allowCleanup: z.boolean(),
+    includeWatermark: z.boolean(),
+    userFacingErrorMessage: z.string().nullable(),
+    preferStreaming: z.boolean(),
+  })
+  .meta({ id: 'ProcessingTask' });
+
+export const ProcessingTaskAnswer = z.object({ task: ProcessingTaskSchema });
+
+export const ProcessingTasksAnswer = z.object({ tasks: z.array(ProcessingTaskSchema) });
+
+export const NextTaskAnswer = z.object({
+  task: ProcessingTaskSchema,
+  provider: z.object({ name: z.string(), id: z.string() }),
+});
+
+export const NextTasksAnswer = z.object({
+  tasks: z.array(z.object({ task: ProcessingTaskSchema, provider: z.string() })),
+  has_more: z.boolean(),
+});
+
+export const UploadedTaskFileAnswer = z.object({ fileId: z.int() });

@@ -18,7 +18,8 @@ const names = orElse(
 
 const Names = z.object({ providerIds: names, taskTypeIds: names });
 
-const Wish = Names.extend({
+/** What a poll asks for, as it is sent. */
+export const Wish = Names.extend({
   numberOfTasks: orElse(
     integer.pipe(
       z

@@ -5,9 +5,10 @@ import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { GatewayAuthGuard } from '../../access/gateway-auth.guard.js';
-import { toTaskJson } from './processing-task.wire.js';
+import { toTaskJson, ProcessingTaskAnswer } from './processing-task.wire.js';
 import { IntermediateOutput, TaskProgress, TaskResult } from './provider-task.input.js';
 import { TaskReports } from './task-reports.service.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /**
  * The routes by which providers report on their tasks.
@@ -20,6 +21,7 @@ export class ProviderTasksController {
   constructor(private readonly reports: TaskReports) {}
 
   @Post(':taskId/progress')
+  @Operation('Reports the progress of a task.', ProcessingTaskAnswer)
   async progress(
     @CallingExApp() { appId }: CallingApp,
     @Input(TaskProgress) { taskId, progress }: TaskProgress,
@@ -28,6 +30,7 @@ export class ProviderTasksController {
   }
 
   @Post(':taskId/result')
+  @Operation('Reports the result of a task.', ProcessingTaskAnswer)
   async result(@CallingExApp() { appId }: CallingApp, @Input(TaskResult) report: TaskResult) {
     const { taskId, output, errorMessage, userFacingErrorMessage } = report;
     const end = { output, error: errorMessage, userError: userFacingErrorMessage };
@@ -35,6 +38,7 @@ export class ProviderTasksController {
   }
 
   @Post(':taskId/stream-result')
+  @Operation('Reports what there is of a result.', ProcessingTaskAnswer)
   async streamResult(
     @CallingExApp() { appId }: CallingApp,
     @Input(IntermediateOutput) { taskId, output }: IntermediateOutput,

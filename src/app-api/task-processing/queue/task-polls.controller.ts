@@ -3,10 +3,12 @@ import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
 import { OcsNothing } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
-import { toTaskJson } from './processing-task.wire.js';
+import { toTaskJson, NextTaskAnswer, NextTasksAnswer } from './processing-task.wire.js';
 import type { SentWish } from './provider-task.input.js';
 import { TaskPollGuard, Wished } from './task-poll.guard.js';
 import { TaskQueue } from './task-queue.service.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+import { Wish } from './provider-task.input.js';
 
 /**
  * The routes by which providers fetch tasks. They ask every few seconds.
@@ -19,6 +21,7 @@ export class TaskPollsController {
 
   /** 204 if there is no task. */
   @Get('next')
+  @Operation('Fetches the next task.', NextTaskAnswer, { empty: [204], input: Wish })
   async next(@CallingExApp() { appId }: CallingApp, @Wished() wish: SentWish | null) {
     const [task] = wish === null ? [] : await this.queue.claim(appId, wish, 1);
     if (task === undefined) {
@@ -30,6 +33,7 @@ export class TaskPollsController {
   }
 
   @Get('next_batch')
+  @Operation('Fetches the next tasks.', NextTasksAnswer, { input: Wish })
   async nextBatch(@CallingExApp() { appId }: CallingApp, @Wished() wish: SentWish | null) {
     if (wish === null) {
       return { tasks: [], has_more: false };

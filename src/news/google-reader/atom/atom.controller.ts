@@ -13,6 +13,8 @@ import { shownStream, streamInPath } from '../streams/shown-stream.js';
 import { streamRequestOf } from '../streams/stream-request.input.js';
 import { StreamSetsService } from '../streams/stream-sets.service.js';
 import { atomEntry, atomHead, atomTail } from './atom.wire.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { StreamFields } from '../http/form-fields.input.js';
 
 const MOST_ENTRIES = 1000;
 
@@ -29,6 +31,13 @@ export class AtomController {
   ) {}
 
   @Get('*stream')
+  @Operation(
+    'Sends the items of a stream as Atom.',
+    new Media('application/atom+xml', 'An Atom feed.'),
+    {
+      input: StreamFields,
+    },
+  )
   async show(
     @CurrentUser() { userId }: Account,
     @SentFields() fields: Fields,

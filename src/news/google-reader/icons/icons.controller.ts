@@ -2,6 +2,7 @@ import { Get, NotFoundException, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { OpenGoogleReaderController } from '../http/google-reader-controller.decorator.js';
 import { FeedIcons, ICONS_PATH } from './feed-icons.service.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
 
 const ONE_YEAR_SECONDS = 31_536_000;
 
@@ -11,6 +12,7 @@ export class FeedIconsController {
   constructor(private readonly icons: FeedIcons) {}
 
   @Get(':iconId/:signature')
+  @Operation('Sends the icon of a feed.', new Media('image/*', 'The icon.'))
   async show(
     @Param('iconId') iconId: string,
     @Param('signature') signature: string,

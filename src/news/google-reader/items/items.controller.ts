@@ -13,6 +13,8 @@ import { StreamSetsService } from '../streams/stream-sets.service.js';
 import { FolderNames } from '../tags/folder-names.service.js';
 import { timeMicros } from '../times.js';
 import { tagEditOf } from './edit-tag.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { EditTagFields, MarkAllReadFields } from '../http/form-fields.input.js';
 
 /** Clients compare the body. */
 const OK = 'OK';
@@ -38,6 +40,9 @@ export class GoogleItemsController {
   /** Unknown items are ignored. A label without any item is a new folder. */
   @ApiPost('edit-tag')
   @Header('Content-Type', 'text/plain; charset=utf-8')
+  @Operation('Changes flags and labels of items.', new Media('text/plain', '`OK`'), {
+    input: EditTagFields,
+  })
   async editTag(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const edit = tagEditOf(fields);
     if (fields.all('i').length === 0) {
@@ -66,6 +71,9 @@ export class GoogleItemsController {
   /** Items that arrived after `ts` stay as they are; without it, all that are there are marked. */
   @ApiPost('mark-all-as-read')
   @Header('Content-Type', 'text/plain; charset=utf-8')
+  @Operation('Marks the items of a stream read.', new Media('text/plain', '`OK`'), {
+    input: MarkAllReadFields,
+  })
   async markAllRead(
     @CurrentUser() { userId }: Account,
     @SentFields() fields: Fields,

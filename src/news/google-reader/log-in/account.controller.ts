@@ -5,6 +5,8 @@ import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { googleTokenOf } from '../http/google-login.guard.js';
 import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { UserInfoAnswer } from './account.wire.js';
 
 /** Clients expect this length. */
 const EDIT_TOKEN_CHARACTERS = 57;
@@ -13,6 +15,7 @@ const EDIT_TOKEN_CHARACTERS = 57;
 @GoogleReaderController()
 export class AccountController {
   @Get('user-info')
+  @Operation('Tells who is logged in.', UserInfoAnswer)
   userInfo(@CurrentUser() { userId }: Account): object {
     return { userId, userName: userId, userProfileId: userId, userEmail: '' };
   }
@@ -23,6 +26,10 @@ export class AccountController {
    */
   @Get('token')
   @Header('Content-Type', 'text/plain; charset=utf-8')
+  @Operation(
+    'Sends the token that clients send with edits.',
+    new Media('text/plain', '57 characters.'),
+  )
   editToken(@Req() request: Request): string {
     const token = googleTokenOf(request) ?? '';
     return hash('sha256', `edit token\0${token}`, 'hex').slice(0, EDIT_TOKEN_CHARACTERS);

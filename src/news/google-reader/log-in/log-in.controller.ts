@@ -6,6 +6,9 @@ import { ProgramLogins } from '../../../common/ports/program-logins.js';
 import { OpenGoogleReaderController } from '../http/google-reader-controller.decorator.js';
 import { readFields, type Fields } from '../../../common/http/read-fields.js';
 import { programNameOf } from './program-name.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { LogInFields } from '../http/form-fields.input.js';
+import { TokensAnswer } from './account.wire.js';
 
 /** Of anonymous senders. */
 const LARGEST_FORM_BYTES = 16 * 1024;
@@ -20,11 +23,19 @@ export class LogInController {
   constructor(private readonly logins: ProgramLogins) {}
 
   @Get('ClientLogin')
+  @Operation('Exchanges a name and a password for a token.', TokensAnswer, {
+    input: LogInFields,
+    otherForms: [new Media('text/plain', '`Auth=TOKEN`, and the same as SID and LSID.')],
+  })
   async byQuery(@Req() request: Request, @Res() response: Response): Promise<void> {
     await this.#logIn(request, response);
   }
 
   @ApiPost('ClientLogin')
+  @Operation('Exchanges a name and a password for a token.', TokensAnswer, {
+    input: LogInFields,
+    otherForms: [new Media('text/plain', '`Auth=TOKEN`, and the same as SID and LSID.')],
+  })
   async byForm(@Req() request: Request, @Res() response: Response): Promise<void> {
     await this.#logIn(request, response);
   }

@@ -2,6 +2,7 @@ import { Controller, Get, Header, UseFilters, UseGuards } from '@nestjs/common';
 import { Public } from '../../../common/auth/current-user.decorator.js';
 import { GoogleLoginGuard } from '../http/google-login.guard.js';
 import { PlainErrorFilter } from '../http/plain-error.filter.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
 
 /** FreshRSS has these below its path; people and clients try them to see whether an address is right. */
 @Controller('api/greader.php')
@@ -10,6 +11,7 @@ export class CompatibilityController {
   @Get()
   @Public()
   @Header('Content-Type', 'text/plain; charset=utf-8')
+  @Operation('Tells that the address is right.', new Media('text/plain', '`OK`'))
   greet(): string {
     return 'OK';
   }
@@ -17,6 +19,7 @@ export class CompatibilityController {
   @Get('check/compatibility')
   @UseGuards(GoogleLoginGuard)
   @Header('Content-Type', 'text/plain; charset=utf-8')
+  @Operation('Tells that the address and the token are right.', new Media('text/plain', '`PASS`'))
   check(): string {
     return 'PASS';
   }

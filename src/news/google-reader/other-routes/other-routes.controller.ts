@@ -2,21 +2,26 @@ import { Get, NotFoundException, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+import { PreferencesAnswer, StreamPreferencesAnswer, FriendsAnswer } from './other-routes.wire.js';
 
 /** Lists that Google had and old clients still ask for, which are empty; and 404 for unknown routes. */
 @GoogleReaderController()
 export class OtherRoutesController {
   @Get('preference/list')
+  @Operation('An empty list, for old clients.', PreferencesAnswer)
   preferences(): object {
     return { prefs: [] };
   }
 
   @Get('preference/stream/list')
+  @Operation('An empty list, for old clients.', StreamPreferencesAnswer)
   streamPreferences(): object {
     return { streamprefs: {} };
   }
 
   @Get('friend/list')
+  @Operation('An empty list, for old clients.', FriendsAnswer)
   friends(): object {
     return { friends: [] };
   }

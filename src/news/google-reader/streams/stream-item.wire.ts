@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { StreamItem } from '../../reader/streams/stream.js';
 import { shownTitle } from '../../reader/streams/shown-title.js';
 import { titleOrHost } from '../../news.wire.js';
@@ -61,3 +62,38 @@ function enclosuresOf({ enclosures }: StreamItem): object[] | undefined {
 function int32(seconds: number): number {
   return Math.max(0, Math.min(Math.trunc(seconds), LONGEST_INT32));
 }
+
+const seconds = z.int().describe('Unix seconds.');
+
+export const StreamItemSchema = z
+  .object({
+    id: z.string(),
+    crawlTimeMsec: z.string(),
+    timestampUsec: z.string(),
+    published: seconds,
+    updated: seconds,
+    title: z.string(),
+    author: z.string().optional(),
+    canonical: z.array(z.object({ href: z.string() })),
+    alternate: z.array(z.object({ href: z.string(), type: z.string() })),
+    summary: z.object({ content: z.string().describe('Sanitized HTML.') }),
+    categories: z.array(z.string()),
+    origin: z.object({ streamId: z.string(), title: z.string(), htmlUrl: z.string() }),
+    enclosure: z
+      .array(z.object({ href: z.string(), type: z.string(), length: z.int().optional() }))
+      .optional(),
+  })
+  .meta({ id: 'StreamItem' });
+
+export const StreamAnswer = z.object({
+  id: z.string(),
+  title: z.string().optional(),
+  updated: seconds,
+  items: z.array(StreamItemSchema),
+  continuation: z.string().optional().describe('For `c` of the next page; absent on the last one.'),
+});
+
+export const StreamIdsAnswer = z.object({
+  itemRefs: z.array(z.object({ id: z.string() })),
+  continuation: z.string().optional(),
+});

@@ -12,11 +12,13 @@ import { SentFields } from '../http/sent-fields.decorator.js';
 import { decimalItemId, itemIdsOf } from '../item-ids.js';
 import { READING_LIST, stateId } from '../stream-names.js';
 import { pageOf } from './page-of.js';
-import { streamItemJson } from './stream-item.wire.js';
+import { streamItemJson, StreamIdsAnswer, StreamAnswer } from './stream-item.wire.js';
 import { streamRequestOf, type StreamRequest } from './stream-request.input.js';
 import { shownStream, streamInPath } from './shown-stream.js';
 import type { FeedPlace } from './stream-sets.repository.js';
 import { StreamSetsService } from './stream-sets.service.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { StreamFields, NamedItemFields } from '../http/form-fields.input.js';
 
 const MOST_IDS = 1_000_000;
 const MOST_CONTENTS = 50_000;
@@ -36,6 +38,7 @@ export class StreamsController {
   ) {}
 
   @Get('stream/items/ids')
+  @Operation('Lists the ids of the items of a stream.', StreamIdsAnswer, { input: StreamFields })
   async ids(
     @CurrentUser() { userId }: Account,
     @SentFields() fields: Fields,
@@ -55,12 +58,16 @@ export class StreamsController {
 
   @Get('stream/items/count')
   @Header('Content-Type', 'text/plain; charset=utf-8')
+  @Operation('Counts the items of a stream.', new Media('text/plain', 'A number.'), {
+    input: StreamFields,
+  })
   async count(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const selection = await this.sets.selectionOf(userId, streamRequestOf(fields, 1));
     return String(await this.streams.count(userId, selection));
   }
 
   @Get('stream/items/contents')
+  @Operation('Sends named items.', StreamAnswer, { input: NamedItemFields })
   async namedByQuery(
     @CurrentUser() user: Account,
     @SentFields() fields: Fields,
@@ -70,6 +77,7 @@ export class StreamsController {
   }
 
   @ApiPost('stream/items/contents')
+  @Operation('Sends named items.', StreamAnswer, { input: NamedItemFields })
   async named(
     @CurrentUser() user: Account,
     @SentFields() fields: Fields,
@@ -80,6 +88,7 @@ export class StreamsController {
 
   /** The stream is named in the path, escaped or not, or by `s`. */
   @Get(['stream/contents', 'stream/contents/*stream'])
+  @Operation('Sends the items of a stream.', StreamAnswer, { input: StreamFields })
   async contents(
     @CurrentUser() { userId }: Account,
     @SentFields() fields: Fields,

@@ -12,6 +12,7 @@ import { IMPORTS } from '../../opml/opml-upload.js';
 import { LARGEST_OPML_BYTES } from '../../opml/read-opml.js';
 import { sendOpml } from '../../opml/send-opml.js';
 import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/google-reader-api.md "Feeds" */
 @GoogleReaderController()
@@ -22,6 +23,7 @@ export class GoogleOpmlController {
   ) {}
 
   @Get('subscription/export')
+  @Operation('Sends the feeds of the caller as OPML.', new Media('text/x-opml', 'An OPML file.'))
   async export(@CurrentUser() { userId }: Account, @Res() response: Response): Promise<void> {
     await sendOpml(response, await this.exports.export(userId));
   }
@@ -31,6 +33,9 @@ export class GoogleOpmlController {
   @NeedsDiskSpace()
   @ConcurrencyLimit(IMPORTS)
   @Header('Content-Type', 'text/plain; charset=utf-8')
+  @Operation('Subscribes to the feeds of an OPML file.', new Media('text/plain', '`OK`'), {
+    body: new Media('text/xml', 'The OPML file, whatever its type.'),
+  })
   async import(@CurrentUser() { userId }: Account, @Req() request: Request): Promise<string> {
     const file = await inputBodiesOf(request).readBytes(request, LARGEST_OPML_BYTES);
     await this.imports.import(userId, file);

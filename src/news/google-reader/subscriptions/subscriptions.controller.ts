@@ -17,7 +17,9 @@ import { feedStreamId } from '../stream-names.js';
 import { StreamSetsService } from '../streams/stream-sets.service.js';
 import { subscriptionEditOf } from './subscription-edit.input.js';
 import { GoogleSubscriptionsService } from './subscriptions.service.js';
-import { toSubscriptionJson } from './subscriptions.wire.js';
+import { toSubscriptionJson, SubscriptionsAnswer, QuickAddAnswer } from './subscriptions.wire.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { StreamField, QuickAddFields, SubscriptionFields } from '../http/form-fields.input.js';
 
 /** @see docs/google-reader-api.md "Feeds" */
 @GoogleReaderController()
@@ -30,6 +32,7 @@ export class GoogleSubscriptionsController {
   ) {}
 
   @Get('subscription/list')
+  @Operation('Lists the feeds of the caller.', SubscriptionsAnswer, { empty: [304] })
   async list(
     @CurrentUser() { userId }: Account,
     @Req() request: Request,
@@ -44,6 +47,9 @@ export class GoogleSubscriptionsController {
 
   @Get('subscribed')
   @Header('Content-Type', 'text/plain; charset=utf-8')
+  @Operation('Tells whether the caller has a feed.', new Media('text/plain', '`true` or `false`'), {
+    input: StreamField,
+  })
   async isSubscribed(
     @CurrentUser() { userId }: Account,
     @SentFields() fields: Fields,
@@ -54,6 +60,7 @@ export class GoogleSubscriptionsController {
 
   @Get('subscription/quickadd')
   @NeedsDiskSpace()
+  @Operation('Subscribes to an address.', QuickAddAnswer, { input: QuickAddFields })
   async quickAddByQuery(
     @CurrentUser() user: Account,
     @SentFields() fields: Fields,
@@ -63,12 +70,18 @@ export class GoogleSubscriptionsController {
 
   @ApiPost('subscription/quickadd')
   @NeedsDiskSpace()
+  @Operation('Subscribes to an address.', QuickAddAnswer, { input: QuickAddFields })
   async quickAdd(@CurrentUser() user: Account, @SentFields() fields: Fields): Promise<object> {
     return this.#quickAdd(user, fields);
   }
 
   @ApiPost('subscription/edit')
   @Header('Content-Type', 'text/plain; charset=utf-8')
+  @Operation(
+    'Subscribes to feeds, removes, renames or moves them.',
+    new Media('text/plain', '`OK`'),
+    { input: SubscriptionFields },
+  )
   async edit(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const edit = subscriptionEditOf(fields);
     if (edit.action === 'subscribe') {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { titleOrHost } from '../../news.wire.js';
 import { feedStreamId, labelId } from '../stream-names.js';
 import type { FiledFeed } from './subscriptions.service.js';
@@ -17,3 +18,25 @@ export function toSubscriptionJson({ feed, folder }: FiledFeed, iconUrl: string)
     iconUrl,
   };
 }
+
+export const SubscriptionsAnswer = z.object({
+  subscriptions: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      categories: z.array(z.object({ id: z.string(), label: z.string() })),
+      url: z.string(),
+      htmlUrl: z.string(),
+      iconUrl: z.string(),
+    }),
+  ),
+});
+
+/** Failures have `error` and no stream. */
+export const QuickAddAnswer = z.object({
+  numResults: z.int(),
+  query: z.string(),
+  streamId: z.string().optional(),
+  streamName: z.string().optional(),
+  error: z.string().optional(),
+});

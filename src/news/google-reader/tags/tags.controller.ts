@@ -9,6 +9,9 @@ import { sendCachedJson } from '../http/send-json.js';
 import { SentFields } from '../http/sent-fields.decorator.js';
 import { labelId, stateId } from '../stream-names.js';
 import { TagsService } from './tags.service.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { TagsAnswer } from './tags.wire.js';
+import { RenameTagFields, RemoveTagFields } from '../http/form-fields.input.js';
 
 /** Removed in one request. */
 const MOST_TAGS = 100;
@@ -19,6 +22,7 @@ export class TagsController {
   constructor(private readonly tags: TagsService) {}
 
   @Get('tag/list')
+  @Operation('Lists folders and labels.', TagsAnswer, { empty: [304] })
   async list(
     @CurrentUser() { userId }: Account,
     @Req() request: Request,
@@ -36,6 +40,9 @@ export class TagsController {
 
   @ApiPost('rename-tag')
   @Header('Content-Type', 'text/plain; charset=utf-8')
+  @Operation('Renames a folder or a label.', new Media('text/plain', '`OK`'), {
+    input: RenameTagFields,
+  })
   async rename(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const stream = fields.one('s') ?? fields.one('t');
     const name = fields.one('dest');
@@ -48,6 +55,9 @@ export class TagsController {
 
   @ApiPost('disable-tag')
   @Header('Content-Type', 'text/plain; charset=utf-8')
+  @Operation('Removes folders and labels.', new Media('text/plain', '`OK`'), {
+    input: RemoveTagFields,
+  })
   async remove(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const streams = [...fields.distinct('s', MOST_TAGS), ...fields.distinct('t', MOST_TAGS)].filter(
       (stream) => stream !== '',

@@ -6,8 +6,9 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { FeedPath } from '../../parameters.js';
 import { FeedSettingsService } from './feed-settings.service.js';
 import { ChangeFeedSettings } from './feeds.input.js';
-import { toFeedJson, toFetchSettingsJson } from './feeds.wire.js';
+import { toFeedJson, toFetchSettingsJson, FeedsAnswer, FetchSettingsAnswer } from './feeds.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../levels.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/news-api.md "Beyond the specification" */
 @NewsController(EVERY_LEVEL, 'feeds/:feedId')
@@ -15,6 +16,7 @@ export class FeedSettingsController {
   constructor(private readonly settings: FeedSettingsService) {}
 
   @Patch()
+  @Operation('Changes how a feed is shown and fetched.', FeedsAnswer)
   async change(
     @CurrentUser() user: Account,
     @Input(ChangeFeedSettings) { feedId, settings }: z.output<typeof ChangeFeedSettings>,
@@ -23,6 +25,7 @@ export class FeedSettingsController {
   }
 
   @Get('fetching')
+  @Operation('Shows how a feed is fetched.', FetchSettingsAnswer)
   async fetching(
     @CurrentUser() user: Account,
     @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,

@@ -6,12 +6,19 @@ import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { FeedsService } from './feeds.service.js';
-import { DONE_MANY, DONE_ONE } from '../../news.wire.js';
+import { DONE_MANY, DONE_ONE, DoneOneAnswer, DoneManyAnswer } from '../../news.wire.js';
 import { FeedPath } from '../../parameters.js';
 import { MoveFeed, ReadFeedUpTo, RemoveFeed, RenameFeed, Subscribe } from './feeds.input.js';
-import { toCreatedFeedJson, toFeedJson } from './feeds.wire.js';
+import {
+  toCreatedFeedJson,
+  toFeedJson,
+  FeedListAnswer,
+  FeedsAnswer,
+  SubscribedAnswer,
+} from './feeds.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../levels.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/spec/feed-reader-api.md "Feeds" */
 @NewsController(EVERY_LEVEL, 'feeds')
@@ -19,6 +26,7 @@ export class FeedsController {
   constructor(private readonly feeds: FeedsService) {}
 
   @Get()
+  @Operation('Lists the feeds of the caller.', FeedListAnswer)
   async list(@CurrentUser() user: Account): Promise<object> {
     const { feeds, starredCount, newestItemId } = await this.feeds.list(user.userId);
     return { feeds: feeds.map(toFeedJson), starredCount, ...knownNewest(newestItemId) };
@@ -26,6 +34,7 @@ export class FeedsController {
 
   @ApiPost()
   @NeedsDiskSpace()
+  @Operation('Subscribes to a feed.', SubscribedAnswer)
   async subscribe(
     @CurrentUser() user: Account,
     @Input(Subscribe) { url, folderId, ...beginning }: z.output<typeof Subscribe>,
@@ -40,6 +49,7 @@ export class FeedsController {
   }
 
   @Delete(':feedId')
+  @Operation('Removes a feed.', DoneOneAnswer)
   async unsubscribe(
     @CurrentUser() user: Account,
     @Input(RemoveFeed) { feedId, undoable }: z.output<typeof RemoveFeed>,
@@ -51,6 +61,7 @@ export class FeedsController {
   }
 
   @ApiPost(':feedId/restore')
+  @Operation('Undoes the removal of a feed.', FeedsAnswer)
   async restore(
     @CurrentUser() user: Account,
     @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,
@@ -59,6 +70,7 @@ export class FeedsController {
   }
 
   @PutOrPost(':feedId/move')
+  @Operation('Moves a feed to another folder.', DoneOneAnswer)
   async move(
     @CurrentUser() user: Account,
     @Input(MoveFeed) { feedId, folderId }: z.output<typeof MoveFeed>,
@@ -68,6 +80,7 @@ export class FeedsController {
   }
 
   @PutOrPost(':feedId/rename')
+  @Operation('Renames a feed.', DoneOneAnswer)
   async rename(
     @CurrentUser() user: Account,
     @Input(RenameFeed) { feedId, feedTitle }: z.output<typeof RenameFeed>,
@@ -77,6 +90,7 @@ export class FeedsController {
   }
 
   @PutOrPost(':feedId/read')
+  @Operation('Marks the items of a feed read, up to an item.', DoneManyAnswer)
   async markRead(
     @CurrentUser() user: Account,
     @Input(ReadFeedUpTo) { feedId, newestItemId }: z.output<typeof ReadFeedUpTo>,

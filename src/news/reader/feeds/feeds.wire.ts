@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { shownSentence } from '../../../common/texts/visitor-language.js';
 import { titleOrHost } from '../../news.wire.js';
 import type { FetchSettings } from './feed-settings.service.js';
@@ -42,3 +43,43 @@ export function toFetchSettingsJson(feedId: number, settings: FetchSettings): ob
 export function toCreatedFeedJson(feed: Feed): object {
   return { ...toFeedJson(feed), nextUpdateTime: null };
 }
+
+const FeedSchema = z
+  .object({
+    id: z.int(),
+    url: z.string(),
+    title: z.string(),
+    faviconLink: z.string().nullable(),
+    added: z.int().describe('Unix seconds.'),
+    nextUpdateTime: z.int().nullable().describe('Unix seconds.'),
+    folderId: z.int().nullable().describe('Null at the root.'),
+    unreadCount: z.int(),
+    ordering: z.int(),
+    link: z.string(),
+    pinned: z.boolean(),
+    fullTextEnabled: z.boolean(),
+    updateMode: z.int(),
+    updateErrorCount: z.int(),
+    lastUpdateError: z.string().nullable(),
+    items: z.array(z.unknown()).max(0),
+  })
+  .meta({ id: 'Feed' });
+
+export const FeedsAnswer = z.object({ feeds: z.array(FeedSchema) });
+
+/** `newestItemId` is absent without items. */
+export const FeedListAnswer = FeedsAnswer.extend({
+  starredCount: z.int(),
+  newestItemId: z.int().optional(),
+});
+
+export const SubscribedAnswer = FeedsAnswer.extend({ newestItemId: z.int().optional() });
+
+export const FetchSettingsAnswer = z.object({
+  feedId: z.int(),
+  url: z.string(),
+  fetchEveryHours: z.number().nullable(),
+  hasPassword: z.boolean(),
+  hasCookie: z.boolean(),
+  userAgent: z.string(),
+});

@@ -5,12 +5,13 @@ import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { FoldersService } from './folders.service.js';
-import { DONE_MANY, DONE_ONE } from '../../news.wire.js';
+import { DONE_MANY, DONE_ONE, DoneOneAnswer, DoneManyAnswer } from '../../news.wire.js';
 import { FolderPath } from '../../parameters.js';
 import { FolderName, ReadFolderUpTo, RemoveFolder, RenameFolder } from './folders.input.js';
-import { toFolderJson } from './folders.wire.js';
+import { toFolderJson, FoldersAnswer } from './folders.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../levels.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/spec/feed-reader-api.md "Folders" */
 @NewsController(EVERY_LEVEL, 'folders')
@@ -18,11 +19,13 @@ export class FoldersController {
   constructor(private readonly folders: FoldersService) {}
 
   @Get()
+  @Operation('Lists the folders of the caller.', FoldersAnswer)
   async list(@CurrentUser() user: Account): Promise<object> {
     return { folders: (await this.folders.list(user.userId)).map(toFolderJson) };
   }
 
   @ApiPost()
+  @Operation('Creates a folder.', FoldersAnswer)
   async create(
     @CurrentUser() user: Account,
     @Input(FolderName) { name }: z.output<typeof FolderName>,
@@ -31,6 +34,7 @@ export class FoldersController {
   }
 
   @Put(':folderId')
+  @Operation('Renames a folder.', DoneOneAnswer)
   async rename(
     @CurrentUser() user: Account,
     @Input(RenameFolder) { folderId, name }: z.output<typeof RenameFolder>,
@@ -40,6 +44,7 @@ export class FoldersController {
   }
 
   @Delete(':folderId')
+  @Operation('Removes a folder with its feeds.', DoneOneAnswer)
   async remove(
     @CurrentUser() user: Account,
     @Input(RemoveFolder) { folderId, undoable }: z.output<typeof RemoveFolder>,
@@ -51,6 +56,7 @@ export class FoldersController {
   }
 
   @ApiPost(':folderId/restore')
+  @Operation('Undoes the removal of a folder.', FoldersAnswer)
   async restore(
     @CurrentUser() user: Account,
     @Input(FolderPath) { folderId }: z.output<typeof FolderPath>,
@@ -59,6 +65,7 @@ export class FoldersController {
   }
 
   @PutOrPost(':folderId/read')
+  @Operation('Marks the items of a folder read, up to an item.', DoneManyAnswer)
   async markRead(
     @CurrentUser() user: Account,
     @Input(ReadFolderUpTo) { folderId, newestItemId }: z.output<typeof ReadFolderUpTo>,

@@ -4,9 +4,10 @@ import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
-import { DONE_ONE } from '../../news.wire.js';
+import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { guidHash } from './items.input.js';
 import { NewsController, V1_2 } from '../../levels.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 const STAR_ROUTE = /\/items\/(\d{1,15})\/(.+)\/(star|unstar)$/;
 
@@ -19,6 +20,9 @@ export class ItemsByGuidV12Controller {
   constructor(private readonly items: ItemsService) {}
 
   @PutOrPost('')
+  @Operation('Stars an item, or removes its star, by its guid.', DoneOneAnswer, {
+    description: 'The guid is followed by `/star` or `/unstar`, and may contain slashes.',
+  })
   async setStarred(
     @CurrentUser() user: Account,
     @Req() request: Request,

@@ -7,7 +7,7 @@ import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
 import type { ItemFlag } from './items.repository.js';
-import { DONE_MANY, DONE_ONE } from '../../news.wire.js';
+import { DONE_MANY, DONE_ONE, DoneOneAnswer, DoneManyAnswer } from '../../news.wire.js';
 import { ItemPath } from '../../parameters.js';
 import {
   ListChangedItems,
@@ -16,10 +16,11 @@ import {
   ReadAllUpTo,
   type NamedItems,
 } from './items.input.js';
-import { itemJson } from './items.wire.js';
+import { itemJson, ItemsAnswer } from './items.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../levels.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { sendJsonList } from '../../http/json-list-stream.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/spec/feed-reader-api.md "Items" */
 @NewsController(EVERY_LEVEL, 'items')
@@ -27,6 +28,7 @@ export class ItemsController {
   constructor(private readonly items: ItemsService) {}
 
   @Get()
+  @Operation('Lists items.', ItemsAnswer)
   async list(
     @CurrentUser() user: Account,
     @Input(ListItems) { selection, page }: z.output<typeof ListItems>,
@@ -37,6 +39,7 @@ export class ItemsController {
   }
 
   @Get('updated')
+  @Operation('Lists items that are new or changed since a time.', ItemsAnswer)
   async listChanged(
     @CurrentUser() user: Account,
     @Input(ListChangedItems) { selection, sinceMicros }: z.output<typeof ListChangedItems>,
@@ -47,6 +50,7 @@ export class ItemsController {
   }
 
   @PutOrPost('read')
+  @Operation('Marks all items read, up to an item.', DoneManyAnswer)
   async markAllRead(
     @CurrentUser() user: Account,
     @Input(ReadAllUpTo) { newestItemId }: z.output<typeof ReadAllUpTo>,
@@ -56,23 +60,27 @@ export class ItemsController {
   }
 
   @PutOrPost(':itemId/read')
+  @Operation('Marks an item read.', DoneOneAnswer)
   markRead(@CurrentUser() user: Account, @Input(ItemPath) { itemId }: z.output<typeof ItemPath>) {
     return this.#setFlag(user, itemId, 'unread', false);
   }
 
   @PutOrPost(':itemId/unread')
+  @Operation('Marks an item unread.', DoneOneAnswer)
   markUnread(@CurrentUser() user: Account, @Input(ItemPath) { itemId }: z.output<typeof ItemPath>) {
     return this.#setFlag(user, itemId, 'unread', true);
   }
 
   @PutOrPost('read/multiple')
   @TakesLargeBodies()
+  @Operation('Marks many items read.', DoneManyAnswer)
   markManyRead(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
     return this.#setFlags(user, named, 'unread', false);
   }
 
   @PutOrPost('unread/multiple')
   @TakesLargeBodies()
+  @Operation('Marks many items unread.', DoneManyAnswer)
   markManyUnread(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
     return this.#setFlags(user, named, 'unread', true);
   }
@@ -80,12 +88,14 @@ export class ItemsController {
   /** The specification and the reference spell this route differently; both are accepted. */
   @PutOrPost(['star/multiple', 'starred/multiple'])
   @TakesLargeBodies()
+  @Operation('Stars many items.', DoneManyAnswer)
   starMany(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
     return this.#setFlags(user, named, 'starred', true);
   }
 
   @PutOrPost(['unstar/multiple', 'unstarred/multiple'])
   @TakesLargeBodies()
+  @Operation('Removes the stars of many items.', DoneManyAnswer)
   unstarMany(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
     return this.#setFlags(user, named, 'starred', false);
   }

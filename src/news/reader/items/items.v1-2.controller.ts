@@ -4,9 +4,10 @@ import { Input } from '../../../common/http/input.decorator.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
-import { DONE_ONE } from '../../news.wire.js';
+import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { GuidHashPath } from './items.input.js';
 import { NewsController, V1_2 } from '../../levels.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /**
  * Stars of level v1-2, which names an item by its feed and the hash of its guid.
@@ -18,6 +19,7 @@ export class ItemsV12Controller {
   constructor(private readonly items: ItemsService) {}
 
   @PutOrPost('star')
+  @Operation('Stars an item.', DoneOneAnswer)
   star(
     @CurrentUser() user: Account,
     @Input(GuidHashPath) pair: z.output<typeof GuidHashPath>,
@@ -26,6 +28,7 @@ export class ItemsV12Controller {
   }
 
   @PutOrPost('unstar')
+  @Operation('Removes the star of an item.', DoneOneAnswer)
   unstar(
     @CurrentUser() user: Account,
     @Input(GuidHashPath) pair: z.output<typeof GuidHashPath>,

@@ -6,9 +6,11 @@ import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
 import type { ItemJson } from './items.repository.js';
-import { DONE_ONE } from '../../news.wire.js';
+import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { ItemPath } from '../../parameters.js';
 import { NewsController, V1_3 } from '../../levels.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+import { OneItemAnswer } from './items.wire.js';
 
 /**
  * One item; and stars of level v1-3, which names an item by its id.
@@ -21,6 +23,7 @@ export class ItemsV13Controller {
 
   /** Beyond the specification. */
   @Get()
+  @Operation('Shows an item.', OneItemAnswer)
   async read(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
@@ -29,6 +32,7 @@ export class ItemsV13Controller {
   }
 
   @PutOrPost('star')
+  @Operation('Stars an item.', DoneOneAnswer)
   async star(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
@@ -38,6 +42,7 @@ export class ItemsV13Controller {
   }
 
   @PutOrPost('unstar')
+  @Operation('Removes the star of an item.', DoneOneAnswer)
   async unstar(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,

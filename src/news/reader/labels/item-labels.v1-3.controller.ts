@@ -5,9 +5,10 @@ import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../levels.js';
-import { DONE_MANY, DONE_ONE } from '../../news.wire.js';
+import { DONE_MANY, DONE_ONE, DoneOneAnswer, DoneManyAnswer } from '../../news.wire.js';
 import { ChangeLabels, ChangeLabelsOfMany } from './labels.input.js';
 import { LabelsService } from './labels.service.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/news-api.md "Labels" */
 @NewsController(V1_3, 'items')
@@ -15,6 +16,7 @@ export class ItemLabelsV13Controller {
   constructor(private readonly labels: LabelsService) {}
 
   @ApiPost(':itemId/labels')
+  @Operation('Adds and removes labels of an item.', DoneOneAnswer)
   async change(
     @CurrentUser() user: Account,
     @Input(ChangeLabels) { itemId, ...change }: z.output<typeof ChangeLabels>,
@@ -25,6 +27,7 @@ export class ItemLabelsV13Controller {
 
   @ApiPost('labels/multiple')
   @TakesLargeBodies()
+  @Operation('Adds and removes labels of many items.', DoneManyAnswer)
   async changeMany(
     @CurrentUser() user: Account,
     @Input(ChangeLabelsOfMany) { itemIds, ...change }: z.output<typeof ChangeLabelsOfMany>,

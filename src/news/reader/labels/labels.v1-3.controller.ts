@@ -4,10 +4,11 @@ import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../levels.js';
-import { DONE_ONE } from '../../news.wire.js';
+import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { LabelPath, RenameLabel } from './labels.input.js';
 import { LabelsService, type RemovedLabel } from './labels.service.js';
-import { toLabelJson } from './labels.wire.js';
+import { toLabelJson, LabelsAnswer, RemovedLabelAnswer } from './labels.wire.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/news-api.md "Labels" */
 @NewsController(V1_3, 'labels')
@@ -15,11 +16,13 @@ export class LabelsV13Controller {
   constructor(private readonly labels: LabelsService) {}
 
   @Get()
+  @Operation('Lists the labels of the caller.', LabelsAnswer)
   async list(@CurrentUser() user: Account): Promise<object> {
     return { labels: (await this.labels.list(user.userId)).map(toLabelJson) };
   }
 
   @Put(':labelId')
+  @Operation('Renames a label.', DoneOneAnswer)
   async rename(
     @CurrentUser() user: Account,
     @Input(RenameLabel) { labelId, name }: z.output<typeof RenameLabel>,
@@ -29,6 +32,7 @@ export class LabelsV13Controller {
   }
 
   @Delete(':labelId')
+  @Operation('Removes a label from its items.', RemovedLabelAnswer)
   async remove(
     @CurrentUser() user: Account,
     @Input(LabelPath) { labelId }: z.output<typeof LabelPath>,

@@ -7,7 +7,15 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../levels.js';
 import { ListChangedRows, ListRows, MarkRowsRead, UndoMarking } from './rows.input.js';
 import { RowsService } from './rows.service.js';
-import { toChanges, toPage } from './rows.wire.js';
+import {
+  toChanges,
+  toPage,
+  RowsAnswer,
+  ChangedRowsAnswer,
+  MarkedRowsAnswer,
+  UnmarkedRowsAnswer,
+} from './rows.wire.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/news-api.md "Lists by date" */
 @NewsController(V1_3, 'rows')
@@ -15,6 +23,7 @@ export class RowsV13Controller {
   constructor(private readonly rows: RowsService) {}
 
   @Get()
+  @Operation('Lists items by date, without their bodies.', RowsAnswer)
   async list(
     @CurrentUser() user: Account,
     @Input(ListRows) { selection, page }: z.output<typeof ListRows>,
@@ -23,6 +32,7 @@ export class RowsV13Controller {
   }
 
   @Get('changed')
+  @Operation('Lists the flags of items that changed since a time.', ChangedRowsAnswer)
   async listChanged(
     @CurrentUser() user: Account,
     @Input(ListChangedRows) { since }: z.output<typeof ListChangedRows>,
@@ -31,6 +41,7 @@ export class RowsV13Controller {
   }
 
   @ApiPost('read')
+  @Operation('Marks all items of a list read.', MarkedRowsAnswer)
   async markRead(
     @CurrentUser() user: Account,
     @Input(MarkRowsRead) rest: z.output<typeof MarkRowsRead>,
@@ -40,6 +51,7 @@ export class RowsV13Controller {
   }
 
   @ApiPost('read/undo')
+  @Operation('Undoes the marking of a list.', UnmarkedRowsAnswer)
   async undo(
     @CurrentUser() user: Account,
     @Input(UndoMarking) { undo }: z.output<typeof UndoMarking>,

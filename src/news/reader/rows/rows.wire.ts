@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { firstPicture, isWebAddress, openingText, readingMinutes, snippetOf } from './opening.js';
 import { writePlace } from './place.js';
 import type { ChangedRow, ListedRow } from './rows.repository.js';
@@ -68,3 +69,57 @@ function mediaOf(mime: string | null): 'audio' | 'video' | null {
   const kind = /^(audio|video)\//i.exec(mime ?? '')?.[1]?.toLowerCase();
   return kind === 'audio' || kind === 'video' ? kind : null;
 }
+
+export const RowFields = {
+  id: z.int(),
+  feedId: z.int(),
+  title: z.string(),
+  url: z.string().nullable(),
+  author: z.string().nullable(),
+  pubDate: z.int().describe('Unix seconds.'),
+  snippet: z.string(),
+  thumbnail: z.string().nullable(),
+  media: z.enum(['audio', 'video']).nullable(),
+  minutes: z.int().describe('To read it.'),
+  unread: z.boolean(),
+  starred: z.boolean(),
+  rtl: z.boolean(),
+  labels: z.array(z.string()).optional(),
+  translatedTitle: z.string().optional(),
+  place: z.string().describe('In the list; for `before` of the next page.'),
+};
+
+const RowSchema = z.object(RowFields).meta({ id: 'Row' });
+
+const micros = z.int().describe('Unix microseconds.');
+
+export const RowsAnswer = z.object({
+  rows: z.array(RowSchema),
+  next: z.string().nullable().describe('Null on the last page.'),
+  newestItemId: z.int().optional(),
+  since: micros.optional(),
+  automated: z.boolean().optional(),
+});
+
+export const ChangedRowsAnswer = z.object({
+  rows: z.array(
+    z.object({
+      id: z.int(),
+      feedId: z.int(),
+      unread: z.boolean(),
+      starred: z.boolean(),
+      labels: z.array(z.string()).optional(),
+      place: z.string(),
+    }),
+  ),
+  isComplete: z.boolean(),
+  since: micros,
+});
+
+export const MarkedRowsAnswer = z.object({
+  marked: z.int(),
+  undo: z.array(micros),
+  since: micros,
+});
+
+export const UnmarkedRowsAnswer = z.object({ marked: z.int(), since: micros });

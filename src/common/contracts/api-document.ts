@@ -1,0 +1,37 @@
+/** How a caller proves who it is; the keys of `SECURITY_SCHEMES`. */
+export type SecurityScheme =
+  'basic' | 'session' | 'externalApp' | 'googleLogin' | 'feverKey' | 'chatBot' | 'bearer';
+
+/** The form of errors. */
+export type ErrorForm = 'json' | 'text' | 'ocs' | 'fever';
+
+/** One of the API documents. */
+export interface ApiDocument {
+  /** In its address: `/api/docs/NAME.json`. */
+  readonly name: string;
+  readonly title: string;
+  /** In Markdown. */
+  readonly description: string;
+  /** Of routes outside of the OCS roots. */
+  readonly errors: Exclude<ErrorForm, 'ocs'>;
+  /**
+   * The path in the document for a path of the router; null if it is not in this document. Several
+   * addresses of one route have the same.
+   */
+  readonly pathOf: (path: string) => string | null;
+}
+
+/** Routes that are in no document. */
+export interface LeftOut {
+  /** Of the path or of `Controller.method`. */
+  readonly routes: RegExp;
+  readonly reason: string;
+}
+
+/** All documents; provided by the application, which knows every room. */
+export abstract class ApiDocuments {
+  abstract readonly documents: readonly ApiDocument[];
+  abstract readonly leftOut: readonly LeftOut[];
+  /** By the class names of guards. Guards that ask for nothing have an empty list. */
+  abstract readonly securityOfGuards: Readonly<Record<string, readonly SecurityScheme[]>>;
+}

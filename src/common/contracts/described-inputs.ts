@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+
+/** What a parameter decorator reads from a request. */
+export interface DescribedInput {
+  readonly schema: z.ZodType;
+  /** `'body'` for secrets, which are never read from the query. */
+  readonly from: 'anywhere' | 'body';
+}
+
+/** By the factories of parameter decorators, which Nest keeps in the metadata of handlers. */
+const INPUTS = new WeakMap<object, DescribedInput>();
+
+/** Remembers what a factory reads, for the API documents. @returns the factory */
+export function describedInput<Factory extends object>(
+  factory: Factory,
+  input: DescribedInput,
+): Factory {
+  INPUTS.set(factory, input);
+  return factory;
+}
+
+export function inputOf(factory: unknown): DescribedInput | undefined {
+  return typeof factory === 'function' ? INPUTS.get(factory) : undefined;
+}

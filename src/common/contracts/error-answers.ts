@@ -1,0 +1,50 @@
+import type { ErrorForm } from './api-document.js';
+import type { JsonSchema } from './json-schema.js';
+
+/** Around every answer below the OCS roots. */
+export function ocsEnvelope(data: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    required: ['ocs'],
+    properties: {
+      ocs: {
+        type: 'object',
+        required: ['meta', 'data'],
+        properties: { meta: { $ref: '#/components/schemas/OcsMeta' }, data },
+      },
+    },
+  };
+}
+
+export const OCS_META: JsonSchema = {
+  type: 'object',
+  required: ['status', 'statuscode', 'message'],
+  properties: {
+    status: { enum: ['ok', 'failure'] },
+    statuscode: { type: 'integer', description: 'At `/ocs/v1.php` 100 for success.' },
+    message: { type: ['string', 'null'] },
+    totalitems: { type: 'string', description: 'Only at `/ocs/v1.php`; always empty.' },
+    itemsperpage: { type: 'string', description: 'Only at `/ocs/v1.php`; always empty.' },
+  },
+};
+
+const message = (schema: JsonSchema): Readonly<Record<string, object>> => ({
+  'application/json': { schema },
+});
+
+/** The bodies of errors, by media type. */
+export function errorContent(form: ErrorForm): Readonly<Record<string, object>> {
+  switch (form) {
+    case 'text':
+      return { 'text/plain': { schema: { type: 'string' } } };
+    case 'ocs':
+      return message(ocsEnvelope({ description: 'Usually empty.' }));
+    case 'json':
+    case 'fever':
+      return message({
+        type: 'object',
+        required: ['message'],
+        properties: { message: { type: 'string', description: 'A sentence for people.' } },
+      });
+  }
+}

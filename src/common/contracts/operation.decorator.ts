@@ -1,0 +1,50 @@
+import { SetMetadata } from '@nestjs/common';
+import type { z } from 'zod';
+
+export const OPERATION = 'gatefold:operation';
+
+/** A body that is not JSON. */
+export class Media {
+  constructor(
+    /** `text/plain`, `image/*` */
+    readonly type: string,
+    readonly description: string,
+  ) {}
+}
+
+/** The body of an answer: JSON of this schema, another type, or `'nothing'`. */
+export type AnswerBody = z.ZodType | Media | 'nothing';
+
+/** What the documents say about a route beyond its path, guards and `@Input`. */
+export interface OperationNotes {
+  /** One sentence. */
+  readonly summary: string;
+  /** Below the OCS roots the `data` of the envelope. */
+  readonly answer: AnswerBody;
+  /** In Markdown. */
+  readonly description?: string;
+  /** Other statuses of success with the same body. */
+  readonly also?: readonly number[];
+  /** Statuses without a body, such as 304. */
+  readonly empty?: readonly number[];
+  /** Other forms of the answer, by `Accept` or a parameter. */
+  readonly otherForms?: readonly Media[];
+  /** Parameters that the handler reads without `@Input`, or a simpler schema of those. */
+  readonly input?: z.ZodType;
+  /** A body that is not JSON. */
+  readonly body?: Media;
+}
+
+/**
+ * Describes a route for the API documents; every route in a document needs it.
+ *
+ * @param summary one sentence in plain words
+ * @see CONTRIBUTING.md "How to add a route"
+ */
+export function Operation(
+  summary: string,
+  answer: AnswerBody,
+  notes: Omit<OperationNotes, 'summary' | 'answer'> = {},
+): MethodDecorator {
+  return SetMetadata<string, OperationNotes>(OPERATION, { summary, answer, ...notes });
+}
