@@ -9,9 +9,11 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
+import { Counter } from 'prom-client';
 import { Config } from '../common/config/config.js';
 import { DiskSpace } from '../common/disk/disk-space.js';
 import { StartRefused } from '../common/errors/start-refused.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
 import { RestoreHooks } from '../common/ports/restore-hooks.js';
@@ -49,7 +51,9 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
     readiness: Readiness,
     stillOpen: StillOpen,
     private readonly disk: DiskSpace,
+    metrics: Metrics,
   ) {
+    countRestarts(metrics, server);
     if (server.folder !== undefined) {
       disk.watch(server.folder);
     }
@@ -106,6 +110,22 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
     await this.orm.close();
     await this.server.release();
   }
+}
+
+function countRestarts({ registry }: Metrics, { restarts }: DatabaseServer): void {
+  if (restarts === undefined) {
+    return;
+  }
+  const counter = new Counter({
+    name: 'gatefold_database_restarts_total',
+    help: 'Starts of the embedded database after an unexpected end.',
+    registers: [],
+    collect() {
+      this.reset();
+      this.inc(restarts());
+    },
+  });
+  registry.registerMetric(counter);
 }
 
 async function connect(
