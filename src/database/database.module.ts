@@ -12,7 +12,6 @@ import { Cron } from '@nestjs/schedule';
 import { Counter } from 'prom-client';
 import { Config } from '../common/config/config.js';
 import { DiskSpace } from '../common/disk/disk-space.js';
-import { StartRefused } from '../common/errors/start-refused.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
@@ -24,9 +23,9 @@ import { DatabaseNotices } from './database-notices.js';
 import { findRunningServer, findServer, type DatabaseServer } from './database-server.js';
 import { JobQueue } from './job-queue.js';
 import { closeConnection, openConnection } from './dedicated-connection.js';
-import { databaseFault } from './database-unavailable.js';
 import { migrate } from './migrate.js';
 import { ormConfig } from './orm.config.js';
+import { startFailure } from './start-failure.js';
 
 /**
  * `migrated` as the service needs it; `as it is`, without migrating; `running`, without starting a
@@ -158,12 +157,4 @@ async function connect(
     await server.release();
     throw startFailure(error);
   }
-}
-
-function startFailure(error: unknown): unknown {
-  return databaseFault(error) === undefined
-    ? error
-    : new StartRefused(`The database cannot be used: ${(error as Error).message}`, {
-        cause: error,
-      });
 }
