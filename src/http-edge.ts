@@ -12,6 +12,7 @@ import { InputBodies, provideInputBodies } from './common/http/input-bodies.js';
 import { plainAddress } from './common/http/plain-address.js';
 import { faultOfTarget, originForm } from './common/http/request-target.js';
 import { forSenderOf } from './common/texts/visitor-language.js';
+import { limitedAs } from './database/statement-limits.js';
 import { EDGE_RULES } from './edge-rules.js';
 
 /** Limit of the server, for all senders; anonymous ones have a shorter one. */
@@ -37,7 +38,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
     // Responses are private by default.
     response.setHeader('Cache-Control', 'no-store');
     request.url = unambiguous(request, config.baseUrl);
-    forSenderOf(request, next);
+    forSenderOf(request, () => limitedAs('request', next));
   });
   app.use(
     helmet({

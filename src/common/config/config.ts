@@ -85,6 +85,15 @@ export const SETTINGS = z.object({
   GATEFOLD_DATABASE_WAIT_SECONDS: wholeNumber(1, 300)
     .default(10)
     .describe('Timeout for a free database connection; then requests get 503'),
+  GATEFOLD_STATEMENT_SECONDS: wholeNumber(0, 3600)
+    .default(60)
+    .describe('Timeout of a database statement of a request; then it gets 503; 0: none'),
+  GATEFOLD_BACKGROUND_STATEMENT_SECONDS: wholeNumber(0, 86_400)
+    .default(600)
+    .describe('The same for background work and commands; migrations have none'),
+  GATEFOLD_LOCK_SECONDS: wholeNumber(0, 3600)
+    .default(20)
+    .describe('Timeout of a statement that waits for a lock in the database; 0: none'),
   GATEFOLD_SHUTDOWN_SECONDS: wholeNumber(1, 600)
     .default(14)
     .describe('Timeout of a shutdown; then the process exits with work unfinished'),
@@ -325,6 +334,11 @@ export class Config {
   readonly backupPassphrase: string | undefined;
   readonly databaseConnections: number;
   readonly databaseWaitSeconds: number;
+  readonly statementLimits: {
+    readonly requestSeconds: number;
+    readonly backgroundSeconds: number;
+    readonly lockSeconds: number;
+  };
   readonly shutdownSeconds: number;
   readonly allowNewerSchema: boolean;
   readonly baseUrl: string | undefined;
@@ -387,6 +401,11 @@ export class Config {
     this.backupPassphrase = settings.GATEFOLD_BACKUP_PASSPHRASE;
     this.databaseConnections = settings.GATEFOLD_DATABASE_CONNECTIONS;
     this.databaseWaitSeconds = settings.GATEFOLD_DATABASE_WAIT_SECONDS;
+    this.statementLimits = {
+      requestSeconds: settings.GATEFOLD_STATEMENT_SECONDS,
+      backgroundSeconds: settings.GATEFOLD_BACKGROUND_STATEMENT_SECONDS,
+      lockSeconds: settings.GATEFOLD_LOCK_SECONDS,
+    };
     this.shutdownSeconds = settings.GATEFOLD_SHUTDOWN_SECONDS;
     this.allowNewerSchema = settings.GATEFOLD_ALLOW_NEWER_SCHEMA;
     this.baseUrl = settings.GATEFOLD_BASE_URL;
