@@ -48,6 +48,8 @@ const AUDIENCES: Readonly<
  * its room's README.
  */
 const PUBLIC: Readonly<Record<string, readonly number[]>> = {
+  'ApiDocsPagesController.index': [302],
+  'ApiDocsPagesController.viewer': [302],
   'CapabilitiesController.show': [200],
   'CompatibilityController.greet': [200],
   'EmbeddedPagesController.page': [302],
@@ -217,6 +219,9 @@ describe('A user without administrator rights', () => {
   const OPEN = [
     // Succeeds without effect, as the protocol wants.
     'DELETE /ocs/v2.php/taskprocessing/task/:id (OwnTasksController.remove): 200',
+    // The same for everybody.
+    'GET /api/docs/:document.json (ApiDocsController.document): 200',
+    'GET /api/docs/viewer/:file (ApiDocsController.file): 200',
     'GET /apps/news/api/v1-3/favicon/:feedUrlHash (FaviconV13Controller.show): 200',
     'GET /avatar/:userId/:size (AvatarsController.show): 200',
     'GET /avatar/:userId/:size/dark (AvatarsController.showOnDark): 200',
