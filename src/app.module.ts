@@ -13,8 +13,7 @@ import { HealthModule } from './common/health/health.module.js';
 import { OutgoingHttpModule } from './common/http/outgoing-http.module.js';
 import { loggerOptions } from './common/logging/logger-options.js';
 import { ServiceLogger } from './common/logging/service-logger.js';
-import { MetricsModule } from './common/metrics/metrics.module.js';
-import { DatabaseModule } from './database/database.module.js';
+import { DatabaseModule, type DatabaseUse } from './database/database.module.js';
 import { EDGE_RULES } from './edge-rules.js';
 import { FILES_ENTITIES } from './files/files.entities.js';
 import { FilesModule } from './files/files.module.js';
@@ -38,17 +37,16 @@ export const ENTITIES = [
 /** The application, with all rooms. */
 @Module({})
 export class AppModule {
-  static with(config: Config): DynamicModule {
+  static with(config: Config, database: DatabaseUse = 'migrated'): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.with(config, EDGE_RULES),
         LoggerModule.forRoot(loggerOptions(config)),
-        DatabaseModule.withEntities(ENTITIES),
+        DatabaseModule.withEntities(ENTITIES, database),
         OutgoingHttpModule,
         AuthModule,
         HealthModule,
-        MetricsModule,
         ContractsModule.with(API_DOCUMENTS),
         PlatformModule,
         NewsModule,

@@ -3,9 +3,11 @@ import { registerAppApiCommands } from './app-api/apps/apps.commands.js';
 import { registerDeadLetterCommands } from './app-api/queues/dead-letters.commands.js';
 import { registerAppSecretCommand } from './app-api/apps/app-secret.commands.js';
 import { registerAppPasswordCommands } from './platform/app-passwords/app-passwords.commands.js';
-import { registerBackupCommands } from './database/backup.commands.js';
+import { registerBackupCommands } from './database/backup/backup.commands.js';
+import { registerDatabaseStatusCommand } from './database/checks/database-status.commands.js';
 import { registerDemoCommand } from './cli/demo/demo.command.js';
 import { registerDoctorCommand } from './news/doctor/doctor.commands.js';
+import { registerInstallationDoctorCommand } from './cli/doctor/doctor.command.js';
 import { registerFeedCommands } from './news/reader/feeds/feeds.commands.js';
 import { registerUpdaterCommands } from './news/updater/updater.commands.js';
 import { registerImportNextcloudCommand } from './news/import-nextcloud/import-nextcloud.commands.js';
@@ -17,10 +19,11 @@ import {
 } from './app-api/commands/ex-app-commands.js';
 import { reportFailure } from './cli/report-failure.js';
 import { registerSecretCommands } from './platform/secrets/secrets.commands.js';
+import { registerAuditCommands } from './platform/security/security-events.commands.js';
 import { registerServeCommand } from './cli/serve.command.js';
 import { registerSessionCommands } from './platform/sessions/sessions.commands.js';
 import { registerUserCommands } from './platform/users/users.commands.js';
-import { withApp, withAppAndAnyKey } from './cli/with-app.js';
+import { withApp, withAppAndAnyKey, withAppAsItIs, withRestoredApp } from './cli/with-app.js';
 import { GATEFOLD_VERSION } from './common/version.js';
 
 const program = new Command('gatefold')
@@ -33,8 +36,11 @@ registerDemoCommand(program);
 registerUserCommands(program, withApp);
 registerAppPasswordCommands(program, withApp);
 registerSessionCommands(program, withApp);
+registerAuditCommands(program, withApp);
 registerSecretCommands(program, withAppAndAnyKey);
-registerBackupCommands(program, withApp, withAppAndAnyKey);
+registerBackupCommands(program, { asItIs: withAppAsItIs, restored: withRestoredApp });
+registerDatabaseStatusCommand(program);
+registerInstallationDoctorCommand(program);
 registerFeedCommands(program, withApp);
 registerDoctorCommand(program, withApp);
 registerUpdaterCommands(program, withApp);

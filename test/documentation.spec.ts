@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import { SETTINGS } from '../src/common/config/config.js';
 import { DEFAULT_LIMITS } from '../src/common/config/limits.js';
+import { SECURITY_EVENT_KINDS } from '../src/platform/security/security-event-kinds.js';
+import { EVENT_KINDS } from '../web/src/admin/security/event-kinds.js';
 import { clientAddress } from '../web/src/settings/connect/client-address.js';
 import { API_NAMES, CLIENTS, OTHER_CLIENTS } from '../web/src/settings/connect/clients.js';
 
@@ -42,6 +44,17 @@ describe('docs/operations.md', () => {
 
   it('lists exactly the limits of the program with their defaults', () => {
     expect(Object.fromEntries(table)).toEqual(DEFAULT_LIMITS);
+  });
+
+  it('lists exactly the kinds of events of the audit log', () => {
+    const [, section = ''] = read('docs/operations.md').split('| Kind | Recorded when |\n');
+    const [table = ''] = section.split('\n\n');
+    const listed = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, kinds = '']) =>
+      kinds.replaceAll('`', '').split(', '),
+    );
+
+    expect(listed.toSorted()).toEqual([...SECURITY_EVENT_KINDS].toSorted());
+    expect([...EVENT_KINDS].toSorted()).toEqual([...SECURITY_EVENT_KINDS].toSorted());
   });
 });
 

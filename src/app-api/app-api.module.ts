@@ -1,3 +1,4 @@
+import { AppChecks } from './apps/app-checks.js';
 import { Global, Module } from '@nestjs/common';
 import { LifecycleRepository } from './apps/lifecycle/lifecycle.repository.js';
 import { ExAppRoutesRepository } from './proxy/ex-app-routes.repository.js';
@@ -33,6 +34,7 @@ import { ConfigValuesService } from './values/config-values.service.js';
 import { NewsEventDeliveryService } from './events/news-event-delivery.service.js';
 import { EventDeliveryService } from './events/event-delivery.service.js';
 import { EventPosts } from './events/event-posts.js';
+import { AppHistory } from './apps/log/app-history.js';
 import { ExAppLog } from './apps/log/ex-app-log.js';
 import { GatewayCapabilities } from './host/gateway-capabilities.js';
 import { PreferencesService } from './values/preferences.service.js';
@@ -163,6 +165,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     ConsentsRepository,
     ConsentsService,
     { provide: AppConsent, useExisting: ConsentsService },
+    AppHistory,
     ExAppLog,
     GatewayCapabilities,
     PreferencesService,
@@ -212,6 +215,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     DeclaredRoutesService,
     ExAppsService,
     HeartbeatSchedule,
+    AppChecks,
     HeartbeatService,
     LifecyclePace,
     LifecycleRepository,

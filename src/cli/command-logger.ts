@@ -1,10 +1,20 @@
-import { ConsoleLogger } from '@nestjs/common';
+import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { EX_APPS_LOG } from '../app-api/apps/log/ex-app-log.js';
 
-/** Log output of commands: warnings and errors only. */
+/** Log output of commands: warnings and errors only, on stderr, since output may be a backup. */
 export class CommandLogger extends ConsoleLogger {
   constructor() {
     super({ logLevels: ['fatal', 'error', 'warn'] });
+  }
+
+  protected override printMessages(
+    messages: unknown[],
+    context?: string,
+    logLevel?: LogLevel,
+    _stream?: 'stdout' | 'stderr',
+    errorStack?: unknown,
+  ): void {
+    super.printMessages(messages, context, logLevel, 'stderr', errorStack);
   }
 
   override warn(message: unknown, ...parts: unknown[]): void {

@@ -1,10 +1,11 @@
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
-import type { WithApp } from '../common/command-line/with-app.js';
+import type { Get, WithApp } from '../common/command-line/with-app.js';
 import { COMMAND_LINE, onBehalfOf } from '../common/auth/request-actor.js';
 import { CommandLogger } from './command-logger.js';
-import { loadConfig } from '../common/config/config.js';
+import { loadConfig, type Config } from '../common/config/config.js';
+import type { DatabaseUse } from '../database/database.module.js';
 import { SecretKeyService } from '../platform/secrets/secret-key.service.js';
 
 /** The application without HTTP and scheduled jobs, for one command. */
@@ -16,12 +17,7 @@ export const withApp: WithApp = (work) =>
 
 /** The same without the check of the secret key, for commands that replace it. */
 export const withAppAndAnyKey: WithApp = async (work) => {
-  const config = loadConfig({
-    ...process.env,
-    GATEFOLD_SCHEDULER: 'off',
-    GATEFOLD_LOG_LEVEL: process.env['GATEFOLD_LOG_LEVEL'] ?? 'warn',
-  });
-  const app = await NestFactory.createApplicationContext(AppModule.with(config), {
+  const app = await NestFactory.createApplicationContext(AppModule.with(commandConfig()), {
     logger: new CommandLogger(),
     abortOnError: false,
   });
@@ -32,3 +28,40 @@ export const withAppAndAnyKey: WithApp = async (work) => {
     await app.close();
   }
 };
+
+/**
+ * The application on the database as it is: neither migrated, nor with the work that a start does. For
+ * commands that must not change what a running service uses.
+ */
+export const withAppAsItIs: WithApp = (work) =>
+  withoutStarting('as it is', async (get) => {
+    await get(SecretKeyService).assertKeyIsRight();
+    return work(get);
+  });
+
+/** The application on a migrated database, without the work that a start does, and with any key. */
+export const withRestoredApp: WithApp = (work) => withoutStarting('migrated', work);
+
+async function withoutStarting<Result>(
+  database: DatabaseUse,
+  work: (get: Get) => Promise<Result>,
+): Promise<Result> {
+  const app = await NestFactory.create(AppModule.with(commandConfig(), database), {
+    bodyParser: false,
+    logger: new CommandLogger(),
+    abortOnError: false,
+  });
+  try {
+    return await work((token) => app.get(token as Type));
+  } finally {
+    await app.close();
+  }
+}
+
+function commandConfig(): Config {
+  return loadConfig({
+    ...process.env,
+    GATEFOLD_SCHEDULER: 'off',
+    GATEFOLD_LOG_LEVEL: process.env['GATEFOLD_LOG_LEVEL'] ?? 'warn',
+  });
+}

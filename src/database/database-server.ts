@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../common/config/config.js';
 import { StartRefused } from '../common/errors/start-refused.js';
-import { holdEmbeddedPostgres } from './embedded/embedded-postgres.js';
+import { findRunningPostgres, holdEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import type { DatabaseAddress } from './orm.config.js';
 
 /** The configured server, or the embedded one until it is released. */
@@ -28,4 +28,20 @@ export async function findServer(config: Config): Promise<DatabaseServer> {
   } catch (error) {
     throw new StartRefused((error as Error).message, { cause: error });
   }
+}
+
+/**
+ * The same without starting the embedded server, and without writing anything.
+ *
+ * @throws StartRefused when it is not running
+ */
+export async function findRunningServer(config: Config): Promise<DatabaseServer> {
+  if (config.databaseUrl !== undefined) {
+    return findServer(config);
+  }
+  const found = await findRunningPostgres(config.dataDir);
+  if (found === null) {
+    throw new StartRefused('The embedded database is not running; it runs while the service does.');
+  }
+  return { ...found, release: async () => {} };
 }

@@ -15,14 +15,22 @@ import { StartRefused } from '../common/errors/start-refused.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
 import { RestoreHooks } from '../common/ports/restore-hooks.js';
+import { DatabaseChecks } from './checks/database-checks.js';
 import { ConnectionCheck } from './connection-check.js';
 import { Database } from './database.js';
 import { DatabaseNotices } from './database-notices.js';
-import { findServer, type DatabaseServer } from './database-server.js';
+import { findRunningServer, findServer, type DatabaseServer } from './database-server.js';
 import { JobQueue } from './job-queue.js';
+import { closeConnection, openConnection } from './dedicated-connection.js';
 import { databaseFault } from './database-unavailable.js';
 import { migrate } from './migrate.js';
 import { ormConfig } from './orm.config.js';
+
+/**
+ * `migrated` as the service needs it; `as it is`, without migrating; `running`, without starting a
+ * server either.
+ */
+export type DatabaseUse = 'migrated' | 'as it is' | 'running';
 
 const DATABASE_SERVER = Symbol('DATABASE_SERVER');
 
@@ -51,18 +59,27 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
     readiness.requires(() => database.assertWritable());
   }
 
-  static withEntities(entities: readonly EntityName<AnyEntity>[]): DynamicModule {
+  static withEntities(
+    entities: readonly EntityName<AnyEntity>[],
+    use: DatabaseUse = 'migrated',
+  ): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [
-        { provide: DATABASE_SERVER, inject: [Config], useFactory: findServer },
+        {
+          provide: DATABASE_SERVER,
+          inject: [Config],
+          useFactory: use === 'running' ? findRunningServer : findServer,
+        },
         {
           provide: MikroORM,
           inject: [Config, DATABASE_SERVER],
-          useFactory: (config: Config, server: DatabaseServer) => connect(server, entities, config),
+          useFactory: (config: Config, server: DatabaseServer) =>
+            connect(server, entities, config, use),
         },
         ConnectionCheck,
         Database,
+        DatabaseChecks,
         DatabaseNotices,
         JobQueue,
         RestoreHooks,
@@ -95,12 +112,17 @@ async function connect(
   server: DatabaseServer,
   entities: readonly EntityName<AnyEntity>[],
   { databaseConnections, databaseWaitSeconds, allowNewerSchema }: Config,
+  use: DatabaseUse,
 ): Promise<MikroORM> {
   let orm: MikroORM | undefined;
   try {
     orm = await MikroORM.init(
       ormConfig(server.address, entities, databaseConnections, databaseWaitSeconds),
     );
+    if (use !== 'migrated') {
+      await closeConnection(await openConnection(orm));
+      return orm;
+    }
     for (const name of await migrate(orm, { allowNewerSchema })) {
       new Logger('Database').log(`applied migration ${name}`);
     }

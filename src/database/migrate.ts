@@ -40,7 +40,7 @@ export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Prom
   try {
     await takeLock(lockHolder, options.waitSeconds ?? 600);
     await assertWritable(lockHolder);
-    await assertNotNewer(orm, lockHolder, options.allowNewerSchema ?? false);
+    await assertNotNewer(lockHolder, options.allowNewerSchema ?? false);
     const done = await orm.migrator.up(
       options.only === undefined ? {} : { migrations: [...options.only] },
     );
@@ -54,13 +54,21 @@ export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Prom
 
 /** Creates the database unless it exists. Several processes may try at the same time. */
 async function ensureDatabase(orm: MikroORM): Promise<void> {
+  if (!(await databaseExists(orm))) {
+    await createDatabase(orm);
+  }
+}
+
+/** Whether the server has the database. */
+export async function databaseExists(orm: MikroORM): Promise<boolean> {
   try {
     await closeConnection(await openConnection(orm));
+    return true;
   } catch (error) {
     if (codeOf(error) !== NO_SUCH_DATABASE) {
       throw error;
     }
-    await createDatabase(orm);
+    return false;
   }
 }
 
@@ -117,8 +125,8 @@ async function assertWritable(client: Client): Promise<void> {
   }
 }
 
-async function assertNotNewer(orm: MikroORM, client: Client, isAllowed: boolean): Promise<void> {
-  const unknown = await unknownMigrations(orm, client);
+async function assertNotNewer(client: Client, isAllowed: boolean): Promise<void> {
+  const unknown = await unknownMigrations(client);
   if (unknown.length === 0) {
     return;
   }
@@ -133,12 +141,31 @@ async function assertNotNewer(orm: MikroORM, client: Client, isAllowed: boolean)
   );
 }
 
-/** Names of all migrations of this version. */
-export function migrationNames(orm: MikroORM): ReadonlySet<string> {
-  return new Set(MIGRATIONS.map((Migration) => new Migration(orm.em.getDriver(), orm.config).name));
+/** Names of all migrations of this version, oldest first. */
+export function migrationNames(): ReadonlySet<string> {
+  // The name of a migration needs neither a driver nor a configuration.
+  const nothing = undefined as never;
+  return new Set(MIGRATIONS.map((Migration) => new Migration(nothing, nothing).name));
 }
 
-async function unknownMigrations(orm: MikroORM, client: Client): Promise<string[]> {
+/**
+ * The statements of some migrations, for a caller that runs them in a transaction of its own.
+ *
+ * @param names of migrations of this version
+ */
+export async function queriesOf(orm: MikroORM, names: readonly string[]): Promise<string[]> {
+  const queries: string[] = [];
+  for (const Migration of MIGRATIONS) {
+    const migration = new Migration(orm.em.getDriver(), orm.config);
+    if (names.includes(migration.name)) {
+      await migration.up();
+      queries.push(...migration.getQueries().map(String));
+    }
+  }
+  return queries;
+}
+
+async function unknownMigrations(client: Client): Promise<string[]> {
   const { rows: tables } = await client.query<{ exists: boolean }>(
     `select to_regclass('migration') is not null as exists`,
   );
@@ -146,6 +173,6 @@ async function unknownMigrations(orm: MikroORM, client: Client): Promise<string[
     return [];
   }
   const { rows } = await client.query<{ name: string }>('select name from migration order by id');
-  const known = migrationNames(orm);
+  const known = migrationNames();
   return rows.map(({ name }) => name).filter((name) => !known.has(name));
 }

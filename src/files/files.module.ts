@@ -1,9 +1,11 @@
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../common/auth/auth.module.js';
+import { BackupContents } from '../common/ports/backup-contents.js';
 import { FileContents } from '../common/ports/file-contents.js';
 import { FileNodes } from '../common/ports/file-nodes.js';
 import { ArchivesController } from './archives/archives.controller.js';
 import { ArchivesService } from './archives/archives.service.js';
+import { BackupContentsService } from './content/backup-contents.service.js';
 import { BlobStore } from './content/blob-store.js';
 import { BlobSweep } from './content/blob-sweep.js';
 import { BlobsRepository } from './content/blobs.repository.js';
@@ -45,7 +47,7 @@ import { TreeRemovals } from './tree/tree-removals.js';
 import { TreeRemovalsRepository } from './tree/tree-removals.repository.js';
 import { TreeController } from './tree/tree.controller.js';
 
-/** Users' files over WebDAV. Exports the ports `FileNodes` and `FileContents`. */
+/** Users' files over WebDAV. Exports the ports `FileNodes`, `FileContents` and `BackupContents`. */
 @Global()
 @Module({
   imports: [AuthModule],
@@ -96,8 +98,10 @@ import { TreeController } from './tree/tree.controller.js';
     UploadsService,
     { provide: FileNodes, useExisting: FilesService },
     FileContentsService,
+    BackupContentsService,
+    { provide: BackupContents, useExisting: BackupContentsService },
     { provide: FileContents, useExisting: FileContentsService },
   ],
-  exports: [FileContents, FileNodes],
+  exports: [BackupContents, FileContents, FileNodes],
 })
 export class FilesModule {}

@@ -51,6 +51,7 @@ import { AssistanceService } from './assistance/assistance.service.js';
 import { AssistanceWork } from './assistance/assistance-work.js';
 import { DeliveryService } from './reader/delivery/delivery.service.js';
 import { AddressDoctor } from './doctor/address-doctor.service.js';
+import { FeedChecks } from './doctor/feed-checks.js';
 import { FeedDoctor } from './doctor/feed-doctor.service.js';
 import { PictureCache } from './pictures/picture-cache.js';
 import { PictureSignatures } from './pictures/picture-signatures.js';
@@ -221,6 +222,7 @@ import { NewsEventsRepository } from './events/news-events.repository.js';
     RefreshService,
     NetworkOutageDetector,
     AddressDoctor,
+    FeedChecks,
     FeedDoctor,
     StatisticsService,
     WebSubService,

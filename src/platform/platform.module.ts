@@ -42,6 +42,8 @@ import { CoreCapabilities } from './capabilities/core-capabilities.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { UserCountController } from './users/user-count.controller.js';
 import { UsersController } from './users/users.controller.js';
+import { ChecksController } from './checks/checks.controller.js';
+import { ChecksService } from './checks/checks.service.js';
 import { HandshakeCookie } from './oidc/handshake-cookie.js';
 import { IdentityProvider } from './oidc/identity-provider.js';
 import { OidcAccountsService } from './oidc/oidc-accounts.service.js';
@@ -54,6 +56,7 @@ import { SecurityEventsController } from './security/security-events.controller.
 import { SecurityEventsRepository } from './security/security-events.repository.js';
 import { SecurityEventsService } from './security/security-events.service.js';
 import { BrowserSessions } from './sessions/browser-sessions.js';
+import { SecretChecks } from './secrets/secret-checks.js';
 import { SecretKeyRepository } from './secrets/secret-key.repository.js';
 import { SecretKeyService } from './secrets/secret-key.service.js';
 import { SessionCookie } from './sessions/session-cookie.js';
@@ -101,6 +104,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
   controllers: [
     AppsController,
     CapabilitiesController,
+    ChecksController,
     UserCountController,
     UsersController,
     GroupsController,
@@ -132,6 +136,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     AvatarsRepository,
     AvatarsService,
     BrowserSessions,
+    ChecksService,
     CoreCapabilities,
     FirstAdministrator,
     FormLoginService,
@@ -157,6 +162,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     ProvisioningService,
     SealedValues,
     SecretBox,
+    SecretChecks,
     SecretKeyRepository,
     SecretKeyService,
     SessionCookie,

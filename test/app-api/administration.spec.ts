@@ -248,6 +248,11 @@ async function theDeadLetter(): Promise<DeadLetter> {
   }
 }
 
+const recorded = (subjectId: string) =>
+  gateway.database.query('select kind, details from security_event where subject_id = $1', [
+    subjectId,
+  ]);
+
 describe('dead letters', () => {
   afterEach(() =>
     gateway.database.query(`delete from job.job where name = 'event-delivery.dead-letters'`),
@@ -307,6 +312,9 @@ describe('dead letters', () => {
     expect(answer).toMatchObject({ status: 200, json: {} });
     await app.received('/events', 2);
     expect(await deadLetters()).toEqual([]);
+    expect(await recorded(id)).toEqual([
+      { kind: 'tasks_changed', details: `dead letter of ${kind} queued again` },
+    ]);
   });
 
   it('are deleted', async () => {
@@ -315,6 +323,9 @@ describe('dead letters', () => {
     const dropped = await admin.delete(`${PLAIN}/dead-letters/${kind}/${id}`);
 
     expect(dropped).toMatchObject({ status: 200, json: {} });
+    expect(await recorded(id)).toEqual([
+      { kind: 'tasks_changed', details: `dead letter of ${kind} dropped` },
+    ]);
     expect(await deadLetters()).toEqual([]);
     expect((await admin.delete(`${PLAIN}/dead-letters/${kind}/${id}`)).status).toBe(404);
   });

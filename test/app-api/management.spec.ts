@@ -337,6 +337,12 @@ describe('plain JSON routes for administrators', () => {
     expect(await ocs(admin, 'GET', `/api/v1/ex-app/info/${appId}`)).toMatchObject({
       data: { version: '3.1.4', name: `App ${appId}`, enabled: true },
     });
+    expect(
+      await app.database.query(
+        'select details, actor_id from security_event where subject_id = $1 and kind = $2',
+        [appId, 'app_updated'],
+      ),
+    ).toEqual([{ details: 'version 1.0.0 → 3.1.4', actor_id: 'admin' }]);
   });
 
   it('check shows the result of the connection check', async () => {

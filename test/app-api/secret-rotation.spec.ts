@@ -308,14 +308,15 @@ describe('the rotation', () => {
     expect((await rotateAt(app.asStranger())).status).toBe(401);
     const secret = await rotate({ graceSeconds: 60 });
 
-    const events = await app.database.query<{ details: string; user_id: string }>(
-      `select details, user_id from security_event where details like $1`,
-      [`%${external.appId}%`],
+    const events = await app.database.query<object>(
+      `select details, actor_id, subject_kind from security_event where subject_id = $1 and kind = $2`,
+      [external.appId, 'app_changed'],
     );
     expect(events).toEqual([
       {
-        details: `rotated the secret of the external app ${external.appId}, whose previous one is valid for 60 seconds`,
-        user_id: admin.credentials.userId,
+        details: 'its secret was rotated; the previous one is valid for 60 seconds',
+        actor_id: admin.credentials.userId,
+        subject_kind: 'app',
       },
     ]);
     expect(JSON.stringify(events)).not.toContain(secret);

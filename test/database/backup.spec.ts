@@ -7,8 +7,11 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { seedItems } from '../../bench/seed-items.js';
 import { ormConfig } from '../../src/database/orm.config.js';
-import { restoreBackup } from '../../src/database/restore-backup.js';
-import { writeBackup } from '../../src/database/write-backup.js';
+import { BackupReader } from '../../src/database/backup/backup-reader.js';
+import { restoreBackup, type Restored } from '../../src/database/backup/restore-backup.js';
+import { verifyBackup } from '../../src/database/backup/verify-backup.js';
+import { writeBackup } from '../../src/database/backup/write-backup.js';
+import { migrationNames } from '../../src/database/migrate.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { ApiClient } from '../support/api-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -33,7 +36,7 @@ beforeAll(async () => {
     name: 'Tab\tNew\nline \\. “é” \u2028',
   });
   await user.post(`${ITEMS}/labels/multiple`, { itemIds: [1, 2], add: ['\\. “é” \u2028', 'b'] });
-  rows = await writeBackup(app.inside(MikroORM), backup);
+  ({ rows } = await writeBackup(app.inside(MikroORM), backup));
 });
 afterAll(async () => {
   await app.stop();
@@ -62,7 +65,23 @@ function nowhere(): string {
   return urlOfDatabase(name);
 }
 
-const restore = (url: string, file: string) => withOrm(url, (orm) => restoreBackup(orm, file));
+async function withReader<Result>(
+  file: string,
+  work: (reader: BackupReader) => Promise<Result>,
+): Promise<Result> {
+  const reader = BackupReader.open(file);
+  try {
+    return await work(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
+const restore = (url: string, file: string, replace = false): Promise<Restored> =>
+  withReader(file, (reader) => withOrm(url, (orm) => restoreBackup(orm, reader, { replace })));
+
+const verify = (file: string) =>
+  withReader(file, (reader) => verifyBackup(reader, migrationNames()));
 
 /** Number and checksum of the rows of every table. */
 async function contents(orm: MikroORM): Promise<Record<string, string>> {
@@ -124,7 +143,7 @@ it('is a consistent snapshot while the service is running', async () => {
   for (let n = 0; !state.isWritten; n++) {
     await user.post('/index.php/apps/news/api/v1-3/folders', { name: `busy ${n}` });
   }
-  const written = await writing;
+  const { rows: written } = await writing;
 
   expect((await restore(nowhere(), file)).rows).toEqual(written);
 });
@@ -152,8 +171,9 @@ it('that lacks a row, or its end, is rejected', async () => {
     text.slice(0, text.trimEnd().lastIndexOf('\n') + 1),
   );
 
-  await expect(restore(nowhere(), lacking)).rejects.toThrow(/foreign key|not a whole/);
-  await expect(restore(nowhere(), endless)).rejects.toThrow(/not a complete backup/);
+  await expect(restore(nowhere(), lacking)).rejects.toThrow(/foreign key|not a complete/);
+  await expect(verify(lacking)).rejects.toThrow(/not a complete/);
+  await expect(verify(endless)).rejects.toThrow(/not a complete backup/);
 });
 
 it('that is another file, or of a newer version, is rejected', async () => {
@@ -177,6 +197,66 @@ it('is not restored over a database in use', async () => {
 
   await expect(restore(used.url, backup)).rejects.toThrow(/is not empty/);
   await used.drop();
+});
+
+it('replaces the rows of a database in use if told to, all or nothing', async () => {
+  const url = nowhere();
+  await restore(url, backup);
+  const before = await withOrm(url, contents);
+  await withOrm(url, (orm) =>
+    orm.em.getConnection().execute(`
+      insert into account (user_id, display_name, password_hash) values ('late', 'Late', 'x');
+      create table of_a_later_version (n int)`),
+  );
+  const cut = path.join(folder, 'cut-at-the-end.backup');
+  const bytes = await readFile(backup);
+  await writeFile(cut, bytes.subarray(0, bytes.length - 200));
+
+  await expect(restore(url, cut, true)).rejects.toThrow(/not a complete/);
+  const [late] = await withOrm(url, (orm) =>
+    orm.em
+      .getConnection()
+      .execute<{ n: number }[]>(`select count(*)::int as n from account where user_id = 'late'`),
+  );
+  expect(late?.n).toBe(1);
+
+  await restore(url, backup, true);
+  expect(await withOrm(url, contents)).toEqual(before);
+});
+
+it('gives no id again that clients may have seen after the backup', async () => {
+  const url = nowhere();
+  await restore(url, backup);
+
+  const [folderIds] = await withOrm(url, (orm) =>
+    orm.em
+      .getConnection()
+      .execute<{ last: number; next: number }[]>(
+        `select (select max(id)::int from folder) as last, nextval('folder_id_seq')::int as next`,
+      ),
+  );
+
+  expect(folderIds?.next).toBeGreaterThan((folderIds?.last ?? 0) + 999_999);
+});
+
+it('is verified to the last byte', async () => {
+  const verified = await verify(backup);
+  expect(verified.rows).toEqual(rows);
+  expect(verified.end).toMatchObject({ contents: 0, missing: 0 });
+
+  const changed = await aChangedCopy('changed', (text) => text.replace('Feed 1', 'Feed 7'));
+  await expect(verify(changed)).rejects.toThrow(/damaged: its checksum/);
+});
+
+it('of the format before it can be restored', async () => {
+  const before = await aChangedCopy('format-1', (text) =>
+    text
+      .replace('gatefold backup 2', 'gatefold backup 1')
+      .slice(0, text.trimEnd().lastIndexOf('\n') + 1),
+  );
+
+  expect((await verify(before)).end).toBeNull();
+  expect((await restore(nowhere(), before)).rows).toEqual(rows);
 });
 
 Logger.overrideLogger(false);

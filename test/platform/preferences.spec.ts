@@ -3,7 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { writeBackup } from '../../src/database/write-backup.js';
+import { writeBackup } from '../../src/database/backup/write-backup.js';
 import { PREFERENCE_AREAS } from '../../src/platform/preferences/preference-fields.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { Random } from '../support/histories/random.js';
@@ -222,7 +222,7 @@ describe('Preferences', () => {
     const zoe = await app.signInOnce('zoe');
     await change('pages', { theme: 'dark' }, zoe);
     const folder = await temporaryFolder('preferences');
-    const rows = await writeBackup(app.inside(MikroORM), path.join(folder, 'backup'));
+    const { rows } = await writeBackup(app.inside(MikroORM), path.join(folder, 'backup'));
     await app.inside(UsersService).delete('zoe');
 
     expect(rows['public.user_preference']).toBeGreaterThan(0);

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventsStatement } from '../../src/platform/security/security-events.sql.js';
 import type { SecurityEventKind } from '../../src/platform/security/security-event-kinds.js';
+import { EVERY_EVENT } from '../../src/platform/security/security-event.js';
 import { SecurityEventsService } from '../../src/platform/security/security-events.service.js';
 import { SessionsService } from '../../src/platform/sessions/sessions.service.js';
 import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
+import { onBehalfOf } from '../../src/common/auth/request-actor.js';
 import { Browser } from '../support/browser.js';
 import { toOcs } from '../support/external-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
@@ -80,6 +82,7 @@ describe('an event', () => {
       // Both routes are public: the event contains the user.
       actor: null,
       credential: null,
+      subject: null,
     };
     expect(await events()).toEqual([
       { ...common, kind: 'logout', address: '127.0.0.1', details: null },
@@ -201,6 +204,42 @@ describe('the list', () => {
     expect(await found({ kind: '', user: ' ', address: '' })).toHaveLength(4);
   });
 
+  it('is filtered by kinds, actor, subject, details and time', async () => {
+    const log = platform.get(SecurityEventsService);
+    const begunSeconds = clock.nowSeconds();
+    await onBehalfOf({ userId: 'Chief', credential: 'session', address: '10.1.1.1' }, async () => {
+      await log.record({ kind: 'group_created', subject: { kind: 'group', id: 'Readers' } });
+      clock.advanceSeconds(60);
+      await log.record({ kind: 'app_enabled', subject: { kind: 'app', id: 'reader_bot' } });
+    });
+    clock.advanceSeconds(60);
+    await log.record({ kind: 'user_changed', userId: 'bob', details: 'Display name: 100 %' });
+    const found = async (query: Record<string, string | number>) =>
+      (await events(query)).map(({ kind }) => kind).reverse();
+
+    expect(await found({ kind: 'group_created,user_changed' })).toEqual([
+      'group_created',
+      'user_changed',
+    ]);
+    expect(await found({ actor: 'chi' })).toEqual(['group_created', 'app_enabled']);
+    expect(await found({ subject: 'reader' })).toEqual(['group_created', 'app_enabled']);
+    expect(await found({ subject: 'reader_' })).toEqual(['app_enabled']);
+    expect(await found({ text: 'NAME: 100 %' })).toEqual(['user_changed']);
+    expect(await found({ from: begunSeconds + 60 })).toEqual(['app_enabled', 'user_changed']);
+    expect(await found({ to: begunSeconds + 60 })).toEqual(['group_created']);
+    expect(await found({ from: begunSeconds + 60, to: begunSeconds + 61, kind: '' })).toEqual([
+      'app_enabled',
+    ]);
+    expect((await events({ actor: 'chief' }))[0]).toMatchObject({
+      kind: 'app_enabled',
+      user: null,
+      subject: { kind: 'app', id: 'reader_bot' },
+      actor: 'Chief',
+      credential: 'session',
+      address: '10.1.1.1',
+    });
+  });
+
   it('is also paged with a filter', async () => {
     for (let count = 0; count < 3; count++) {
       await users.disable(ada.userId);
@@ -218,37 +257,41 @@ describe('the list', () => {
   });
 
   it.each([
-    [{ kind: 'login_throttled' }, 'security_event_kind_index'],
+    [{ kinds: ['login_throttled'] }, 'security_event_kind_index'],
+    [{ actor: 'actor-77' }, 'security_event_actor_id_begins_index'],
+    [{ subject: 'thing-77' }, 'security_event_subject_id_begins_index'],
     [{ user: 'somebody-77' }, 'security_event_user_id_begins_index'],
     [{ address: '10.0.77.' }, 'security_event_address_begins_index'],
   ] as const)('of %o rides on %s', async (wanted, index) => {
     await platform.database.query(
-      `insert into security_event (happened_at, kind, user_id, address)
+      `insert into security_event (happened_at, kind, user_id, address, actor_id, subject_kind, subject_id)
        select now(), case when n % 500 = 0 then 'login_throttled' else 'login' end,
-              'somebody-' || n, '10.0.' || n % 250 || '.' || n / 250
+              'somebody-' || n, '10.0.' || n % 250 || '.' || n / 250, 'actor-' || n, 'group', 'thing-' || n
          from generate_series(1, 5000) n`,
     );
     await platform.database.query('vacuum analyze security_event');
-    const { sql, params } = eventsStatement(
-      { kind: null, user: null, address: null, ...wanted },
-      50,
-      null,
-    );
+    const { sql, params } = eventsStatement({ ...EVERY_EVENT, ...wanted }, 50, null);
 
     const plan = await platform.database.query(`explain (format json) ${sql}`, params);
 
     expect(JSON.stringify(plan)).toContain(index);
   });
 
-  it.each(['limit=0', 'limit=501', 'limit=x', 'before=0', 'kind=rumour'])(
-    'refuses %s',
-    async (query) => {
-      expect((await platform.as(ADMIN).get(`${EVENTS}?${query}`)).status).toBe(400);
-    },
-  );
+  it.each([
+    'limit=0',
+    'limit=501',
+    'limit=x',
+    'before=0',
+    'kind=rumour',
+    'kind=login,rumour',
+    'from=yesterday',
+    'to=-1',
+  ])('refuses %s', async (query) => {
+    expect((await platform.as(ADMIN).get(`${EVENTS}?${query}`)).status).toBe(400);
+  });
 
   it('rejects overlong filters', async () => {
-    for (const name of ['user', 'address']) {
+    for (const name of ['user', 'actor', 'subject', 'address', 'text']) {
       const query = { [name]: 'x'.repeat(201) };
       expect((await platform.as(ADMIN).get(EVENTS, { query })).status).toBe(400);
     }
@@ -257,5 +300,51 @@ describe('the list', () => {
   it('is for administrators only', async () => {
     expect((await platform.as(ada).get(EVENTS)).status).toBe(403);
     expect((await platform.as().get(EVENTS)).status).toBe(401);
+  });
+});
+
+describe('the export', () => {
+  const lines = async (query: Record<string, string | number> = {}) => {
+    const answer = await platform.as(ADMIN).get(`${EVENTS}/export`, { query });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
+    expect(answer.headers['content-disposition']).toContain('gatefold-audit.jsonl');
+    return answer.text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as EventJson);
+  };
+
+  it('has every event that matches, oldest first, in the shape of the list', async () => {
+    await platform.database.query(
+      `insert into security_event (happened_at, kind, user_id)
+       select now(), 'login', 'somebody-' || n from generate_series(1, 1201) n`,
+    );
+    await users.disable(ada.userId);
+
+    const exported = await lines({ kind: 'login,user_disabled' });
+
+    expect(exported).toHaveLength(1202);
+    expect(exported.at(-1)).toEqual((await events({ kind: 'user_disabled' }))[0]);
+    expect(exported[0]).toMatchObject({ kind: 'login', user: 'somebody-1' });
+  });
+
+  it('is an event itself', async () => {
+    await lines();
+
+    expect(await events()).toEqual([
+      expect.objectContaining({
+        kind: 'events_exported',
+        actor: 'admin',
+        credential: 'password',
+        address: '127.0.0.1',
+      }),
+    ]);
+  });
+
+  it('is for administrators only, and refuses what the list refuses', async () => {
+    expect((await platform.as(ada).get(`${EVENTS}/export`)).status).toBe(403);
+    expect((await platform.as().get(`${EVENTS}/export`)).status).toBe(401);
+    expect((await platform.as(ADMIN).get(`${EVENTS}/export?kind=rumour`)).status).toBe(400);
   });
 });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { rss, type FeedServer } from '../../test/support/feed-server.js';
 import { answer, serveExternalApp, startExternalApp } from './external-app.js';
@@ -127,7 +128,7 @@ test.describe('the administration', () => {
   test('shows the current section on a phone', async ({ page, open }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await open('security');
-    await expect(page.getByRole('link', { name: 'Security events' })).toBeInViewport({
+    await expect(page.getByRole('link', { name: 'Audit log' })).toBeInViewport({
       ratio: 0.99,
     });
     await expect(page.getByRole('link', { name: 'Overview' })).not.toBeInViewport();
@@ -956,7 +957,7 @@ test.describe('security events', () => {
       await service.call(ADMIN, 'PUT', `${at}/enable?format=json`);
     }
     await open('security');
-    const rows = page.getByRole('region', { name: 'Security events' }).locator('tbody tr');
+    const rows = page.getByRole('region', { name: 'Audit log' }).locator('tbody tr');
     await expect(rows).toHaveCount(50);
     await expect(rows.first()).toContainText('Logged in');
     await keepEverywhere(page, keepPicture, 'security');
@@ -975,7 +976,24 @@ test.describe('security events', () => {
     await page.getByLabel('Address begins with').fill('127.0.');
     await expect(rows).toHaveCount(1);
     await page.getByLabel('Address begins with').fill('192.168.');
-    await expect(page.getByText('No events of this kind in the last 90 days.')).toBeVisible();
+    await expect(page.getByText('No such events.')).toBeVisible();
+
+    // The address keeps the filters, and the file has what matches them.
+    await page.getByLabel('Address begins with').fill('');
+    await page.getByLabel('Kind of event').selectOption('User disabled');
+    await page.getByLabel('Done by (begins with)').fill('adm');
+    await expect(rows).toHaveCount(30);
+    await page.reload();
+    await expect(rows).toHaveCount(30);
+    await expect(rows.first()).toContainText('admin · password');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('gatefold-audit.jsonl');
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+    expect(lines).toHaveLength(30);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ kind: 'user_disabled', actor: 'admin' });
   });
 });
 

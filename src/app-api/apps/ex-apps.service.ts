@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { DeclaredRoutesService, type BrowserAccess } from '../proxy/declared-routes.service.js';
 import { HeartbeatService, type Heartbeat } from './lifecycle/heartbeat.service.js';
 import { ExAppsRepository, type ExApp } from './ex-apps.repository.js';
+import { AppHistory } from './log/app-history.js';
 import { ExAppLog } from './log/ex-app-log.js';
 import type { LogLine } from './log/log-lines.repository.js';
 import type { RegistrationSummary } from '../capabilities/capability.js';
@@ -42,7 +42,7 @@ export class ExAppsService {
     private readonly heartbeats: HeartbeatService,
     private readonly registrations: RegistrationsRepository,
     private readonly log: ExAppLog,
-    private readonly administration: AdministrationLog,
+    private readonly history: AppHistory,
   ) {}
 
   async list(which: 'all' | 'enabled'): Promise<KnownApp[]> {
@@ -108,12 +108,10 @@ export class ExAppsService {
     if (!(await this.apps.rotateSecret(appId, secret, graceSeconds))) {
       throw new ExAppNotFound(appId);
     }
-    this.log.note(
+    await this.history.add(
       appId,
+      'app_changed',
       `its secret was rotated; the previous one is valid for ${graceSeconds} seconds`,
-    );
-    await this.administration.note(
-      `rotated the secret of the external app ${appId}, whose previous one is valid for ${graceSeconds} seconds`,
     );
     return secret;
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
-import { ExAppLog } from '../apps/log/ex-app-log.js';
+import { AppHistory } from '../apps/log/app-history.js';
 import { isForGatewayAlone } from './gateway-only-paths.js';
 import { decidingRoute } from './route-rules.js';
 import { ExAppRoutesRepository } from './ex-app-routes.repository.js';
@@ -28,7 +28,7 @@ export class DeclaredRoutesService {
     private readonly routes: ExAppRoutesRepository,
     private readonly registrations: RegistrationsRepository,
     private readonly access: AccessChanges,
-    private readonly log: ExAppLog,
+    private readonly history: AppHistory,
   ) {}
 
   /** @throws ExAppNotFound; so does `replace` */
@@ -49,7 +49,11 @@ export class DeclaredRoutesService {
     await this.#assertExists(appId);
     await this.routes.replace(appId, routes);
     await this.access.announceApp(appId);
-    this.log.note(appId, `an administrator declared ${routes.length} routes for browsers`);
+    await this.history.add(
+      appId,
+      'app_changed',
+      `${routes.length} routes for browsers were declared`,
+    );
   }
 
   async #assertExists(appId: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AdministrationLog } from '../../common/ports/administration-log.js';
 import type { JobKind } from '../../database/job-kind.js';
 import { JobQueue } from '../../database/job-queue.js';
 import type { DeadLetterLine, QueueState } from '../../database/job-statements.js';
@@ -10,7 +11,10 @@ import { DeadLetterNotFound } from '../app-api.errors.js';
  */
 @Injectable()
 export class QueuesService {
-  constructor(private readonly jobs: JobQueue) {}
+  constructor(
+    private readonly jobs: JobQueue,
+    private readonly log: AdministrationLog,
+  ) {}
 
   async overview(): Promise<QueueState[]> {
     return this.jobs.overview();
@@ -33,6 +37,7 @@ export class QueuesService {
   async retry(kindName: string | null, id: string): Promise<void> {
     for (const kind of this.#kinds(kindName)) {
       if (await this.jobs.retryDeadLetter(kind, id)) {
+        await this.#record(id, `dead letter of ${kind.name} queued again`);
         return;
       }
     }
@@ -48,10 +53,15 @@ export class QueuesService {
   async drop(kindName: string | null, id: string): Promise<void> {
     for (const kind of this.#kinds(kindName)) {
       if (await this.jobs.dropDeadLetter(kind, id)) {
+        await this.#record(id, `dead letter of ${kind.name} dropped`);
         return;
       }
     }
     throw new DeadLetterNotFound(id);
+  }
+
+  async #record(id: string, details: string): Promise<void> {
+    await this.log.record({ kind: 'tasks_changed', subject: { kind: 'task', id }, details });
   }
 
   #kinds(name: string | null): readonly JobKind<object>[] {

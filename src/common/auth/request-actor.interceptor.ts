@@ -37,7 +37,11 @@ export class RequestActorInterceptor implements NestInterceptor {
 
   async #noted(request: IdentifiedRequest, actor: RequestActor, answer: unknown): Promise<unknown> {
     if (request.isAdministration === true && !actor.isRecorded) {
-      await this.log.note(`${request.method} ${request.path}`);
+      await this.log.record({
+        kind: 'administration',
+        userId: actor.userId,
+        details: `${request.method} ${request.path}`,
+      });
     }
     return answer;
   }

@@ -64,6 +64,13 @@ export const SETTINGS = z.object({
     .min(32, 'must have at least 32 characters')
     .optional()
     .describe('Key that encrypts stored secrets; default: secret.key in the data folder'),
+  GATEFOLD_BACKUP_PASSPHRASE: z
+    .string()
+    .min(12, 'must have at least 12 characters')
+    .optional()
+    .describe(
+      'Passphrase that encrypts the secret key in backups, and opens it in a restore; unset: backups are without the key',
+    ),
   GATEFOLD_DATABASE_CONNECTIONS: wholeNumber(4, 500)
     .default(20)
     .describe('Maximum database connections per process'),
@@ -252,6 +259,12 @@ export const SETTINGS = z.object({
   GATEFOLD_KEEP_FAILED_LOGINS: wholeNumber(100, 10_000_000)
     .default(100_000)
     .describe('Maximum rows per table of failed logins, their counters and wrong secrets'),
+  GATEFOLD_KEEP_AUDIT_DAYS: wholeNumber(0, 36_500)
+    .default(90)
+    .describe('Days before entries of the audit log are removed; 0 keeps all'),
+  GATEFOLD_AUDIT_IN_LOG: onOff
+    .default(false)
+    .describe('Write entries of the audit log to the log, too, for collectors'),
   GATEFOLD_ANONYMOUS_BODY_KIB: wholeNumber(16, 1024)
     .default(64)
     .describe('Maximum size, in KiB, of an unauthenticated request body'),
@@ -302,6 +315,7 @@ export class Config {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly secretKey: string | undefined;
+  readonly backupPassphrase: string | undefined;
   readonly databaseConnections: number;
   readonly databaseWaitSeconds: number;
   readonly shutdownSeconds: number;
@@ -347,6 +361,9 @@ export class Config {
   readonly connections: number;
   readonly connectionsPerAddress: number;
   readonly keepFailedLogins: number;
+  /** 0 keeps all. */
+  readonly keepAuditDays: number;
+  readonly auditInLog: boolean;
   readonly largestAnonymousBodyKibibytes: number;
   readonly anonymousBodiesMebibytes: number;
   readonly anonymousBodySeconds: number;
@@ -360,6 +377,7 @@ export class Config {
     this.dataDir = path.resolve(settings.GATEFOLD_DATA_DIR);
     this.databaseUrl = settings.DATABASE_URL;
     this.secretKey = settings.GATEFOLD_SECRET_KEY;
+    this.backupPassphrase = settings.GATEFOLD_BACKUP_PASSPHRASE;
     this.databaseConnections = settings.GATEFOLD_DATABASE_CONNECTIONS;
     this.databaseWaitSeconds = settings.GATEFOLD_DATABASE_WAIT_SECONDS;
     this.shutdownSeconds = settings.GATEFOLD_SHUTDOWN_SECONDS;
@@ -402,6 +420,8 @@ export class Config {
     this.connections = settings.GATEFOLD_CONNECTIONS;
     this.connectionsPerAddress = settings.GATEFOLD_CONNECTIONS_PER_ADDRESS;
     this.keepFailedLogins = settings.GATEFOLD_KEEP_FAILED_LOGINS;
+    this.keepAuditDays = settings.GATEFOLD_KEEP_AUDIT_DAYS;
+    this.auditInLog = settings.GATEFOLD_AUDIT_IN_LOG;
     this.largestAnonymousBodyKibibytes = settings.GATEFOLD_ANONYMOUS_BODY_KIB;
     this.anonymousBodiesMebibytes = settings.GATEFOLD_ANONYMOUS_BODIES_MIB;
     this.anonymousBodySeconds = settings.GATEFOLD_ANONYMOUS_BODY_SECONDS;
@@ -453,6 +473,7 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
 const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'GATEFOLD_ADMIN_PASSWORD',
+  'GATEFOLD_BACKUP_PASSPHRASE',
   'GATEFOLD_OIDC_CLIENT_SECRET',
   'GATEFOLD_SECRET_KEY',
 ]);

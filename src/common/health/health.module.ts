@@ -1,16 +1,27 @@
 import { Global, Module } from '@nestjs/common';
 import { DiskReserveGuard } from '../disk/disk-reserve.guard.js';
+import { DiskChecks } from '../disk/disk-checks.js';
 import { DiskSpace } from '../disk/disk-space.js';
 import { FreeSpaceProbe } from '../disk/free-space-probe.js';
 import { OpenConnections } from '../http/open-connections.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
 import { StillOpen } from './still-open.js';
 
 @Global()
 @Module({
+  imports: [MetricsModule],
   controllers: [HealthController],
-  providers: [DiskReserveGuard, DiskSpace, FreeSpaceProbe, OpenConnections, Readiness, StillOpen],
+  providers: [
+    DiskChecks,
+    DiskReserveGuard,
+    DiskSpace,
+    FreeSpaceProbe,
+    OpenConnections,
+    Readiness,
+    StillOpen,
+  ],
   exports: [DiskReserveGuard, DiskSpace, OpenConnections, Readiness, StillOpen],
 })
 export class HealthModule {}

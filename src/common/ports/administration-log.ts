@@ -1,7 +1,49 @@
-/** Port to the security events; implemented by `platform/security`. */
+/** What is recorded of changes by administrators; users have further kinds. */
+export const ADMINISTRATION_KINDS = [
+  'user_changed',
+  'group_created',
+  'group_changed',
+  'group_deleted',
+  'group_joined',
+  'group_left',
+  'app_registered',
+  'app_updated',
+  'app_enabled',
+  'app_disabled',
+  'app_removed',
+  'app_changed',
+  'daemon_created',
+  'daemon_changed',
+  'daemon_removed',
+  'tasks_changed',
+  'feed_changed',
+  'settings_changed',
+  'backup_written',
+  'events_exported',
+  'administration',
+] as const;
+export type AdministrationKind = (typeof ADMINISTRATION_KINDS)[number];
+
+/** What an event is about, besides a user. */
+export interface EventSubject {
+  readonly kind: 'group' | 'app' | 'daemon' | 'feed' | 'source' | 'task' | 'task type' | 'setting';
+  readonly id: string;
+}
+
+/** A change by an administrator. */
+export interface AdministrativeChange {
+  readonly kind: AdministrationKind;
+  /** The affected user. */
+  readonly userId?: string | undefined;
+  readonly subject?: EventSubject | undefined;
+  /** A plain sentence or value; never a secret. */
+  readonly details?: string | undefined;
+}
+
+/** Port to the audit log; implemented by `platform/security`. */
 export abstract class AdministrationLog {
-  /** Records a change by an administrator that has no specific event. */
-  abstract note(details: string): Promise<void>;
+  /** Adds the actor of the current work: user, address and kind of credential. */
+  abstract record(change: AdministrativeChange): Promise<void>;
 
   /** Records that a user has allowed an external app to use the feed reader, or has revoked that. */
   abstract noteConsent(

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** What a check of the installation found. */
 export interface CheckFinding {
   /** `off`: the subject is not configured. */
@@ -15,6 +17,8 @@ export interface CheckedSubject {
 }
 
 type Check = () => Promise<readonly CheckFinding[]>;
+
+const LONGEST_CHECK_MS = 20_000;
 
 /** Rooms contribute what `gatefold doctor` examines: database, clock, disk, mail and so on. */
 export class InstallationChecks {
@@ -36,10 +40,17 @@ export class InstallationChecks {
 }
 
 async function findingsOf(check: Check): Promise<readonly CheckFinding[]> {
+  const abort = new AbortController();
+  const tooLong = pause(LONGEST_CHECK_MS, undefined, { signal: abort.signal }).then(() => {
+    throw new Error(`it did not end within ${LONGEST_CHECK_MS / 1000} s.`);
+  });
+  tooLong.catch(() => {});
   try {
-    return await check();
+    return await Promise.race([check(), tooLong]);
   } catch (error) {
     const text = `The check failed: ${error instanceof Error ? error.message : String(error)}`;
     return [{ state: 'error', text }];
+  } finally {
+    abort.abort();
   }
 }

@@ -19,7 +19,7 @@ export class SecretBox {
   readonly #key: Buffer;
 
   constructor(config: Config) {
-    const secret = config.secretKey ?? keyFromDataFolder(config.dataDir);
+    const secret = secretKeyOf(config);
     this.#key = createHash('sha256').update(`gatefold secret box\0${secret}`).digest();
   }
 
@@ -67,6 +67,11 @@ export class SecretBox {
     const plain = decipher.update(bytes.subarray(1 + NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([plain, decipher.final()]).toString('utf8');
   }
+}
+
+/** The secret key as configured, or from the data folder, where the first use creates it. */
+export function secretKeyOf({ secretKey, dataDir }: Config): string {
+  return secretKey ?? keyFromDataFolder(dataDir);
 }
 
 /** Created on first use, with mode 0600. Concurrent processes agree on one. */

@@ -56,6 +56,19 @@ export async function preparePostgresPaths(
   }
 }
 
+/** Where the server of a data folder is, without creating anything. @returns null before its creation */
+export async function locatePostgres(
+  dataDir: string,
+): Promise<Pick<PostgresPaths, 'baseDir' | 'socketDir' | 'logFile'> | null> {
+  const usual = path.join(dataDir, 'postgres');
+  const moved = (await readIfThere(path.join(usual, POINTER_FILE)))?.trim();
+  const baseDir = moved ?? usual;
+  if (!(await exists(path.join(baseDir, 'data')))) {
+    return null;
+  }
+  return { baseDir, socketDir: socketDirOf(baseDir), logFile: path.join(baseDir, 'postgres.log') };
+}
+
 async function findAndPrepare(
   dataDir: string,
   log: (line: string) => void,

@@ -118,8 +118,19 @@ export async function stopServer(paths: PostgresPaths): Promise<boolean> {
   return true;
 }
 
+/** Whether a server runs there, ready or not. */
+export async function answers(socketDir: string): Promise<boolean> {
+  const answer = await connect({ socketDir });
+  if (answer instanceof Client) {
+    await answer.end();
+  }
+  return answer !== 'absent';
+}
+
 /** @returns "busy" while a server starts up or shuts down */
-async function connect(paths: PostgresPaths): Promise<Client | 'absent' | 'busy'> {
+async function connect(
+  paths: Pick<PostgresPaths, 'socketDir'>,
+): Promise<Client | 'absent' | 'busy'> {
   const client = new Client({
     host: paths.socketDir,
     port: PORT,

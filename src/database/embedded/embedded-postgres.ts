@@ -3,8 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { DiskReserveFile } from './disk-reserve-file.js';
 import { EMBEDDED_USER } from './embedded-postgres-cluster.js';
-import { preparePostgresPaths, type PostgresPaths } from './embedded-postgres-files.js';
 import {
+  locatePostgres,
+  preparePostgresPaths,
+  type PostgresPaths,
+} from './embedded-postgres-files.js';
+import {
+  answers,
   connectOrStart,
   ensureDatabase,
   stopServer,
@@ -52,6 +57,24 @@ export async function holdEmbeddedPostgres(options: {
     folder: paths.baseDir,
     keepDiskReserve: () => hold.keepDiskReserve(),
     release: () => hold.release(),
+  };
+}
+
+/**
+ * The server of a data folder, if it is running. Holds and writes nothing.
+ *
+ * @returns null when it is not
+ */
+export async function findRunningPostgres(
+  dataDir: string,
+): Promise<Pick<EmbeddedPostgres, 'address' | 'folder'> | null> {
+  const found = await locatePostgres(path.resolve(dataDir));
+  if (found === null || !(await answers(found.socketDir))) {
+    return null;
+  }
+  return {
+    address: { socketDir: found.socketDir, user: EMBEDDED_USER, dbName: DATABASE_NAME },
+    folder: found.baseDir,
   };
 }
 

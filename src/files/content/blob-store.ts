@@ -125,6 +125,21 @@ export class BlobStore {
     await syncFolder(path.dirname(place));
   }
 
+  /** Stores content of a backup under its former id. */
+  async restore(blobId: string, content: Readable): Promise<void> {
+    await mkdir(this.#incomingDir, { mode: OWNER_ONLY_FOLDER }).catch(ignoringExisting);
+    const draft = this.#incomingFile(blobId);
+    try {
+      await pipeline(
+        content,
+        createWriteStream(draft, { flags: 'w', mode: OWNER_ONLY_FILE, flush: true }),
+      );
+      await this.settle(blobId);
+    } finally {
+      await rm(draft, { force: true });
+    }
+  }
+
   /** Deletes received content that was not settled. */
   async discard(blobId: string): Promise<void> {
     await rm(this.#incomingFile(blobId), { force: true });

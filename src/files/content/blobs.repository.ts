@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../database/database.js';
-import { takeUnreferenced } from './blobs.sql.js';
+import type { SqlRunner } from '../../common/sql-runner.js';
+import { listReferenced, takeUnreferenced } from './blobs.sql.js';
 import { FileBlobUnreferencedEntity } from './file-blob-unreferenced.entity.js';
 
 /** Tracks content that no node refers to. */
@@ -23,8 +24,21 @@ export class BlobsRepository {
   }
 
   /**
+   * Content that nodes and pieces of uploads refer to in a snapshot, in the order of ids.
+   *
+   * @param after the last id of the page before
+   */
+  async referencedIn(
+    snapshot: SqlRunner,
+    after: string | undefined,
+    limit: number,
+  ): Promise<string[]> {
+    return listReferenced(snapshot, after ?? null, limit);
+  }
+
+  /**
    * Passes content that has been unreferenced for `idleSeconds` to `remove`, and forgets it when all
-   * of them have resolved.
+   * of them have resolved. Passes none while a backup is written.
    *
    * @returns how many
    */

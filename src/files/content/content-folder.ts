@@ -57,6 +57,26 @@ export class ContentFolder implements OnApplicationBootstrap {
     }
   }
 
+  /**
+   * Makes the folder belong to this database, before contents of a backup are restored into it.
+   *
+   * @returns false when it belongs to another installation, unless `replace`
+   */
+  async take(replace: boolean): Promise<boolean> {
+    const id = await this.installation.filesMarker(randomUUID());
+    const written = await readFile(this.#marker, 'utf8').catch(() => '');
+    if (written.trim() === id) {
+      return true;
+    }
+    if (written !== '' && !replace) {
+      return false;
+    }
+    await mkdir(this.path, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    await writeFile(this.#marker, `${id}\n`, { mode: OWNER_ONLY_FILE });
+    this.#verified = undefined;
+    return true;
+  }
+
   async #identity(): Promise<string | null> {
     return stat(this.#marker).then(
       ({ dev, ino }) => `${dev}:${ino}`,

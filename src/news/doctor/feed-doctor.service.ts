@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { FeedNotFound } from '../news.errors.js';
 import { FetchHistoryRepository } from '../sources/history/fetch-history.repository.js';
 import type { Attempt } from '../sources/history/history.sql.js';
@@ -63,6 +64,7 @@ export class FeedDoctor {
     private readonly schedule: ScheduleRepository,
     private readonly history: FetchHistoryRepository,
     private readonly webSub: WebSubRepository,
+    private readonly log: AdministrationLog,
   ) {}
 
   /** @throws FeedNotFound */
@@ -126,6 +128,11 @@ export class FeedDoctor {
 
   /** Fetches a source now, due or not. */
   async retry(sourceId: number): Promise<RefreshOutcome> {
+    await this.log.record({
+      kind: 'feed_changed',
+      subject: { kind: 'source', id: String(sourceId) },
+      details: 'fetched at once',
+    });
     return this.refresher.refreshNow(sourceId);
   }
 

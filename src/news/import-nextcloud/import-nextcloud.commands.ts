@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { stat } from 'node:fs/promises';
 import { NextcloudImportService, type ImportTasks } from './nextcloud-import.service.js';
 import { planImport, type ImportPlan } from './plan-import.js';
+import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { UserAccounts } from '../../common/ports/user-accounts.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { ProgressBar } from '../../common/command-line/progress-bar.js';
@@ -52,6 +53,10 @@ export function registerImportNextcloudCommand(program: Command, withApp: WithAp
         }
         await createUsers(get, missing);
         await run(get, plan, tasks, fileBytes, !!options.newIds);
+        await get(AdministrationLog).record({
+          kind: 'feed_changed',
+          details: `imported ${tasks.toImport.length} users of Nextcloud News`,
+        });
       });
     });
 }

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OpmlExportService } from './opml-export.service.js';
 import { OpmlImportService, type OpmlImportResult } from './opml-import.service.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
+import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { UserAccounts } from '../../common/ports/user-accounts.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { ProgressBar } from '../../common/command-line/progress-bar.js';
@@ -48,6 +49,11 @@ export function registerOpmlCommands(program: Command, withApp: WithApp): void {
         const result = await get(OpmlImportService)
           .import(userId, document, { startUnread, onProgress: bar.show.bind(bar) })
           .finally(() => bar.end());
+        await get(AdministrationLog).record({
+          kind: 'feed_changed',
+          userId,
+          details: 'OPML imported',
+        });
         say(describe(result));
         if (wait !== undefined) {
           await waitForFetches(get, userId, wait === true ? PATIENCE_SECONDS : wait);

@@ -113,3 +113,14 @@ export async function sourceTotals(runner: SqlRunner, search: string): Promise<S
   );
   return totals ?? { nowSeconds: 0, all: 0, failing: 0, overdue: 0, found: 0 };
 }
+
+/** By source_schedule_due_at_index. */
+export async function oldestDueSeconds(runner: SqlRunner): Promise<number> {
+  const [oldest] = await runner.query<{ seconds: number }>(
+    `select extract(epoch from now() - due_at)::bigint as seconds
+       from source_schedule join source on source.id = source_id
+      where due_at <= now() and ${FOLLOWED}
+      order by due_at limit 1`,
+  );
+  return oldest?.seconds ?? 0;
+}

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import {
+  oldestDueSeconds,
   sourceLines,
   sourcePage,
   sourceTotals,
@@ -16,6 +17,11 @@ export class SourceListsRepository {
 
   async totals(search: string): Promise<SourceTotals> {
     return sourceTotals(this.database, search);
+  }
+
+  /** How long the source that is due the longest has waited; 0 when none is due. */
+  async oldestDueSeconds(): Promise<number> {
+    return oldestDueSeconds(this.database);
   }
 
   /** Selects the ids first, so that skipped rows cost no look-up of followers and attempts. */

@@ -1,4 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import {
+  AdministrationLog,
+  type AdministrationKind,
+} from '../../common/ports/administration-log.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { UserGroups, type UserGroup } from '../../common/ports/user-groups.js';
 import {
@@ -27,6 +31,7 @@ export class GroupsService extends UserGroups {
     private readonly groups: GroupsRepository,
     private readonly users: UsersService,
     private readonly provisioning: ProvisioningService,
+    private readonly log: AdministrationLog,
   ) {
     super();
   }
@@ -73,6 +78,7 @@ export class GroupsService extends UserGroups {
     if (groupId === ADMIN_GROUP || !(await this.groups.add(groupId, name))) {
       throw new GroupAlreadyExists(groupId);
     }
+    await this.#record('group_created', groupId);
   }
 
   /**
@@ -86,6 +92,7 @@ export class GroupsService extends UserGroups {
     if (!(await this.groups.rename(groupId, displayName))) {
       throw new UnknownGroup(groupId);
     }
+    await this.#record('group_changed', groupId, { details: `name: ${displayName}` });
   }
 
   /**
@@ -99,6 +106,7 @@ export class GroupsService extends UserGroups {
     if (!(await this.groups.remove(groupId))) {
       throw new UnknownGroup(groupId);
     }
+    await this.#record('group_deleted', groupId);
   }
 
   /**
@@ -112,6 +120,7 @@ export class GroupsService extends UserGroups {
     await this.assertKnown([groupId]);
     await this.users.show(userId);
     await this.groups.addMember(groupId, userId);
+    await this.#record('group_joined', groupId, { userId });
   }
 
   /**
@@ -126,6 +135,15 @@ export class GroupsService extends UserGroups {
     await this.assertKnown([groupId]);
     await this.users.show(userId);
     await this.groups.removeMember(groupId, userId);
+    await this.#record('group_left', groupId, { userId });
+  }
+
+  async #record(
+    kind: AdministrationKind,
+    groupId: string,
+    more: { readonly userId?: string; readonly details?: string } = {},
+  ): Promise<void> {
+    await this.log.record({ kind, subject: { kind: 'group', id: groupId }, ...more });
   }
 }
 

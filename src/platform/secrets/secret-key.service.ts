@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { StartRefused } from '../../common/errors/start-refused.js';
 import { SealedValues } from '../../common/ports/sealed-values.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
@@ -20,6 +21,7 @@ export class SecretKeyService {
     private readonly keys: SecretKeyRepository,
     private readonly secretBox: SecretBox,
     private readonly sealed: SealedValues,
+    private readonly log: AdministrationLog,
   ) {}
 
   /**
@@ -37,6 +39,11 @@ export class SecretKeyService {
           'GATEFOLD_SECRET_KEY. If it is lost, "gatefold secrets:reset" lists what that means.',
       );
     }
+  }
+
+  /** Of the key that the database was sealed with. @returns null before the first start */
+  async knownFingerprint(): Promise<string | null> {
+    return this.keys.fingerprint();
   }
 
   /** Sealed values that the present key cannot open; kinds without any are omitted. */
@@ -62,6 +69,11 @@ export class SecretKeyService {
       await kind.replaceLost();
     }
     await this.keys.accept(this.secretBox.fingerprint);
+    await this.log.record({
+      kind: 'settings_changed',
+      subject: { kind: 'setting', id: 'GATEFOLD_SECRET_KEY' },
+      details: `another secret key was accepted; ${lost.length} kinds of values were lost`,
+    });
     return lost;
   }
 

@@ -1,3 +1,5 @@
+import { ADMINISTRATION_KINDS } from '../../common/ports/administration-log.js';
+
 /** What is recorded; clients of the log filter by it. */
 export const SECURITY_EVENT_KINDS = [
   'login',
@@ -16,6 +18,6 @@ export const SECURITY_EVENT_KINDS = [
   'rights_granted',
   'rights_taken',
   'user_deleted',
-  'administration',
+  ...ADMINISTRATION_KINDS,
 ] as const;
 export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];

@@ -10,6 +10,9 @@ const SecurityEventSchema = defineEntity({
     kind: p.text().$type<SecurityEventKind>(),
     /** The affected user. */
     userId: p.text().strictNullable(),
+    /** Kind of what it is about, besides the user: `group`, `app`. */
+    subjectKind: p.text().strictNullable(),
+    subjectId: p.text().strictNullable(),
     /** Client address. */
     address: p.text().strictNullable(),
     details: p.text().strictNullable(),

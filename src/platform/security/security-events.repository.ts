@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { SecurityEventEntity } from './security-event.entity.js';
 import type { EventActor, NewSecurityEvent, SecurityEventFilter } from './security-event.js';
-import { listEvents, removeFailuresBeyond, type SecurityEvent } from './security-events.sql.js';
+import {
+  listEvents,
+  removeFailuresBeyond,
+  streamEvents,
+  type SecurityEvent,
+} from './security-events.sql.js';
 
 export type { SecurityEvent };
 
@@ -15,6 +20,7 @@ export class SecurityEventsRepository {
     const {
       kind,
       userId = null,
+      subject,
       address,
       details = null,
       actorId = null,
@@ -23,6 +29,8 @@ export class SecurityEventsRepository {
     const row = {
       kind,
       userId,
+      subjectKind: subject?.kind ?? null,
+      subjectId: subject?.id ?? null,
       address: address || null,
       details,
       actorId,
@@ -43,6 +51,11 @@ export class SecurityEventsRepository {
     beforeId: number | null,
   ): Promise<SecurityEvent[]> {
     return listEvents(this.database, filter, limit, beforeId);
+  }
+
+  /** Oldest first, as one consistent reading. */
+  stream(filter: SecurityEventFilter): AsyncGenerator<SecurityEvent> {
+    return streamEvents(this.database, filter);
   }
 
   /** Removes the user's events, and the user as actor of others. */

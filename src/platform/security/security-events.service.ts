@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { currentActor } from '../../common/auth/request-actor.js';
 import { CleanUpPace } from '../throttle/clean-up-pace.js';
 import { Clock } from '../../common/clock.js';
@@ -9,13 +9,16 @@ import type { NewSecurityEvent, SecurityEventFilter } from './security-event.js'
 import { SecurityEventsRepository, type SecurityEvent } from './security-events.repository.js';
 
 const DAY_SECONDS = 86_400;
-const KEEP_DAYS = 90;
 const CLEAN_UP_SECONDS = 3600;
 const CLEAN_UP_ADDITIONS = 1000;
 
-/** Logins, failed logins and changes to accounts, for administrators to read for 90 days. */
+/**
+ * The audit log: logins, failed logins, and changes to accounts, apps and settings, with who caused
+ * them. Entries are never changed; they are removed when they are old, and with their account.
+ */
 @Injectable()
 export class SecurityEventsService extends AdministrationLog implements OnModuleInit {
+  readonly #logger = new Logger('Audit');
   readonly #cleanUpPace = new CleanUpPace(CLEAN_UP_SECONDS, CLEAN_UP_ADDITIONS);
 
   constructor(
@@ -31,30 +34,26 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
     this.deletionHooks.onErase((userId) => this.events.removeAllOfUser(userId));
   }
 
-  /** Adds the actor of the current request: user, address and kind of credential. */
-  async record(event: NewSecurityEvent): Promise<void> {
+  override async record(event: NewSecurityEvent): Promise<void> {
     const now = this.clock.now();
     const actor = currentActor();
     if (actor !== undefined) {
       actor.isRecorded = true;
     }
-    await this.events.add(
-      {
-        ...event,
-        address: event.address ?? actor?.address,
-        actorId: actor?.userId,
-        credential: actor?.credential,
-      },
-      now,
-    );
+    const complete = {
+      ...event,
+      address: event.address ?? actor?.address,
+      actorId: actor?.userId,
+      credential: actor?.credential,
+    };
+    await this.events.add(complete, now);
+    if (this.config.auditInLog) {
+      this.#logger.log({ audit: complete }, event.kind);
+    }
     if (this.#cleanUpPace.add(this.clock.nowSeconds())) {
       await this.events.removeFailuresBeyond(this.config.keepFailedLogins);
-      await this.events.removeOlderThan(new Date(now.getTime() - KEEP_DAYS * DAY_SECONDS * 1000));
+      await this.#removeOld(now);
     }
-  }
-
-  override async note(details: string): Promise<void> {
-    await this.record({ kind: 'administration', userId: currentActor()?.userId, details });
   }
 
   override async noteConsent(
@@ -62,7 +61,7 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
     userId: string,
     appId: string,
   ): Promise<void> {
-    await this.record({ kind, userId, details: appId });
+    await this.record({ kind, userId, subject: { kind: 'app', id: appId }, details: appId });
   }
 
   /**
@@ -76,5 +75,19 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
     beforeId: number | null,
   ): Promise<SecurityEvent[]> {
     return this.events.list(filter, limit, beforeId);
+  }
+
+  /** Oldest first, as far as they match when it begins; the export itself is an event. */
+  async export(filter: SecurityEventFilter): Promise<AsyncIterable<SecurityEvent>> {
+    await this.record({ kind: 'events_exported', userId: currentActor()?.userId });
+    return this.events.stream(filter);
+  }
+
+  async #removeOld(now: Date): Promise<void> {
+    const { keepAuditDays } = this.config;
+    if (keepAuditDays > 0) {
+      const oldest = now.getTime() - keepAuditDays * DAY_SECONDS * 1000;
+      await this.events.removeOlderThan(new Date(oldest));
+    }
   }
 }

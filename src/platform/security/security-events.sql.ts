@@ -1,4 +1,5 @@
-import type { SqlRunner } from '../../database/database.js';
+import type { Database, SqlRunner } from '../../database/database.js';
+import type { Statement } from '../../database/statement.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { SecurityEventEntity } from './security-event.entity.js';
 import type { SecurityEventFilter } from './security-event.js';
@@ -7,6 +8,8 @@ const COLUMNS = selectList(SecurityEventEntity, 'e', [
   'id',
   'kind',
   'userId',
+  'subjectKind',
+  'subjectId',
   'address',
   'details',
   'actorId',
@@ -18,11 +21,7 @@ export type SecurityEvent = RowOf<typeof COLUMNS> & {
   readonly happenedSeconds: number;
 };
 
-/** A statement and its parameters. */
-interface EventsStatement {
-  readonly sql: string;
-  readonly params: readonly unknown[];
-}
+const ROWS_PER_READ = 500;
 
 /** Newest first. */
 export async function listEvents(
@@ -50,28 +49,64 @@ export async function removeFailuresBeyond(runner: SqlRunner, mostKept: number):
   );
 }
 
+/** Oldest first, through a cursor. */
+export async function* streamEvents(
+  database: Database,
+  filter: SecurityEventFilter,
+): AsyncGenerator<SecurityEvent> {
+  const params: unknown[] = [];
+  const conditions = conditionsOf(filter, params);
+  const sql = `${SELECT} ${whereAll(conditions)} order by e.id`;
+  for await (const rows of database.stream<SecurityEvent>(sql, params, ROWS_PER_READ)) {
+    yield* rows;
+  }
+}
+
 /**
  * Has only the conditions of the filter, so that each uses its index: security_event_kind_index,
- * security_event_user_id_begins_index or security_event_address_begins_index.
+ * security_event_user_id_begins_index, security_event_actor_id_begins_index,
+ * security_event_subject_id_begins_index or security_event_address_begins_index.
  */
 export function eventsStatement(
-  { kind, user, address }: SecurityEventFilter,
+  filter: SecurityEventFilter,
   limit: number,
   beforeId: number | null,
-): EventsStatement {
+): Statement {
   const params: unknown[] = [];
-  const bind = (value: unknown) => `$${params.push(value)}`;
-  const conditions = [
-    ...(beforeId === null ? [] : [`id < ${bind(beforeId)}`]),
-    ...(kind === null ? [] : [`kind = ${bind(kind)}`]),
-    ...(user === null ? [] : [`lower(user_id) ^@ lower(${bind(user)})`]),
-    ...(address === null ? [] : [`lower(address) ^@ lower(${bind(address)})`]),
-  ];
-  return {
-    sql: `
-      select ${COLUMNS}, floor(extract(epoch from e.happened_at))::bigint as "happenedSeconds"
-        from security_event e ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
-       order by id desc limit ${bind(limit)}`,
-    params,
+  const conditions = conditionsOf(filter, params);
+  if (beforeId !== null) {
+    conditions.push(`e.id < $${params.push(beforeId)}`);
+  }
+  const sql = `${SELECT} ${whereAll(conditions)} order by e.id desc limit $${params.push(limit)}`;
+  return { sql, params };
+}
+
+const SELECT = `
+  select ${COLUMNS}, floor(extract(epoch from e.happened_at))::bigint as "happenedSeconds"
+    from security_event e`;
+
+/** Of what is present. @param params receives the values */
+function conditionsOf(filter: SecurityEventFilter, params: unknown[]): string[] {
+  const { kinds, user, actor, subject, address, text, fromSeconds, toSeconds } = filter;
+  const conditions: string[] = [];
+  const add = (value: unknown, condition: (placeholder: string) => string) => {
+    if (value !== null) {
+      conditions.push(condition(`$${params.push(value)}`));
+    }
   };
+  // One kind by equality, so that the index gives the order, too.
+  add(kinds?.length === 1 ? (kinds[0] ?? null) : null, (kind) => `e.kind = ${kind}`);
+  add(kinds !== null && kinds.length > 1 ? kinds : null, (some) => `e.kind = any(${some})`);
+  add(user, (begin) => `lower(e.user_id) ^@ lower(${begin})`);
+  add(actor, (begin) => `lower(e.actor_id) ^@ lower(${begin})`);
+  add(subject, (begin) => `lower(e.subject_id) ^@ lower(${begin})`);
+  add(address, (begin) => `lower(e.address) ^@ lower(${begin})`);
+  add(text, (part) => `position(lower(${part}) in lower(e.details)) > 0`);
+  add(fromSeconds, (seconds) => `e.happened_at >= to_timestamp(${seconds})`);
+  add(toSeconds, (seconds) => `e.happened_at < to_timestamp(${seconds})`);
+  return conditions;
+}
+
+function whereAll(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
 }

@@ -132,7 +132,8 @@ export class UsersService extends UserDirectory {
       identity,
       passwordHash,
     });
-    await this.events.record({ kind: 'user_created', userId });
+    const details = isAdmin ? 'with administrator rights' : undefined;
+    await this.events.record({ kind: 'user_created', userId, details });
   }
 
   /**
@@ -142,6 +143,7 @@ export class UsersService extends UserDirectory {
   async changeDisplayName(userId: string, displayName: string): Promise<void> {
     const name = displayNameFrom(displayName);
     assertFound(await this.users.changeDisplayName(userId, name), userId);
+    await this.events.record({ kind: 'user_changed', userId, details: `display name: ${name}` });
   }
 
   /**
@@ -151,6 +153,7 @@ export class UsersService extends UserDirectory {
    */
   async changeEmail(userId: string, email: string): Promise<void> {
     assertFound(await this.users.changeEmail(userId, emailFrom(email)), userId);
+    await this.events.record({ kind: 'user_changed', userId, details: 'mail address' });
   }
 
   /** @throws AccountNotFound */

@@ -1,4 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import {
+  AdministrationLog,
+  type AdministrationKind,
+} from '../../../common/ports/administration-log.js';
 import { InvalidRegistration } from '../../app-api.errors.js';
 import { DaemonInUse, DaemonNotFound } from './daemons.errors.js';
 import type { ExAppManifest } from '../ex-app-manifest.js';
@@ -16,6 +20,7 @@ export class DaemonsService {
   constructor(
     private readonly daemons: DaemonsRepository,
     private readonly apps: ExAppsRepository,
+    private readonly log: AdministrationLog,
   ) {}
 
   list(): Promise<Daemon[]> {
@@ -38,7 +43,11 @@ export class DaemonsService {
    */
   async register(daemon: Daemon): Promise<boolean> {
     check(daemon);
-    return this.daemons.create(daemon);
+    const created = await this.daemons.create(daemon);
+    if (created) {
+      await this.#record('daemon_created', daemon.name, `at ${hostOf(daemon)}`);
+    }
+    return created;
   }
 
   /** @throws DaemonNotFound, InvalidRegistration */
@@ -47,6 +56,7 @@ export class DaemonsService {
     if (!(await this.daemons.change(daemon))) {
       throw new DaemonNotFound(daemon.name);
     }
+    await this.#record('daemon_changed', daemon.name, `at ${hostOf(daemon)}`);
   }
 
   /** @throws DaemonNotFound, or DaemonInUse if apps run there */
@@ -58,6 +68,11 @@ export class DaemonsService {
     if (!(await this.daemons.remove(name))) {
       throw new DaemonNotFound(name);
     }
+    await this.#record('daemon_removed', name);
+  }
+
+  async #record(kind: AdministrationKind, name: string, details?: string): Promise<void> {
+    await this.log.record({ kind, subject: { kind: 'daemon', id: name }, details });
   }
 
   async appsOf(name: string): Promise<string[]> {

@@ -5,7 +5,8 @@ import { isWebPage, jsonField } from '../../client/ex-app-answer.js';
 import { addressOf, ExAppClient } from '../../client/ex-app-client.js';
 import { EventDeliveryService } from '../../events/event-delivery.service.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
-import { ExAppLog, FAILED_LINE } from '../log/ex-app-log.js';
+import { AppHistory } from '../log/app-history.js';
+import { FAILED_LINE } from '../log/ex-app-log.js';
 import { describeAnswer, HeartbeatService } from './heartbeat.service.js';
 import { LifecyclePace } from './lifecycle-pace.js';
 import { LifecycleFailed, LifecycleInterrupted } from './lifecycle.errors.js';
@@ -31,7 +32,7 @@ export class ActivationService {
     private readonly pace: LifecyclePace,
     private readonly events: EventDeliveryService,
     private readonly access: AccessChanges,
-    private readonly log: ExAppLog,
+    private readonly history: AppHistory,
   ) {}
 
   /**
@@ -77,7 +78,7 @@ export class ActivationService {
     });
     await this.apps.noteCheck(appId);
     await this.apps.changeStatus(appId, { action: '', type: '', heartbeat_error: '' });
-    this.log.note(appId, `version ${app.version} is enabled`);
+    await this.history.add(appId, 'app_enabled', `version ${app.version} is enabled`);
   }
 
   /**
@@ -91,7 +92,7 @@ export class ActivationService {
       return null;
     } catch (error) {
       if (error instanceof LifecycleFailed || error instanceof ExAppUnreachable) {
-        this.log.warn(app.appId, `could not be told that it is disabled: ${error.message}`);
+        this.history.warn(app.appId, `could not be told that it is disabled: ${error.message}`);
         return error.message;
       }
       throw error;
@@ -99,7 +100,7 @@ export class ActivationService {
       await this.#close(app.appId);
       // Events from before a pause would be stale when the app is enabled again.
       await this.events.drop(app.appId);
-      this.log.note(app.appId, 'is disabled');
+      await this.history.add(app.appId, 'app_disabled', 'is disabled');
     }
   }
 
@@ -175,7 +176,7 @@ export class ActivationService {
       }
       if (!logged.has(heartbeat.error) && logged.size < MOST_LOGGED) {
         logged.add(heartbeat.error);
-        this.log.warn(app.appId, `not yet: ${heartbeat.error}`);
+        this.history.warn(app.appId, `not yet: ${heartbeat.error}`);
       }
       await this.apps.changeStatus(app.appId, {
         heartbeat_count: count,
@@ -206,7 +207,7 @@ export class ActivationService {
       }
       if (error instanceof LifecycleFailed || error instanceof ExAppUnreachable) {
         if (await this.states.fail(appId, error.message)) {
-          this.log.warn(appId, `${FAILED_LINE}${error.message}`);
+          this.history.warn(appId, `${FAILED_LINE}${error.message}`);
         }
         throw new LifecycleFailed(error.message);
       }

@@ -6,7 +6,8 @@ import { isBeingInstalled } from '../app-state.js';
 import { DaemonsService } from '../daemons/daemons.service.js';
 import type { ExAppManifest } from '../ex-app-manifest.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
-import { ExAppLog, FAILED_LINE } from '../log/ex-app-log.js';
+import { AppHistory } from '../log/app-history.js';
+import { FAILED_LINE } from '../log/ex-app-log.js';
 import { ActivationService } from './activation.service.js';
 import { AppLeases } from './app-leases.js';
 import { LifecyclePace } from './lifecycle-pace.js';
@@ -53,7 +54,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
     private readonly activation: ActivationService,
     private readonly uninstallHooks: ExAppUninstallHooks,
     private readonly pace: LifecyclePace,
-    private readonly log: ExAppLog,
+    private readonly history: AppHistory,
   ) {}
 
   /**
@@ -74,7 +75,11 @@ export class LifecycleService implements BeforeApplicationShutdown {
     if (!(await this.apps.create(app, { routes, initTimeoutMinutes }))) {
       throw new ExAppAlreadyRegistered(appId);
     }
-    this.log.note(appId, `version ${version} is registered at ${baseUrl}`);
+    await this.history.add(
+      appId,
+      'app_registered',
+      `version ${version} is registered at ${baseUrl}`,
+    );
     return this.#find(appId);
   }
 
@@ -124,6 +129,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
       if (status.init < 100 && !inProgress) {
         const type = status.type.startsWith('update') ? 'update' : 'install';
         await this.apps.changeStatus(appId, { type });
+        await this.history.add(appId, 'app_changed', 'its installation is tried again');
         await this.activation.bringUpAgain(appId, signal);
       } else {
         await this.activation.enable(appId, signal);
@@ -195,6 +201,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
         baseUrl: manifest.baseUrl,
         routes: manifest.routes,
       });
+      await this.history.add(appId, 'app_updated', `version ${app.version} → ${manifest.version}`);
       await this.activation.bringUp(appId, signal);
       return true;
     });
@@ -221,6 +228,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
         }
         await this.uninstallHooks.run(appId);
         await this.states.remove(appId, keepData);
+        await this.history.removed(appId, keepData);
       },
       options,
     );
@@ -249,7 +257,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
   /** Fails apps that did not report 100 per cent within their time limit. */
   async failOverdue(): Promise<void> {
     for (const { appId, error } of await this.states.failOverdueInitialisations()) {
-      this.log.warn(appId, `${FAILED_LINE}${error}`);
+      this.history.warn(appId, `${FAILED_LINE}${error}`);
     }
   }
 
@@ -296,7 +304,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
   async #stopInstallation(appId: string): Promise<boolean> {
     const stopped = await this.states.stop(appId);
     if (stopped) {
-      this.log.note(appId, 'an administrator stopped its installation; it is disabled');
+      await this.history.add(appId, 'app_disabled', 'its installation was stopped; it is disabled');
     }
     return stopped;
   }
@@ -322,7 +330,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
       return;
     }
     if (error instanceof ExAppNotFound || error instanceof ExAppBusy) {
-      this.log.warn(appId, message);
+      this.history.warn(appId, message);
       return;
     }
     this.#logger.error(`${appId}: ${message}`, error instanceof Error ? error.stack : undefined);

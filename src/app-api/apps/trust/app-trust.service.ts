@@ -28,7 +28,11 @@ export class AppTrustService {
    */
   async confirm(userId: string | null): Promise<void> {
     if (await this.answers.add(userId)) {
-      await this.administration.note('confirmed that external apps are trusted');
+      await this.administration.record({
+        kind: 'settings_changed',
+        subject: { kind: 'setting', id: 'external apps' },
+        details: 'confirmed that external apps are trusted',
+      });
     }
   }
 }

@@ -103,12 +103,12 @@ export class TaskAdministration {
     };
     await this.settings.save(typeId, setting);
     if (setting.enabled !== before.enabled) {
-      await this.log.note(`switched the task type ${typeId} ${setting.enabled ? 'on' : 'off'}`);
+      await this.#record('task type', typeId, setting.enabled ? 'switched on' : 'switched off');
     }
     if (setting.providerId !== before.chosenId) {
-      await this.log.note(
-        `chose ${setting.providerId ?? 'the first registered app'} as provider of the task type ${typeId}`,
-      );
+      const previous = before.chosenId ?? 'the first registered app';
+      const now = setting.providerId ?? 'the first registered app';
+      await this.#record('task type', typeId, `provider: ${previous} → ${now}`);
     }
     if (setting.enabled && before.scheduled > 0) {
       this.queue.announce({ type: typeId });
@@ -156,7 +156,7 @@ export class TaskAdministration {
     const isCancelled =
       before.endedSeconds === null && (await this.tasks.find(id))?.state === 'cancelled';
     if (isCancelled) {
-      await this.log.note(`cancelled the task ${id} of the type ${before.type}`);
+      await this.#record('task', String(id), `cancelled, of the type ${before.type}`);
     }
     return isCancelled;
   }
@@ -169,9 +169,13 @@ export class TaskAdministration {
   async cancelScheduled(typeId: string): Promise<number> {
     const cancelled = await this.queue.cancelScheduled(typeId);
     if (cancelled > 0) {
-      await this.log.note(`cancelled ${cancelled} scheduled tasks of the type ${typeId}`);
+      await this.#record('task type', typeId, `cancelled ${cancelled} scheduled tasks`);
     }
     return cancelled;
+  }
+
+  async #record(kind: 'task' | 'task type', id: string, details: string): Promise<void> {
+    await this.log.record({ kind: 'tasks_changed', subject: { kind, id }, details });
   }
 
   async #type(typeId: string): Promise<AdministeredType> {

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { say, table } from '../../../common/command-line/say.js';
 import { wholeNumber } from '../../../common/command-line/whole-number.js';
-import type { WithApp } from '../../../common/command-line/with-app.js';
+import type { Get, WithApp } from '../../../common/command-line/with-app.js';
 import { withUser } from '../../../common/command-line/with-user.js';
+import { AdministrationLog } from '../../../common/ports/administration-log.js';
 import { shownAddress } from '../../sources/shown-address.js';
 import { FoldersService } from '../folders/folders.service.js';
 import { FeedsService } from './feeds.service.js';
@@ -45,6 +46,7 @@ function registerFeeds(program: Command, withApp: WithApp): void {
     .action((userId: string, url: string, { folder }: { readonly folder?: number }) =>
       withUser(withApp, userId, async (get) => {
         const { feed } = await get(FeedsService).subscribe(userId, url, folder ?? null);
+        await recorded(get, userId, feed.id, 'subscribed');
         say(`User "${userId}" follows feed ${feed.id}, "${feed.title}".`);
       }),
     );
@@ -57,6 +59,7 @@ function registerFeeds(program: Command, withApp: WithApp): void {
     .action((userId: string, feedId: number) =>
       withUser(withApp, userId, async (get) => {
         await get(FeedsService).unsubscribe(userId, feedId);
+        await recorded(get, userId, feedId, 'subscription ended');
         say(`User "${userId}" no longer follows feed ${feedId}.`);
       }),
     );
@@ -82,6 +85,7 @@ function registerFolders(program: Command, withApp: WithApp): void {
     .action((userId: string, name: string) =>
       withUser(withApp, userId, async (get) => {
         const folder = await get(FoldersService).create(userId, name);
+        await recorded(get, userId, undefined, `folder "${folder.name}" created`);
         say(`Created folder ${folder.id}, "${folder.name}".`);
       }),
     );
@@ -94,7 +98,20 @@ function registerFolders(program: Command, withApp: WithApp): void {
     .action((userId: string, folderId: number) =>
       withUser(withApp, userId, async (get) => {
         await get(FoldersService).remove(userId, folderId);
+        await recorded(get, userId, undefined, `folder ${folderId} deleted`);
         say(`Deleted folder ${folderId} of user "${userId}".`);
       }),
     );
+}
+
+/** Adds a change of a user's feeds by the operator to the audit log. */
+async function recorded(
+  get: Get,
+  userId: string,
+  feedId: number | undefined,
+  details: string,
+): Promise<void> {
+  const subject =
+    feedId === undefined ? undefined : ({ kind: 'feed', id: String(feedId) } as const);
+  await get(AdministrationLog).record({ kind: 'feed_changed', userId, subject, details });
 }

@@ -1,57 +1,73 @@
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { requestOcs } from '../../host/http.js';
+import { addressOf } from '../../host/page-context.js';
+import type { SecurityEventKind } from './event-kinds.js';
 
-/** A security event of an account or login. */
+/** An entry of the audit log. */
 export interface SecurityEvent {
   readonly id: number;
   /** Unix seconds. */
   readonly time: number;
   readonly kind: SecurityEventKind;
-  /** Null if there is no such account. */
+  /** The affected user. Null if there is none, or no such account. */
   readonly user: string | null;
+  /** What it is about, besides the user. */
+  readonly subject: { readonly kind: string; readonly id: string } | null;
+  /** Who caused it; null for the service itself and commands. */
+  readonly actor: string | null;
+  /** How they had logged in: `session`, `app password 7`, `command line`. */
+  readonly credential: string | null;
   readonly address: string | null;
   readonly details: string | null;
 }
 
-export const EVENT_KINDS = [
-  'login',
-  'login_failed',
-  'login_throttled',
-  'logout',
-  'session_revoked',
-  'password_changed',
-  'app_password_created',
-  'app_password_revoked',
-  'app_allowed',
-  'app_revoked',
-  'user_created',
-  'user_disabled',
-  'user_enabled',
-  'rights_granted',
-  'rights_taken',
-  'user_deleted',
-  'administration',
-] as const;
-export type SecurityEventKind = (typeof EVENT_KINDS)[number];
-
 /** Empty fields match everything. */
 export interface EventFilter {
-  readonly kind: SecurityEventKind | '';
-  /** Prefix of the user name. */
+  readonly kind: string;
+  /** Prefix of the name of the affected user. */
   readonly user: string;
+  /** Prefix of the name of who caused it. */
+  readonly actor: string;
+  /** Prefix of the id of the group, app and so on. */
+  readonly subject: string;
   /** Prefix of the client address. */
   readonly address: string;
+  /** Part of the details. */
+  readonly text: string;
+  /** First and last day in the visitor's time zone, as `2026-11-23`. */
+  readonly from: string;
+  readonly to: string;
 }
 
+export const EVERYTHING: EventFilter = {
+  kind: '',
+  user: '',
+  actor: '',
+  subject: '',
+  address: '',
+  text: '',
+  from: '',
+  to: '',
+};
+
+const EVENTS = '/apps/gatefold/api/v1/security/events';
+
 const AT_ONCE = 50;
+
+/** Address of the file with all matching events. */
+export function exportAddress(filter: EventFilter): string {
+  const given = Object.entries(queryOf(filter)).filter(([, value]) => value !== '');
+  const query = new URLSearchParams(given).toString();
+  return addressOf(`/ocs/v2.php${EVENTS}/export${query === '' ? '' : `?${query}`}`);
+}
 
 /** Matching events, newest first, as far as loaded. */
 export const useSecurityEvents = defineStore('admin-security', () => {
   const events = ref<readonly SecurityEvent[]>([]);
   const loaded = ref(false);
   const hasMore = ref(false);
-  let filter: EventFilter = { kind: '', user: '', address: '' };
+  let filter = EVERYTHING;
   let latest = 0;
 
   /** Starts over with the newest events. */
@@ -68,8 +84,8 @@ export const useSecurityEvents = defineStore('admin-security', () => {
 
   async function loadAfter(known: readonly SecurityEvent[]): Promise<void> {
     const asked = latest;
-    const found = await requestOcs<SecurityEvent[]>('/apps/gatefold/api/v1/security/events', {
-      query: { ...filter, limit: AT_ONCE, before: known.at(-1)?.id },
+    const found = await requestOcs<SecurityEvent[]>(EVENTS, {
+      query: { ...queryOf(filter), limit: AT_ONCE, before: known.at(-1)?.id },
     });
     if (asked !== latest) {
       return;
@@ -81,3 +97,18 @@ export const useSecurityEvents = defineStore('admin-security', () => {
 
   return { events, loaded, hasMore, load, loadMore };
 });
+
+/** Days become moments: `from` at its beginning, `to` at its end. */
+function queryOf({ from, to, ...others }: EventFilter): Record<string, string> {
+  return { ...others, from: startOfDay(from, 0), to: startOfDay(to, 1) };
+}
+
+/** @returns Unix seconds of midnight, so many days later; empty for an unfinished date */
+function startOfDay(day: string, daysLater: number): string {
+  const [year, month, date] = day.split('-').map(Number);
+  if (year === undefined || month === undefined || date === undefined) {
+    return '';
+  }
+  const start = new Date(year, month - 1, date + daysLater).getTime() / 1000;
+  return Number.isFinite(start) ? String(Math.max(0, start)) : '';
+}

@@ -1,0 +1,293 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { Command } from 'commander';
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { say } from '../../common/command-line/say.js';
+import type { Get, WithApp } from '../../common/command-line/with-app.js';
+import { Config, loadConfig } from '../../common/config/config.js';
+import { BackupContents } from '../../common/ports/backup-contents.js';
+import { RestoreHooks } from '../../common/ports/restore-hooks.js';
+import { SecretBox, secretKeyOf } from '../../common/secrets/secret-box.js';
+import { findServer } from '../database-server.js';
+import { migrationNames } from '../migrate.js';
+import { ormConfig } from '../orm.config.js';
+import type { BackupHeader } from './backup-file.js';
+import { BackupReader } from './backup-reader.js';
+import { restoreBackup, restoreContents, type Restored } from './restore-backup.js';
+import { openKey, sealKey } from './sealed-key.js';
+import { verifyBackup, type Verified } from './verify-backup.js';
+import { streamBackup, writeBackup, type BackupParts, type Written } from './write-backup.js';
+
+const CONNECTIONS = 4;
+
+/** Stdin or stdout. */
+const STANDARD = '-';
+
+interface BackupOptions {
+  readonly files: boolean;
+}
+
+interface RestoreOptions {
+  readonly replace?: boolean;
+}
+
+/** Ways to run a backup command on the application. */
+export interface BackupAccess {
+  /** With the database as it is, and the right secret key. */
+  readonly asItIs: WithApp;
+  /** With a migrated database, and any secret key. */
+  readonly restored: WithApp;
+}
+
+/** The operator's commands for backups. */
+export function registerBackupCommands(program: Command, access: BackupAccess): void {
+  program
+    .command('backup <file>')
+    .description(
+      'write database and files to a new file, or - for stdout; the service may be running',
+    )
+    .option('--no-files', "leave out the contents of users' files, to copy them another way")
+    .action(async (file: string, options: BackupOptions) => {
+      const report = await access.asItIs(async (get) => {
+        const written = await write(get, file, options);
+        return describeWritten(get(Config), file, written, options);
+      });
+      // The backup itself may go to stdout.
+      (file === STANDARD ? complain : say)(report);
+    });
+
+  program
+    .command('backup:verify <file>')
+    .description('read a backup to its end and compare its checksum; - for stdin')
+    .action(async (file: string) => {
+      const reader = BackupReader.open(file);
+      try {
+        say(describeVerified(file, await verifyBackup(reader, migrationNames())));
+      } catch (error) {
+        throw explained(error, file);
+      } finally {
+        await reader.close();
+      }
+    });
+
+  program
+    .command('restore <file>')
+    .description('fill an empty installation from a backup, before the first start; - for stdin')
+    .option('--replace', 'delete everything in a database that is not empty')
+    .action(async (file: string, { replace = false }: RestoreOptions) => {
+      await assertWhole(file);
+      const reader = BackupReader.open(file);
+      try {
+        say(await restore(reader, replace, access.restored));
+      } catch (error) {
+        throw explained(error, file);
+      } finally {
+        await reader.close();
+      }
+    });
+}
+
+async function write(get: Get, file: string, { files }: BackupOptions): Promise<Written> {
+  const config = get(Config);
+  const abort = new AbortController();
+  const stop = () => abort.abort(new CommandRefused('The backup was interrupted.'));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const parts: BackupParts = {
+    signal: abort.signal,
+    keyFingerprint: get(SecretBox).fingerprint,
+    ...(files && { contents: get(BackupContents) }),
+    ...(config.backupPassphrase !== undefined && {
+      key: await sealKey(secretKeyOf(config), config.backupPassphrase),
+    }),
+  };
+  try {
+    return file === STANDARD
+      ? await streamBackup(get(MikroORM), process.stdout, parts)
+      : await writeBackup(get(MikroORM), file, parts);
+  } catch (error) {
+    throw abort.signal.aborted ? abort.signal.reason : explained(error, file);
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}
+
+/** A restore from a damaged file would end in the middle. Stdin cannot be read twice. */
+async function assertWhole(file: string): Promise<void> {
+  if (file === STANDARD) {
+    return;
+  }
+  const reader = BackupReader.open(file);
+  try {
+    await verifyBackup(reader, migrationNames());
+  } catch (error) {
+    throw explained(error, file);
+  } finally {
+    await reader.close();
+  }
+}
+
+async function restore(
+  reader: BackupReader,
+  replace: boolean,
+  withRestored: WithApp,
+): Promise<string> {
+  const config = loadConfig(process.env);
+  const restored = await restoreRows(config, reader, replace);
+  const { header } = restored;
+  const keyNote = await restoreKey(config, header);
+  return withRestored(async (get) => {
+    await get(RestoreHooks).run();
+    const contents = get(BackupContents);
+    if (header.hasContents && !(await contents.take(replace))) {
+      throw new CommandRefused(
+        `${contents.place} has the files of another installation. Move it away, and restore again with --replace.`,
+      );
+    }
+    const end = await restoreContents(header, reader, contents);
+    return [
+      `Restored ${total(restored.rows)} rows of ${Object.keys(restored.rows).length} tables, as of ${header.createdAt}.`,
+      ...(restored.hasJobs ? [] : [JOBS_SKIPPED]),
+      end === null
+        ? `The backup has no files. Before the start, restore ${contents.place}, the contents of users' files.`
+        : `Restored ${end.contents} contents of files (${megabytes(end.contentBytes)}).${missingNote(end.missing)}`,
+      keyNote ?? describeKey(header, get(SecretBox).fingerprint),
+      'Then start the service. Clients synchronise as usual.',
+    ].join('\n');
+  });
+}
+
+const JOBS_SKIPPED =
+  'Waiting jobs (events and tasks for external apps) were skipped: their schema has another version.';
+
+async function restoreRows(
+  config: Config,
+  reader: BackupReader,
+  replace: boolean,
+): Promise<Restored> {
+  const server = await findServer(config);
+  try {
+    const orm = await MikroORM.init(ormConfig(server.address, [], CONNECTIONS));
+    try {
+      return await restoreBackup(orm, reader, { replace });
+    } finally {
+      await orm.close();
+    }
+  } finally {
+    await server.release();
+  }
+}
+
+/** @returns what the operator should know, or null when the key is not in the backup */
+async function restoreKey(config: Config, { key }: BackupHeader): Promise<string | null> {
+  if (key === undefined || config.backupPassphrase === undefined) {
+    return null;
+  }
+  const secretKey = await openKey(key, config.backupPassphrase);
+  if (secretKey === null) {
+    return 'GATEFOLD_BACKUP_PASSPHRASE does not open the secret key in the backup. Set the right one, and restore again with --replace; or restore the key yourself.';
+  }
+  if (config.secretKey !== undefined) {
+    return config.secretKey === secretKey
+      ? null
+      : 'GATEFOLD_SECRET_KEY is not the key of the backup. Unset it, and restore again with --replace.';
+  }
+  const file = path.join(config.dataDir, 'secret.key');
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) {
+    return secretKeyOf(config) === secretKey
+      ? null
+      : `${file} is another key than that of the backup. Remove it, and restore again with --replace.`;
+  }
+  await mkdir(config.dataDir, { recursive: true });
+  await writeFile(file, secretKey, { mode: 0o600, flag: 'wx' });
+  return `The secret key was restored to ${file}.`;
+}
+
+function describeKey({ keyFingerprint }: BackupHeader, own: string): string {
+  if (keyFingerprint === own) {
+    return 'The secret key is that of the backup.';
+  }
+  return (
+    `The secret key here (${own}) is not that of the backup (${keyFingerprint ?? 'unknown'}). Restore ` +
+    'secret.key to the data folder, or set GATEFOLD_SECRET_KEY. If it is lost, "gatefold secrets:reset" lists what that means.'
+  );
+}
+
+function describeWritten(
+  config: Config,
+  file: string,
+  { rows, contents, contentBytes, missing }: Written,
+  { files }: BackupOptions,
+): string {
+  const name = file === STANDARD ? 'The backup' : file;
+  const what = `${name} has ${total(rows)} rows of ${Object.keys(rows).length} tables`;
+  const keep = [
+    ...(files ? [] : [`  ${path.join(config.dataDir, 'files')}, the contents of users' files`]),
+    ...(config.backupPassphrase === undefined
+      ? [
+          config.secretKey === undefined
+            ? `  ${path.join(config.dataDir, 'secret.key')}, the key of everything sealed in the database`
+            : '  the value of GATEFOLD_SECRET_KEY, the key of everything sealed in the database',
+        ]
+      : ['  the passphrase, which opens the secret key in it']),
+  ];
+  const withFiles = files ? ` and ${contents} contents of files (${megabytes(contentBytes)})` : '';
+  return `${what}${withFiles}.${missingNote(missing)}\nKeep with it:\n${keep.join('\n')}`;
+}
+
+function missingNote(missing: number): string {
+  return missing === 0 ? '' : ` ${missing} contents were missing in the folder of files.`;
+}
+
+function describeVerified(file: string, { header, rows, end }: Verified): string {
+  return [
+    `${file === STANDARD ? 'The input' : file} is complete: ${total(rows)} rows of ${Object.keys(rows).length} tables, ` +
+      `as of ${header.createdAt}, by Gatefold ${header.version}.`,
+    end === null || !header.hasContents
+      ? "It does not have the contents of users' files."
+      : `It has ${end.contents} contents of files (${megabytes(end.contentBytes)}).${missingNote(end.missing)}`,
+    header.key === undefined
+      ? `It does not have the secret key (${header.keyFingerprint ?? 'unknown'}).`
+      : `It has the secret key (${header.keyFingerprint}), encrypted with a passphrase.`,
+    'This version of Gatefold can restore it.',
+  ].join('\n');
+}
+
+/** @param file whose errors are the operator's */
+function explained(error: unknown, file: string): unknown {
+  const { path: failed } = error as NodeJS.ErrnoException;
+  if (failed !== undefined && !failed.startsWith(file)) {
+    return error;
+  }
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EEXIST':
+      return new CommandRefused('The file exists; name a new one.');
+    case 'ENOENT':
+      return new CommandRefused('There is no such file or folder.');
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new CommandRefused(
+        'The disk is full. No backup was written; make room, or use another disk.',
+      );
+    case 'EPIPE':
+      return new CommandRefused('The program that reads the backup ended before it was complete.');
+    default:
+      return error;
+  }
+}
+
+function complain(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+function total(rows: Readonly<Record<string, number>>): number {
+  return Object.values(rows).reduce((sum, count) => sum + count, 0);
+}

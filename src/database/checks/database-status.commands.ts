@@ -1,0 +1,71 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { Command } from 'commander';
+import { say } from '../../common/command-line/say.js';
+import { loadConfig } from '../../common/config/config.js';
+import type { SqlRunner } from '../../common/sql-runner.js';
+import { findServer } from '../database-server.js';
+import { closeConnection, openConnection } from '../dedicated-connection.js';
+import { databaseExists, migrationNames } from '../migrate.js';
+import { ormConfig } from '../orm.config.js';
+import { appliedMigrations } from './database-state.js';
+import { schemaState, type SchemaState } from './schema-state.js';
+
+const CONNECTIONS = 2;
+
+/** The operator's command for the schema. Exit code 1 with pending or unknown migrations. */
+export function registerDatabaseStatusCommand(program: Command): void {
+  program
+    .command('database:status')
+    .description('compare the schema of the database with this version; changes nothing')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: true }) => {
+      const state = await readSchemaState();
+      say(json ? JSON.stringify(state, null, 2) : describe(state));
+      process.exitCode = state.pending.length + state.unknown.length === 0 ? 0 : 1;
+    });
+}
+
+async function readSchemaState(): Promise<SchemaState> {
+  const server = await findServer(loadConfig(process.env));
+  try {
+    const orm = await MikroORM.init(ormConfig(server.address, [], CONNECTIONS));
+    try {
+      return schemaState(await applied(orm), migrationNames());
+    } finally {
+      await orm.close();
+    }
+  } finally {
+    await server.release();
+  }
+}
+
+async function applied(orm: MikroORM): Promise<string[] | null> {
+  if (!(await databaseExists(orm))) {
+    return null;
+  }
+  const client = await openConnection(orm, { application_name: 'gatefold status' });
+  const runner: SqlRunner = {
+    query: async <Row>(sql: string) => (await client.query(sql)).rows as Row[],
+  };
+  try {
+    return await appliedMigrations(runner);
+  } finally {
+    await closeConnection(client);
+  }
+}
+
+function describe({ current, wanted, pending, unknown }: SchemaState): string {
+  return [
+    `Database: ${current ?? 'empty'}`,
+    `Program:  ${wanted}`,
+    ...(pending.length === 0 ? [] : ['Pending, applied by the next start:', ...indented(pending)]),
+    ...(unknown.length === 0
+      ? []
+      : ['Of a newer version, with which the database must be started:', ...indented(unknown)]),
+    ...(pending.length + unknown.length === 0 ? ['The schema is that of this version.'] : []),
+  ].join('\n');
+}
+
+function indented(names: readonly string[]): string[] {
+  return names.map((name) => `  ${name}`);
+}

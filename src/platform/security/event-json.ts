@@ -1,0 +1,28 @@
+import type { SecurityEvent } from './security-events.repository.js';
+
+/**
+ * An event as the API and the export have it: `time` in Unix seconds, `user` the affected user, `actor`
+ * and `credential` who caused it; absent values are null.
+ */
+export function toEventJson(event: SecurityEvent) {
+  const { id, happenedSeconds, kind, userId, address, details, actorId, credential } = event;
+  return {
+    id,
+    time: happenedSeconds,
+    kind,
+    user: userId,
+    subject:
+      event.subjectKind === null ? null : { kind: event.subjectKind, id: event.subjectId ?? '' },
+    address,
+    details,
+    actor: actorId,
+    credential,
+  };
+}
+
+/** One line per event, each a JSON object. */
+export async function* jsonLines(events: AsyncIterable<SecurityEvent>): AsyncGenerator<string> {
+  for await (const event of events) {
+    yield `${JSON.stringify(toEventJson(event))}\n`;
+  }
+}

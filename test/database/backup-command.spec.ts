@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { access, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { BackupContents } from '../../src/common/ports/backup-contents.js';
+import { ApiClient } from '../support/api-client.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { runCommand } from '../support/run-command.js';
+import { dropDatabase, SECRET_KEY, urlOfDatabase } from '../support/test-database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { BlobSweep } from '../../src/files/content/blob-sweep.js';
+import { CONTENTS_LOCK } from '../../src/database/backup/contents-lock.js';
+
+const PASSPHRASE = 'four words of a passphrase';
+
+/** A small disk, which only root can create. */
+const disk = await mkdtemp(path.join(os.tmpdir(), 'gatefold-disk-'));
+const run = promisify(execFile);
+const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', disk]).then(
+  () => true,
+  () => false,
+);
+
+let folder: string;
+let app: TestApp;
+let user: TestUser;
+let settings: Record<string, string>;
+const databases: string[] = [];
+
+beforeAll(async () => {
+  folder = await temporaryFolder('backup-command');
+  const dataDir = path.join(folder, 'data');
+  app = await startApp({ GATEFOLD_DATA_DIR: dataDir });
+  user = await app.signIn();
+  const [row] = await app.database.query<{ name: string }>('select current_database() as name');
+  settings = { DATABASE_URL: urlOfDatabase(row?.name ?? ''), GATEFOLD_DATA_DIR: dataDir };
+});
+afterAll(async () => {
+  await app.stop();
+  for (const name of databases) {
+    await dropDatabase(name);
+  }
+  if (isMounted) {
+    await run('umount', [disk]);
+  }
+  await rm(disk, { recursive: true });
+  await rm(folder, { recursive: true });
+});
+
+/** Settings of a new installation. */
+function elsewhere(name: string): Record<string, string> {
+  const database = `gatefold_restored_${randomBytes(8).toString('hex')}`;
+  databases.push(database);
+  return { DATABASE_URL: urlOfDatabase(database), GATEFOLD_DATA_DIR: path.join(folder, name) };
+}
+
+const fileOf = (name: string) => `/remote.php/dav/files/${user.credentials.userId}/${name}`;
+
+it('moves an installation with its files and its key, while the service runs', async () => {
+  const content = randomBytes(300_000);
+  await user.call('PUT', fileOf('picture.bin'), { body: content });
+  await user.call('PUT', fileOf('empty.txt'), { body: '' });
+  const backup = path.join(folder, 'whole.backup');
+  const secret = { GATEFOLD_BACKUP_PASSPHRASE: PASSPHRASE };
+
+  const written = await runCommand(['backup', backup], { ...settings, ...secret });
+  expect(written).toMatchObject({ code: 0, complaints: '' });
+  expect(written.output.toString()).toContain('and 2 contents of files (0.3 MB)');
+  expect((await stat(backup)).mode & 0o077).toBe(0);
+
+  const verified = await runCommand(['backup:verify', backup], {});
+  expect(verified.output.toString()).toMatch(/is complete.*\n.*2 contents.*\n.*encrypted with a/);
+
+  const there = { ...elsewhere('moved'), GATEFOLD_SECRET_KEY: '' };
+  const restored = await runCommand(['restore', backup], { ...there, ...secret });
+  expect(restored).toMatchObject({ code: 0, complaints: '' });
+  expect(await readFile(path.join(folder, 'moved', 'secret.key'), 'utf8')).toBe(SECRET_KEY);
+
+  const again = await startApp({ ...there, GATEFOLD_SECRET_KEY: SECRET_KEY });
+  try {
+    const asUser = new ApiClient(again.url, user.credentials);
+    const answer = await fetch(`${again.url}${fileOf('picture.bin')}`, {
+      headers: { Authorization: basic(user.credentials) },
+    });
+    expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
+    expect((await asUser.get(fileOf('empty.txt'))).status).toBe(200);
+    expect((await asUser.call('PUT', fileOf('new.txt'), { body: 'new' })).status).toBe(201);
+  } finally {
+    await again.stop();
+  }
+});
+
+it('goes through stdout and stdin', async () => {
+  const written = await runCommand(['backup', '-'], settings);
+  expect(written.code).toBe(0);
+  expect(written.complaints).toContain('GATEFOLD_SECRET_KEY');
+
+  const there = elsewhere('piped');
+  expect((await runCommand(['backup:verify', '-'], {}, written.output)).code).toBe(0);
+  const restored = await runCommand(['restore', '-'], there, written.output);
+  expect(restored.output.toString()).toMatch(/The secret key is that of the backup/);
+  expect(restored.code).toBe(0);
+
+  const over = await runCommand(['restore', '-'], there, written.output);
+  expect(over.code).toBe(1);
+  expect(over.complaints).toContain('is not empty');
+  expect((await runCommand(['restore', '-', '--replace'], there, written.output)).code).toBe(0);
+});
+
+it('with another secret key says what is lost, and how to set it anew', async () => {
+  const backup = path.join(folder, 'other-key.backup');
+  await runCommand(['backup', backup, '--no-files'], settings);
+  const there = {
+    ...elsewhere('other-key'),
+    GATEFOLD_SECRET_KEY: 'another key of the tests, quite as long',
+  };
+
+  const restored = await runCommand(['restore', backup], there);
+  expect(restored.output.toString()).toMatch(/is not that of the backup.*secrets:reset/);
+  expect(restored.output.toString()).toContain('The backup has no files');
+
+  const reset = await runCommand(['secrets:reset', '--accept-loss'], there);
+  expect(reset).toMatchObject({ code: 0 });
+  const again = await startApp(there);
+  try {
+    const asUser = new ApiClient(again.url, user.credentials);
+    expect((await asUser.get('/index.php/apps/news/api/v1-3/folders')).status).toBe(200);
+  } finally {
+    await again.stop();
+  }
+});
+
+it('is refused with a wrong passphrase in words, and names files that are gone', async () => {
+  const backup = path.join(folder, 'wrong.backup');
+  await runCommand(['backup', backup], { ...settings, GATEFOLD_BACKUP_PASSPHRASE: PASSPHRASE });
+  const there = { ...elsewhere('wrong'), GATEFOLD_SECRET_KEY: '' };
+
+  const restored = await runCommand(['restore', backup], {
+    ...there,
+    GATEFOLD_BACKUP_PASSPHRASE: 'another passphrase',
+  });
+  expect(restored.output.toString()).toContain('does not open the secret key');
+
+  const missing = await runCommand(['backup:verify', path.join(folder, 'no such')], {});
+  expect(missing).toMatchObject({ code: 1, complaints: 'There is no such file or folder.\n' });
+});
+
+it('leaves no half file when it cannot be written', async () => {
+  const before = await readdir(folder);
+  const nowhere = await runCommand(['backup', path.join(folder, 'none/x.backup')], settings);
+  expect(nowhere.code).toBe(1);
+  expect(nowhere.complaints).toBe('There is no such file or folder.\n');
+
+  const exists = path.join(folder, 'exists.backup');
+  await writeFile(exists, 'kept');
+  const refused = await runCommand(['backup', exists], settings);
+  expect(refused.complaints).toBe('The file exists; name a new one.\n');
+  expect(await readFile(exists, 'utf8')).toBe('kept');
+  await rm(exists);
+
+  expect(await readdir(folder)).toEqual(before);
+});
+
+(isMounted ? describe : describe.skip)('a backup on a full disk', () => {
+  it('says so, and leaves no half file', async () => {
+    await user.call('PUT', fileOf('large.bin'), { body: randomBytes(900_000) });
+
+    const full = await runCommand(['backup', path.join(disk, 'x.backup')], settings);
+
+    expect(full).toMatchObject({
+      code: 1,
+      complaints: expect.stringContaining('The disk is full.'),
+    });
+    expect(await readdir(disk)).toEqual([]);
+  });
+});
+
+it('keeps contents that are deleted while a backup is written', async () => {
+  await user.call('PUT', fileOf('gone.txt'), { body: 'gone' });
+  const [{ id } = { id: '' }] = await app.database.query<{ id: string }>(
+    `select blob_id as id from file_node where name = 'gone.txt'`,
+  );
+  const place = path.join(app.inside(BackupContents).place, id.slice(0, 2), id);
+  await app.database.query(`delete from file_node where name = 'gone.txt'`);
+
+  await app.database.transaction(async (tx) => {
+    await tx.query('select pg_advisory_xact_lock_shared($1)', [CONTENTS_LOCK]);
+    await app.inside(BlobSweep).sweep(0);
+    await access(place);
+  });
+
+  await app.inside(BlobSweep).sweep(0);
+  await expect(access(place)).rejects.toThrow('ENOENT');
+});
+
+function basic({ userId, password }: { userId: string; password: string }): string {
+  return `Basic ${Buffer.from(`${userId}:${password}`).toString('base64')}`;
+}
