@@ -38,6 +38,8 @@ const SCRIPT = `'use strict';
     docExpansion: 'none',
     defaultModelsExpandDepth: 0,
     validatorUrl: null,
+    // Without the token, which nobody should copy.
+    showMutatedRequest: false,
     requestInterceptor: withToken,
   });
 })();

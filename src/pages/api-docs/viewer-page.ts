@@ -46,8 +46,7 @@ export function viewerPage(
     documents,
     name,
     `<main id="viewer" data-document="${prefix}/api/docs/${name}.json" data-token="${prefix}/csrftoken"></main>
-<script src="${files}/swagger-ui-bundle.js" defer></script>
-<script src="${files}/viewer.js" defer></script>`,
+<script src="${files}/swagger-ui-bundle.js" defer></script>`,
   );
 }
 
@@ -78,6 +77,7 @@ function page(
 <nav aria-label="API documents"><a href="${prefix}/api/docs"${current === undefined ? ' aria-current="page"' : ''}>All</a>
 ${links.join('\n')}</nav></header>
 ${main}
+<script src="${files}/viewer.js" defer></script>
 </body>
 </html>
 `;
