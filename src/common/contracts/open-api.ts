@@ -314,7 +314,7 @@ function tagOf(controller: string): string {
   const words = (subjectOf(controller) ?? 'Registrations')
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return words === 'opml' ? 'OPML' : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Absent for the controllers of registrations, whose names are their routes. */
