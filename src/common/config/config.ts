@@ -219,6 +219,10 @@ export const SETTINGS = z.object({
     .enum(['auto', 'on', 'off'])
     .default('auto')
     .describe('Subscribe to WebSub hubs; auto: when GATEFOLD_BASE_URL is public and https'),
+  GATEFOLD_API_DOCS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Show users who are logged in descriptions of the APIs at /api/docs'),
   GATEFOLD_PICTURES: z
     .enum(['direct', 'proxy'])
     .default('direct')
@@ -364,6 +368,8 @@ export class Config {
   readonly keepArticlesDays: number;
   readonly rememberedArticles: number;
   readonly webSub: 'auto' | 'on' | 'off';
+  /** Whether the API documents are served. */
+  readonly apiDocs: boolean;
   readonly pictures: 'direct' | 'proxy';
   readonly picturesCacheMebibytes: number;
   readonly largestPictureMebibytes: number;
@@ -429,6 +435,7 @@ export class Config {
     this.keepArticlesDays = settings.GATEFOLD_KEEP_ARTICLES_DAYS;
     this.rememberedArticles = settings.GATEFOLD_REMEMBERED_ARTICLES;
     this.webSub = settings.GATEFOLD_WEBSUB;
+    this.apiDocs = settings.GATEFOLD_API_DOCS === 'on';
     this.pictures = settings.GATEFOLD_PICTURES;
     this.picturesCacheMebibytes = settings.GATEFOLD_PICTURES_CACHE_MIB;
     this.largestPictureMebibytes = settings.GATEFOLD_LARGEST_PICTURE_MIB;
