@@ -12,6 +12,7 @@ import { InputBodies, provideInputBodies } from './common/http/input-bodies.js';
 import { plainAddress } from './common/http/plain-address.js';
 import { faultOfTarget, originForm } from './common/http/request-target.js';
 import { forSenderOf } from './common/texts/visitor-language.js';
+import { limitedAs } from './database/statement-limits.js';
 import { EDGE_RULES } from './edge-rules.js';
 
 /** Limit of the server, for all senders; anonymous ones have a shorter one. */
@@ -37,7 +38,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
     // Responses are private by default.
     response.setHeader('Cache-Control', 'no-store');
     request.url = unambiguous(request, config.baseUrl);
-    forSenderOf(request, next);
+    forSenderOf(request, () => limitedAs('request', next));
   });
   app.use(
     helmet({
@@ -116,12 +117,21 @@ function confineToApps(request: Request, { trustedLogin }: Config): void {
   request.url = request.url.replace(/^\/apps\/app_api\/embedded\//, '/apps/app_api/framed/');
 }
 
+/** Longer than any name of a host with scheme and port. */
+const LONGEST_ORIGIN = 300;
+
+/** What has the form of an origin; the answer repeats it. */
+function echoedOrigin({ headers: { origin } }: Request): string | undefined {
+  const isOrigin = origin === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[!-.0-~]+$/i.test(origin ?? '');
+  return isOrigin && (origin ?? '').length <= LONGEST_ORIGIN ? origin : undefined;
+}
+
 /**
  * CORS: browser applications may call the feed reader API with explicit credentials, never with
  * cookies.
  */
 function crossOrigin(request: Request, response: Response, next: NextFunction): void {
-  const { origin } = request.headers;
+  const origin = echoedOrigin(request);
   if (request.method === 'OPTIONS') {
     response
       .status(200)

@@ -17,6 +17,13 @@ export class CommandLogger extends ConsoleLogger {
     super.printMessages(messages, context, logLevel, 'stderr', errorStack);
   }
 
+  override error(message: unknown, ...parts: unknown[]): void {
+    // Why the application could not be made is reported once, by `reportFailure`.
+    if (parts.at(-1) !== 'ExceptionHandler') {
+      super.error(message, ...parts);
+    }
+  }
+
   override warn(message: unknown, ...parts: unknown[]): void {
     if (parts.at(-1) !== EX_APPS_LOG) {
       super.warn(message, ...parts);

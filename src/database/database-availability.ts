@@ -1,9 +1,13 @@
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { preparedName } from './prepared.js';
+import { statementOf } from './statement-limits.js';
 import { databaseFault, DatabaseUnavailable, type DatabaseFault } from './database-unavailable.js';
 
 /** A fault that lasts is logged again after this long, with a count. */
 const LOG_AGAIN_MS = 30_000;
+
+const LONGEST_NAME = 120;
 
 interface Sighting {
   readonly loggedAt: number;
@@ -67,9 +71,26 @@ function describe(fault: DatabaseFault, pool: Pool, error: Error): string {
       'are waiting; see GATEFOLD_DATABASE_CONNECTIONS and GATEFOLD_DATABASE_WAIT_SECONDS.'
     );
   }
+  if (fault === 'slow' || fault === 'locked') {
+    const reason =
+      fault === 'slow'
+        ? 'took longer than GATEFOLD_STATEMENT_SECONDS allows'
+        : 'waited for a lock longer than GATEFOLD_LOCK_SECONDS allows';
+    return `A statement ${reason} and was stopped: ${nameOf(error)}`;
+  }
   return fault === 'away'
     ? `The database cannot be reached: ${messageOf(error)}`
     : `The database is read-only: ${messageOf(error)}`;
+}
+
+/** The beginning of the statement, which has no values; or what PostgreSQL says about its place. */
+function nameOf(error: Error): string {
+  const sql = statementOf(error);
+  if (sql === undefined) {
+    return 'where' in error && typeof error.where === 'string' ? error.where : 'of an entity';
+  }
+  const shown = sql.replaceAll(/\s+/g, ' ').trim();
+  return preparedName(sql) ?? shown.slice(0, LONGEST_NAME);
 }
 
 /** Errors of several attempts to connect have no message of their own. */

@@ -9,6 +9,8 @@ export interface DatabaseServer {
   readonly address: DatabaseAddress;
   /** Of the embedded server. */
   readonly folder?: string;
+  /** How often the embedded server was started again after an unexpected end. */
+  restarts?(): number;
   /** Reserves disk space for restarting the embedded server on a full disk. */
   keepDiskReserve?(): Promise<void>;
   release(): Promise<void>;

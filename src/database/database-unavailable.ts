@@ -2,11 +2,13 @@ import { isNativeError } from 'node:util/types';
 import { ServiceUnavailable } from '../common/errors/service-unavailable.js';
 
 /** Why the database cannot be used at the moment. */
-export type DatabaseFault = 'away' | 'busy' | 'read-only';
+export type DatabaseFault = 'away' | 'busy' | 'read-only' | 'slow' | 'locked';
 
 const SENTENCES: Readonly<Record<DatabaseFault, string>> = {
   away: 'There is no connection to the database at the moment; try again in a few seconds.',
   busy: 'All connections to the database are busy at the moment; try again in a few seconds.',
+  slow: 'The database took too long for this; try again in a few seconds.',
+  locked: 'Another change to the same data takes too long; try again in a few seconds.',
   'read-only': 'The database takes no changes at the moment; try again in a few seconds.',
 };
 
@@ -23,6 +25,10 @@ export class DatabaseUnavailable extends ServiceUnavailable {
 }
 
 const READ_ONLY_TRANSACTION = '25006';
+
+/** SQLSTATEs of `statement_timeout` and of `lock_timeout`. */
+const QUERY_CANCELED = '57014';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** SQLSTATEs of refused and terminated connections. */
 const AWAY = /^(?:57P0[1-5]|0800\d|53300|3D000|28000|28P01)$/;
@@ -58,6 +64,12 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   };
   if (code === READ_ONLY_TRANSACTION) {
     return 'read-only';
+  }
+  if (code === QUERY_CANCELED) {
+    return 'slow';
+  }
+  if (code === LOCK_NOT_AVAILABLE) {
+    return 'locked';
   }
   if (error.message === POOL_IS_BUSY) {
     return 'busy';

@@ -9,9 +9,10 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
+import { Counter } from 'prom-client';
 import { Config } from '../common/config/config.js';
 import { DiskSpace } from '../common/disk/disk-space.js';
-import { StartRefused } from '../common/errors/start-refused.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
 import { RestoreHooks } from '../common/ports/restore-hooks.js';
@@ -22,9 +23,9 @@ import { DatabaseNotices } from './database-notices.js';
 import { findRunningServer, findServer, type DatabaseServer } from './database-server.js';
 import { JobQueue } from './job-queue.js';
 import { closeConnection, openConnection } from './dedicated-connection.js';
-import { databaseFault } from './database-unavailable.js';
 import { migrate } from './migrate.js';
 import { ormConfig } from './orm.config.js';
+import { startFailure } from './start-failure.js';
 
 /**
  * `migrated` as the service needs it; `as it is`, without migrating; `running`, without starting a
@@ -49,7 +50,9 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
     readiness: Readiness,
     stillOpen: StillOpen,
     private readonly disk: DiskSpace,
+    metrics: Metrics,
   ) {
+    countRestarts(metrics, server);
     if (server.folder !== undefined) {
       disk.watch(server.folder);
     }
@@ -108,16 +111,38 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
   }
 }
 
+function countRestarts({ registry }: Metrics, { restarts }: DatabaseServer): void {
+  if (restarts === undefined) {
+    return;
+  }
+  const counter = new Counter({
+    name: 'gatefold_database_restarts_total',
+    help: 'Starts of the embedded database after an unexpected end.',
+    registers: [],
+    collect() {
+      this.reset();
+      this.inc(restarts());
+    },
+  });
+  registry.registerMetric(counter);
+}
+
 async function connect(
   server: DatabaseServer,
   entities: readonly EntityName<AnyEntity>[],
-  { databaseConnections, databaseWaitSeconds, allowNewerSchema }: Config,
+  { databaseConnections, databaseWaitSeconds, statementLimits, allowNewerSchema }: Config,
   use: DatabaseUse,
 ): Promise<MikroORM> {
   let orm: MikroORM | undefined;
   try {
     orm = await MikroORM.init(
-      ormConfig(server.address, entities, databaseConnections, databaseWaitSeconds),
+      ormConfig(
+        server.address,
+        entities,
+        databaseConnections,
+        databaseWaitSeconds,
+        statementLimits,
+      ),
     );
     if (use !== 'migrated') {
       await closeConnection(await openConnection(orm));
@@ -132,12 +157,4 @@ async function connect(
     await server.release();
     throw startFailure(error);
   }
-}
-
-function startFailure(error: unknown): unknown {
-  return databaseFault(error) === undefined
-    ? error
-    : new StartRefused(`The database cannot be used: ${(error as Error).message}`, {
-        cause: error,
-      });
 }

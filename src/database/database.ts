@@ -8,6 +8,7 @@ import { CopyQuery, type RowOfBytes } from './copy-query.js';
 import { DatabaseAvailability } from './database-availability.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
 import { preparedName } from './prepared.js';
+import { noting } from './statement-limits.js';
 import type { Statement } from './statement.js';
 
 export type { SqlRunner };
@@ -35,7 +36,7 @@ export class Database implements SqlRunner, OnApplicationShutdown {
   }
 
   async query<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.withPool((pool) => pool.query(forPg({ sql, params })));
+    const { rows } = await this.withPool((pool) => noting(sql, pool.query(forPg({ sql, params }))));
     return rows as Row[];
   }
 
@@ -80,7 +81,10 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     return this.orm.em.fork().transactional(async (em) => {
       const connection = em.getKysely();
       const query = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> => {
-        const { rows } = await connection.executeQuery<Row>(forKysely({ sql, params }));
+        const { rows } = await noting(
+          sql,
+          connection.executeQuery<Row>(forKysely({ sql, params })),
+        );
         return rows;
       };
       return work({ em, query });
@@ -208,7 +212,7 @@ async function sendTogether(
   const { stream } = client.connection;
   // One write to the socket instead of one per statement.
   stream.cork();
-  const sent = statements.map((statement) => client.query(forPg(statement)));
+  const sent = statements.map((statement) => noting(statement.sql, client.query(forPg(statement))));
   stream.uncork();
   // After an error in a transaction the others fail as well, and the commit is a rollback.
   const results = await Promise.allSettled(sent);

@@ -6,12 +6,16 @@ import { StartRefused } from '../common/errors/start-refused.js';
 import { installJobSchema } from './job-schema.js';
 import { MIGRATIONS } from './migrations/all.js';
 import { closeConnection, openConnection } from './dedicated-connection.js';
+import { limitedAs } from './statement-limits.js';
 import { assertSessionsAreOurs } from './session-check.js';
 
 /** Arbitrary, but the same in every version: all processes must use the same lock. */
 const MIGRATION_LOCK = 4_706_001;
 
 const RETRY_MS = 200;
+
+/** How often waiting and migrating are reported. */
+const REPORT_MS = 30_000;
 
 /** SQLSTATEs; the second of the latter when another session is creating the database. */
 const NO_SUCH_DATABASE = '3D000';
@@ -22,6 +26,8 @@ interface MigrateOptions {
   readonly allowNewerSchema?: boolean;
   /** Timeout for the migration of another process. */
   readonly waitSeconds?: number;
+  /** How often a long migration is reported. */
+  readonly reportMs?: number;
   /** Names of the migrations to run; default: all. */
   readonly only?: readonly string[];
 }
@@ -41,11 +47,16 @@ export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Prom
     await takeLock(lockHolder, options.waitSeconds ?? 600);
     await assertWritable(lockHolder);
     await assertNotNewer(lockHolder, options.allowNewerSchema ?? false);
-    const done = await orm.migrator.up(
-      options.only === undefined ? {} : { migrations: [...options.only] },
+    return await reportingProgress(lockHolder, options.reportMs ?? REPORT_MS, () =>
+      limitedAs('migration', async () => {
+        // All in one transaction, so that a failed one leaves the schema as it was.
+        const done = await orm.migrator.up(
+          options.only === undefined ? {} : { migrations: [...options.only] },
+        );
+        await installJobSchema(await orm.em.getConnection().getNativeClient());
+        return done.map(({ name }) => name);
+      }),
     );
-    await installJobSchema(await orm.em.getConnection().getNativeClient());
-    return done.map(({ name }) => name);
   } finally {
     // The lock ends with the session.
     await closeConnection(lockHolder);
@@ -92,9 +103,11 @@ function codeOf(error: unknown): unknown {
 /** Polls: a statement that waits for the lock would block `create index concurrently` of others. */
 async function takeLock(client: Client, waitSeconds: number): Promise<void> {
   const deadline = Date.now() + waitSeconds * 1000;
-  for (let attempt = 1; !(await tryLock(client)); attempt++) {
-    if (attempt === 1) {
+  let reportAt = 0;
+  while (!(await tryLock(client))) {
+    if (Date.now() >= reportAt) {
       new Logger('Database').log('Another process is migrating the database; waiting for it.');
+      reportAt = Date.now() + REPORT_MS;
     }
     if (Date.now() > deadline) {
       throw new StartRefused(
@@ -104,6 +117,42 @@ async function takeLock(client: Client, waitSeconds: number): Promise<void> {
     }
     await pause(RETRY_MS);
   }
+}
+
+/** Logs what the database is doing as long as `work` goes on. @param observer an idle connection */
+async function reportingProgress<Result>(
+  observer: Client,
+  everyMs: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const began = Date.now();
+  let reporting = Promise.resolve();
+  const timer = setInterval(() => {
+    reporting = reporting.then(() => reportProgress(observer, began)).catch(() => {});
+  }, everyMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    await reporting;
+  }
+}
+
+async function reportProgress(observer: Client, began: number): Promise<void> {
+  const { rows } = await observer.query<{ statement: string; blockers: number[] }>(
+    `select left(regexp_replace(query, '\\s+', ' ', 'g'), 120) as statement,
+            pg_blocking_pids(pid) as blockers
+       from pg_stat_activity
+      where datname = current_database() and application_name = 'gatefold' and state = 'active'
+      order by xact_start limit 1`,
+  );
+  const { statement = 'nothing', blockers = [] } = rows[0] ?? {};
+  const why =
+    blockers.length === 0
+      ? ''
+      : `; it waits for the sessions ${blockers.join(', ')}, which pg_terminate_backend can end`;
+  const seconds = Math.round((Date.now() - began) / 1000);
+  new Logger('Database').log(`Still migrating after ${seconds} s: ${statement.trim()}${why}`);
 }
 
 async function tryLock(client: Client): Promise<boolean> {

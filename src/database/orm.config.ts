@@ -9,6 +9,7 @@ import {
   type TypeOverrides,
 } from 'pg';
 import { MIGRATIONS } from './migrations/all.js';
+import { limitStatements, type StatementLimits } from './statement-limits.js';
 
 /** A URL, or the socket folder of the embedded server. */
 export type DatabaseAddress = { readonly url: string } | SocketAddress;
@@ -26,12 +27,18 @@ const KEEP_ALIVE_MS = 10_000;
 
 const DEFAULT_WAIT_SECONDS = 10;
 
-/** Options for the embedded and for an external server. @param waitSeconds for a connection */
+/**
+ * Options for the embedded and for an external server.
+ *
+ * @param waitSeconds for a connection
+ * @param limits of statements; default: none
+ */
 export function ormConfig(
   address: DatabaseAddress,
   entities: readonly EntityName<AnyEntity>[],
   maxConnections: number,
   waitSeconds = DEFAULT_WAIT_SECONDS,
+  limits?: StatementLimits,
 ): Options {
   const { ssl, ...where } = 'url' in address ? readUrl(address.url) : readSocket(address);
   return defineConfig({
@@ -46,7 +53,7 @@ export function ormConfig(
     pool: { min: 1, max: maxConnections, idleTimeoutMillis: 300_000 },
     driverOptions: {
       ssl,
-      onPoolCreated: preparePool,
+      onPoolCreated: (pool: Pool) => preparePool(pool, limits),
       onConnect: prepareSession,
       application_name: 'gatefold',
       connectionTimeoutMillis: waitSeconds * 1000,
@@ -94,9 +101,12 @@ async function prepareSession(client: ClientBase): Promise<void> {
   await client.query('set jit = off');
 }
 
-function preparePool(pool: Pool): void {
+function preparePool(pool: Pool, limits: StatementLimits | undefined): void {
   readInt8AsNumber(pool);
   pool.on('connect', releaseWhenLost);
+  if (limits !== undefined) {
+    limitStatements(pool, limits);
+  }
 }
 
 /** Ids and microseconds stay far below 2^53, so numbers are exact and JSON can carry them. */

@@ -65,6 +65,21 @@ const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs',
     expect(existsSync(ballast)).toBe(true);
   });
 
+  it('starts by itself when the disk has room, also without reserved space', async () => {
+    const starts = held.restarts();
+    await fillDisk();
+    await killServer();
+    await until(() => held.restarts() === starts + 1);
+    await fillDisk();
+    await killServer();
+    await until(() => log.some((line) => line.endsWith('Trying again in 5 s.')));
+
+    await rm(path.join(disk, 'others'));
+    await until(() => held.restarts() === starts + 2);
+
+    expect(await query('select count(*)::int as n from kept')).toEqual([{ n: 500 }]);
+  });
+
   /** Fills the disk to the last block. */
   async function fillDisk(): Promise<void> {
     for (let size = 1 << 20; size >= 4096;) {

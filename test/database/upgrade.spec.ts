@@ -1,6 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Migration } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
 import { migrate } from '../../src/database/migrate.js';
 import { MIGRATIONS } from '../../src/database/migrations/all.js';
 import { ormConfig } from '../../src/database/orm.config.js';
@@ -18,6 +21,7 @@ afterEach(() => dropDatabase(name));
 async function withVersion<Result>(
   migrations: typeof MIGRATIONS,
   work: (orm: MikroORM) => Promise<Result>,
+  options: Parameters<typeof migrate>[1] = {},
 ): Promise<Result> {
   const config = ormConfig({ url: urlOfDatabase(name) }, [], 4);
   const orm = await MikroORM.init({
@@ -25,12 +29,78 @@ async function withVersion<Result>(
     migrations: { ...config.migrations, migrationsList: migrations },
   });
   try {
-    await migrate(orm);
+    await migrate(orm, options);
     return await work(orm);
   } finally {
     await orm.close();
   }
 }
+
+describe('a migration', () => {
+  class Good extends Migration {
+    override name = '9998-good';
+
+    override up(): void {
+      this.addSql('create table good (n int)');
+    }
+  }
+  class Bad extends Migration {
+    override name = '9999-bad';
+
+    override up(): void {
+      this.addSql('alter table account add column bad int');
+      this.addSql('update account set no_such_column = 1');
+    }
+  }
+
+  it('that fails leaves the schema as it was, with those before it', async () => {
+    await withVersion(MIGRATIONS, async () => {});
+    await expect(withVersion([...MIGRATIONS, Good, Bad], async () => {})).rejects.toThrow(
+      /no_such_column/,
+    );
+
+    const [found] = await withVersion(MIGRATIONS, (orm) =>
+      orm.em.getConnection().execute<object[]>(
+        `select to_regclass('good') as good,
+                (select count(*)::int from pg_attribute where attname = 'bad') as columns,
+                (select count(*)::int from migration where name like '999%') as migrations`,
+      ),
+    );
+    expect(found).toEqual({ good: null, columns: 0, migrations: 0 });
+  });
+
+  it('that takes long says what it does, and which session it waits for', async () => {
+    await withVersion(MIGRATIONS, async () => {});
+    const other = new Client(urlOfDatabase(name));
+    await other.connect();
+    await other.query('begin');
+    await other.query('lock table account');
+    class Waiting extends Migration {
+      override name = '9998-waiting';
+
+      override up(): void {
+        this.addSql('alter table account add column waiting int');
+      }
+    }
+    const said = Promise.withResolvers<string>();
+    const spy = jest.spyOn(Logger.prototype, 'log').mockImplementation((text) => {
+      if (String(text).includes('it waits for')) {
+        said.resolve(String(text));
+      }
+    });
+
+    const migrating = withVersion([...MIGRATIONS, Waiting], async () => {}, { reportMs: 20 });
+    const line = await said.promise;
+    await other.query('rollback');
+    await migrating;
+
+    spy.mockRestore();
+    await other.end();
+    expect(line).toMatch(
+      /^Still migrating after \d+ s: alter table account add column waiting int; it waits for the sessions \d+/,
+    );
+  });
+});
 
 describe('a database of an earlier version', () => {
   it('is upgraded with all data', async () => {

@@ -89,13 +89,11 @@ it('finds feeds that are late, jobs that failed, and a clock that is off', async
     state: 'error',
     text: '1 feed is due, the oldest for 180 minutes.',
   });
-  expect(subjects.get('Clock')).toEqual([
-    {
-      state: 'error',
-      text: expect.stringMatching(/differ by (599|600)\.\d s/),
-      advice: 'Set both clocks by NTP.',
-    },
-  ]);
+  expect(subjects.get('Clock')).toContainEqual({
+    state: 'error',
+    text: expect.stringMatching(/differ by (599|600)\.\d s/),
+    advice: 'Set both clocks by NTP.',
+  });
   await app.database.query('delete from subscription');
 });
 
@@ -150,7 +148,7 @@ it('says what cannot be known without a database, and creates nothing', async ()
   expect(away.output.toString()).toContain('are free on the disk');
 
   const stopped = await doctor({ DATABASE_URL: '', GATEFOLD_PORT: '9' });
-  expect(stopped.code).toBe(1);
+  expect([stopped.code, stopped.complaints]).toEqual([1, '']);
   expect(stopped.output.toString()).toContain('The embedded database is not running');
 
   const typo = await doctor({ GATEFOLD_FETCHS: '3' });

@@ -10,6 +10,7 @@ import { EdgeErrorFilter } from '../../src/common/ocs/edge-error.filter.js';
 import { AppCredentials } from '../../src/common/ports/app-credentials.js';
 import { UiContributions } from '../../src/common/ports/ui-contributions.js';
 import { HealthModule } from '../../src/common/health/health.module.js';
+import { MetricsModule } from '../../src/common/metrics/metrics.module.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import { Database } from '../../src/database/database.js';
 import { EDGE_RULES } from '../../src/edge-rules.js';
@@ -103,6 +104,7 @@ export function platformModules(config: Config, controllers: readonly Type[] = [
     imports: [
       ConfigModule.with(config, EDGE_RULES),
       HealthModule,
+      MetricsModule,
       DatabaseModule.withEntities(PLATFORM_ENTITIES),
       PlatformModule,
       NoExternalApps,

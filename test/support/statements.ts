@@ -1,8 +1,12 @@
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
+import { SET_LIMITS } from '../../src/database/statement-limits.js';
 import type { Database } from '../../src/database/database.js';
 
-/** SQL texts sent to the database during `work`, by all connections of this process. */
+/**
+ * SQL texts sent to the database during `work`, by all connections of this process, without those
+ * that set the timeouts of a connection.
+ */
 export async function statementsDuring(
   database: Database,
   work: () => Promise<unknown>,
@@ -16,7 +20,9 @@ export async function statementsDuring(
   const spies = [...new Set([Client.prototype, ofPool])].map((one) => jest.spyOn(one, 'query'));
   try {
     await work();
-    return spies.flatMap(({ mock }) => mock.calls.map(([given]) => textOf(given)));
+    return spies
+      .flatMap(({ mock }) => mock.calls.map(([given]) => textOf(given)))
+      .filter((text) => text !== SET_LIMITS);
   } finally {
     spies.forEach((spy) => spy.mockRestore());
   }

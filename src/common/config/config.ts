@@ -18,6 +18,14 @@ const cidrList = z
   .transform((text) => text.split(/[\s,]+/).filter(Boolean))
   .refine((list) => list.every(isCidr), 'must be addresses in CIDR form, for instance 10.0.0.0/8');
 
+const contactList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+  .refine(
+    (list) => list.every((uri) => /^(?:mailto:|tel:|https:\/\/)[!-~]+$/.test(uri)),
+    'must be addresses such as mailto:security@example.org or https://example.org/report',
+  );
+
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((url) => url.replace(/\/+$/, ''));
@@ -77,6 +85,15 @@ export const SETTINGS = z.object({
   GATEFOLD_DATABASE_WAIT_SECONDS: wholeNumber(1, 300)
     .default(10)
     .describe('Timeout for a free database connection; then requests get 503'),
+  GATEFOLD_STATEMENT_SECONDS: wholeNumber(0, 3600)
+    .default(60)
+    .describe('Timeout of a database statement of a request; then it gets 503; 0: none'),
+  GATEFOLD_BACKGROUND_STATEMENT_SECONDS: wholeNumber(0, 86_400)
+    .default(600)
+    .describe('The same for background work and commands; migrations have none'),
+  GATEFOLD_LOCK_SECONDS: wholeNumber(0, 3600)
+    .default(20)
+    .describe('Timeout of a statement that waits for a lock in the database; 0: none'),
   GATEFOLD_SHUTDOWN_SECONDS: wholeNumber(1, 600)
     .default(14)
     .describe('Timeout of a shutdown; then the process exits with work unfinished'),
@@ -259,6 +276,9 @@ export const SETTINGS = z.object({
   GATEFOLD_KEEP_FAILED_LOGINS: wholeNumber(100, 10_000_000)
     .default(100_000)
     .describe('Maximum rows per table of failed logins, their counters and wrong secrets'),
+  GATEFOLD_SECURITY_CONTACT: contactList
+    .default([])
+    .describe('Addresses for reports of weaknesses, shown in /.well-known/security.txt'),
   GATEFOLD_KEEP_AUDIT_DAYS: wholeNumber(0, 36_500)
     .default(90)
     .describe('Days before entries of the audit log are removed; 0 keeps all'),
@@ -318,6 +338,11 @@ export class Config {
   readonly backupPassphrase: string | undefined;
   readonly databaseConnections: number;
   readonly databaseWaitSeconds: number;
+  readonly statementLimits: {
+    readonly requestSeconds: number;
+    readonly backgroundSeconds: number;
+    readonly lockSeconds: number;
+  };
   readonly shutdownSeconds: number;
   readonly allowNewerSchema: boolean;
   readonly baseUrl: string | undefined;
@@ -361,6 +386,8 @@ export class Config {
   readonly connections: number;
   readonly connectionsPerAddress: number;
   readonly keepFailedLogins: number;
+  /** URIs: `mailto:`, `tel:` or `https:`. */
+  readonly securityContacts: readonly string[];
   /** 0 keeps all. */
   readonly keepAuditDays: number;
   readonly auditInLog: boolean;
@@ -380,6 +407,11 @@ export class Config {
     this.backupPassphrase = settings.GATEFOLD_BACKUP_PASSPHRASE;
     this.databaseConnections = settings.GATEFOLD_DATABASE_CONNECTIONS;
     this.databaseWaitSeconds = settings.GATEFOLD_DATABASE_WAIT_SECONDS;
+    this.statementLimits = {
+      requestSeconds: settings.GATEFOLD_STATEMENT_SECONDS,
+      backgroundSeconds: settings.GATEFOLD_BACKGROUND_STATEMENT_SECONDS,
+      lockSeconds: settings.GATEFOLD_LOCK_SECONDS,
+    };
     this.shutdownSeconds = settings.GATEFOLD_SHUTDOWN_SECONDS;
     this.allowNewerSchema = settings.GATEFOLD_ALLOW_NEWER_SCHEMA;
     this.baseUrl = settings.GATEFOLD_BASE_URL;
@@ -420,6 +452,7 @@ export class Config {
     this.connections = settings.GATEFOLD_CONNECTIONS;
     this.connectionsPerAddress = settings.GATEFOLD_CONNECTIONS_PER_ADDRESS;
     this.keepFailedLogins = settings.GATEFOLD_KEEP_FAILED_LOGINS;
+    this.securityContacts = settings.GATEFOLD_SECURITY_CONTACT;
     this.keepAuditDays = settings.GATEFOLD_KEEP_AUDIT_DAYS;
     this.auditInLog = settings.GATEFOLD_AUDIT_IN_LOG;
     this.largestAnonymousBodyKibibytes = settings.GATEFOLD_ANONYMOUS_BODY_KIB;

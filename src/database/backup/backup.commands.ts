@@ -13,6 +13,7 @@ import { findServer } from '../database-server.js';
 import { migrationNames } from '../migrate.js';
 import { ormConfig } from '../orm.config.js';
 import type { BackupHeader } from './backup-file.js';
+import { startFailure } from '../start-failure.js';
 import { BackupReader } from './backup-reader.js';
 import { restoreBackup, restoreContents, type Restored } from './restore-backup.js';
 import { openKey, sealKey } from './sealed-key.js';
@@ -170,6 +171,8 @@ async function restoreRows(
     const orm = await MikroORM.init(ormConfig(server.address, [], CONNECTIONS));
     try {
       return await restoreBackup(orm, reader, { replace });
+    } catch (error) {
+      throw startFailure(error);
     } finally {
       await orm.close();
     }

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { InstallationChecks, type CheckFinding } from '../../common/ports/installation-checks.js';
@@ -15,6 +17,8 @@ import {
   type ServerState,
 } from './database-state.js';
 import { schemaFinding } from './schema-state.js';
+
+const run = promisify(execFile);
 
 const OLDEST_VERSION = 150_000;
 
@@ -171,21 +175,23 @@ export class DatabaseChecks {
   }
 
   async #clock(): Promise<CheckFinding[]> {
+    return [await this.#clockOfDatabase(), ...(await synchronisation())];
+  }
+
+  async #clockOfDatabase(): Promise<CheckFinding> {
     const before = this.clock.now().getTime();
     const { nowMicros } = await serverState(this.database);
     const after = this.clock.now().getTime();
     const seconds = Math.abs(nowMicros / 1000 - (before + after) / 2) / 1000;
     const text = `The clocks of this process and of the database differ by ${seconds.toFixed(1)} s.`;
     if (seconds <= CLOCK_OFF_SECONDS + (after - before) / 2000) {
-      return [{ state: 'ok', text }];
+      return { state: 'ok', text };
     }
-    return [
-      {
-        state: seconds > CLOCK_WRONG_SECONDS ? 'error' : 'warning',
-        text,
-        advice: 'Set both clocks by NTP.',
-      },
-    ];
+    return {
+      state: seconds > CLOCK_WRONG_SECONDS ? 'error' : 'warning',
+      text,
+      advice: 'Set both clocks by NTP.',
+    };
   }
 
   async #jobs(): Promise<CheckFinding[]> {
@@ -214,6 +220,18 @@ export class DatabaseChecks {
           },
         ];
   }
+}
+
+/** What systemd says about NTP; nothing where it does not run, as in containers. */
+async function synchronisation(): Promise<CheckFinding[]> {
+  const answer = await run('timedatectl', ['show', '--property=NTPSynchronized', '--value'], {
+    timeout: 2000,
+  }).catch(() => null);
+  return when(answer?.stdout.trim() === 'no', {
+    state: 'warning',
+    text: 'The clock of this machine is not synchronised by NTP.',
+    advice: 'Run "timedatectl set-ntp true", or another NTP service.',
+  });
 }
 
 function faultsOf(state: ServerState): CheckFinding[] {

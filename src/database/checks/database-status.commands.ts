@@ -7,6 +7,7 @@ import { findServer } from '../database-server.js';
 import { closeConnection, openConnection } from '../dedicated-connection.js';
 import { databaseExists, migrationNames } from '../migrate.js';
 import { ormConfig } from '../orm.config.js';
+import { startFailure } from '../start-failure.js';
 import { appliedMigrations } from './database-state.js';
 import { schemaState, type SchemaState } from './schema-state.js';
 
@@ -31,6 +32,8 @@ async function readSchemaState(): Promise<SchemaState> {
     const orm = await MikroORM.init(ormConfig(server.address, [], CONNECTIONS));
     try {
       return schemaState(await applied(orm), migrationNames());
+    } catch (error) {
+      throw startFailure(error);
     } finally {
       await orm.close();
     }

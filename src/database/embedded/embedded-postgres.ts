@@ -23,6 +23,8 @@ export interface EmbeddedPostgres {
   readonly address: SocketAddress;
   /** The folder of the database, whose disk must not fill up. */
   readonly folder: string;
+  /** How often it was started again after an unexpected end, since it is held. */
+  restarts(): number;
   /** Reserves space that is freed when the server cannot start on a full disk. */
   keepDiskReserve(): Promise<void>;
   /** The last process to release the server stops it. */
@@ -55,6 +57,7 @@ export async function holdEmbeddedPostgres(options: {
   return {
     address: { socketDir: paths.socketDir, user: EMBEDDED_USER, dbName: DATABASE_NAME },
     folder: paths.baseDir,
+    restarts: () => hold.restarts,
     keepDiskReserve: () => hold.keepDiskReserve(),
     release: () => hold.release(),
   };
@@ -87,6 +90,7 @@ class Hold {
   readonly #released = new AbortController();
   readonly #turns: string;
   readonly #diskReserve: DiskReserveFile;
+  restarts = 0;
   #connection: Client | undefined;
   #recovery: Promise<void> = Promise.resolve();
 
@@ -173,6 +177,7 @@ class Hold {
     while (!this.#released.signal.aborted) {
       try {
         await this.take();
+        this.restarts += 1;
         this.log('The embedded database is running again.');
         return;
       } catch (error) {

@@ -33,6 +33,7 @@ export const ADMIN_ROUTES: RouteRecordRaw[] = page.isAdmin
           },
           { path: 'tasks', component: () => import('./work/WorkSection.vue') },
           { path: 'security', component: () => import('./security/SecuritySection.vue') },
+          { path: 'check', component: () => import('./check/CheckSection.vue') },
           { path: ':section', component: () => import('./AppSettingsSection.vue'), props: true },
         ],
       },

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { loadConfig } from '../../src/common/config/config.js';
+import { SecretBox } from '../../src/common/secrets/secret-box.js';
+import { migrationNames } from '../../src/database/migrate.js';
+import { ormConfig } from '../../src/database/orm.config.js';
+import { OMITTED, REFERRING, TableFiller, type FixedValues } from '../support/fill-tables.js';
+import { startApp } from '../support/start-app.js';
+import { dropDatabase, queryServer, SECRET_KEY, urlOfDatabase } from '../support/test-database.js';
+
+/** Values that checks demand. */
+const FIXED: FixedValues = {
+  'installation.only_one': true,
+  'secret_key.is_only': true,
+  'processing_task.state': 'successful',
+  'secret_key.fingerprint': new SecretBox(loadConfig({ GATEFOLD_SECRET_KEY: SECRET_KEY }))
+    .fingerprint,
+  'websub_lease.state': 'active',
+  'subscription.update_mode': 1,
+  'subscription.fetch_every_hours': 5,
+  'ex_app_value.sensitive': false,
+  'ex_app_value.value': 'value',
+  'ex_app_value.value_sealed': OMITTED,
+  'file_node.is_folder': (isFull) => !isFull,
+  'file_node.name': (isFull) => (isFull ? 'name' : ''),
+  'conversation.type': 2,
+  'conversation.pair': OMITTED,
+  'conversation_participant.participant_type': 3,
+  'article_assistance.state': 'done',
+  'app_password.program': OMITTED,
+  'app_password.sealed_token': OMITTED,
+  'app_consent.state': 'granted',
+  'app_consent.decided_at': new Date(1_700_000_000_000),
+  'app_trust_answer.id': 1,
+  'automatic_choice.subscription_id': REFERRING,
+  'automatic_choice.folder_id': OMITTED,
+};
+
+/** Tables that a migration replaces or empties, and why. */
+const LOSES_ROWS: Readonly<Record<string, readonly string[]>> = {
+  // Its words are collected anew in the background.
+  '0026-ingest': ['article_search'],
+};
+
+const name = `gatefold_upgrade_${randomBytes(8).toString('hex')}`;
+const url = urlOfDatabase(name);
+let orm: MikroORM;
+let client: Client;
+beforeAll(async () => {
+  await queryServer(`create database "${name}"`);
+  orm = await MikroORM.init(ormConfig({ url }, [], 4));
+  client = new Client(url);
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await orm.close();
+  await dropDatabase(name);
+});
+
+it('each migration keeps the rows of every version before it, and the result works', async () => {
+  const filler = new TableFiller(client, FIXED);
+  const lost: string[] = [];
+  for (const migration of migrationNames()) {
+    const before = await filler.count();
+    await orm.migrator.up({ migrations: [migration] });
+    const after = await filler.count();
+    lost.push(
+      ...[...before]
+        .filter(([table, rows]) => (after.get(table) ?? 0) < rows)
+        .filter(([table]) => !(LOSES_ROWS[migration] ?? []).includes(table))
+        .map(([table, rows]) => `${migration}: ${table} had ${rows}, has ${after.get(table)}`),
+    );
+    await filler.fill();
+  }
+  expect(lost).toEqual([]);
+  const empty = [...(await filler.count())].filter(([, rows]) => rows === 0);
+  expect(empty).toEqual([]);
+
+  const app = await startApp({ DATABASE_URL: url });
+  try {
+    expect((await app.asStranger().get('/health/live')).status).toBe(200);
+    const user = await app.signIn();
+    const folders = '/index.php/apps/news/api/v1-3/folders';
+    expect((await user.post(folders, { name: 'New' })).status).toBe(200);
+    expect((await user.get(folders)).text).toContain('New');
+  } finally {
+    await app.stop();
+  }
+});
