@@ -63,7 +63,7 @@ The API of Google Reader, as FreshRSS and others have it, for clients. All addre
     description: `
 One address, also at \`/fever.php\`, \`/api/fever.php\` and \`/fever/fever\`. Parameters without a value
 select what is answered; a wrong key is answered with 200 and \`{"auth": 0}\`.`,
-    errors: 'fever',
+    errors: 'json',
     pathOf: (path) => (FEVER.test(path) ? '/fever' : null),
   },
   {
@@ -96,7 +96,7 @@ Previews and archives of files. Files themselves are reached over WebDAV at
 \`/remote.php/dav/files/USER/\`, whose methods (\`PROPFIND\`, \`MKCOL\`, \`MOVE\` …) OpenAPI cannot
 describe: see RFC 4918 and docs/files.md. The trash is at \`/remote.php/dav/trashbin/USER/trash\`, uploads
 in pieces are at \`/remote.php/dav/uploads/USER/\`.`,
-    errors: 'text',
+    errors: 'dav',
     pathOf: (path) => inOrNull(path, FILES.test(path)),
   },
   {
@@ -114,7 +114,7 @@ ${INPUT_WORDS}`,
 
 const LEFT_OUT: readonly LeftOut[] = [
   {
-    routes: /^(?:Pages|EmbeddedPages|FramedPages|WebApp|ApiDocs)Controller\./,
+    routes: /^(?:Pages|EmbeddedPages|FramedPages|WebApp|ApiDocs|ApiDocsPages|SecurityTxt)Controller\./,
     reason: 'Documents and files for browsers.',
   },
   {

@@ -1,11 +1,13 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { APP_API_ENTITIES } from './app-api/app-api.entities.js';
+import { API_DOCUMENTS } from './api-documents.js';
 import { AppApiModule } from './app-api/app-api.module.js';
 import { CHAT_ENTITIES } from './chat/chat.entities.js';
 import { ChatModule } from './chat/chat.module.js';
 import { AuthModule } from './common/auth/auth.module.js';
 import type { Config } from './common/config/config.js';
+import { ContractsModule } from './common/contracts/contracts.module.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { HealthModule } from './common/health/health.module.js';
 import { OutgoingHttpModule } from './common/http/outgoing-http.module.js';
@@ -45,6 +47,7 @@ export class AppModule {
         OutgoingHttpModule,
         AuthModule,
         HealthModule,
+        ContractsModule.with(API_DOCUMENTS),
         PlatformModule,
         NewsModule,
         GoogleReaderModule,

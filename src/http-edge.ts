@@ -117,12 +117,21 @@ function confineToApps(request: Request, { trustedLogin }: Config): void {
   request.url = request.url.replace(/^\/apps\/app_api\/embedded\//, '/apps/app_api/framed/');
 }
 
+/** Longer than any name of a host with scheme and port. */
+const LONGEST_ORIGIN = 300;
+
+/** What has the form of an origin; the answer repeats it. */
+function echoedOrigin({ headers: { origin } }: Request): string | undefined {
+  const isOrigin = origin === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[!-.0-~]+$/i.test(origin ?? '');
+  return isOrigin && (origin ?? '').length <= LONGEST_ORIGIN ? origin : undefined;
+}
+
 /**
  * CORS: browser applications may call the feed reader API with explicit credentials, never with
  * cookies.
  */
 function crossOrigin(request: Request, response: Response, next: NextFunction): void {
-  const { origin } = request.headers;
+  const origin = echoedOrigin(request);
   if (request.method === 'OPTIONS') {
     response
       .status(200)

@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { API_DOCUMENTS } from '../src/api-documents.js';
 import { openApiOf, placeOf, type OpenApi } from '../src/common/contracts/open-api.js';
 import type { RoutedHandler } from '../src/common/contracts/routed-handlers.js';
+import { compare, type Exchange } from './support/contracts/recorder.js';
 import { handlersOf } from './support/contracts/documented.js';
 import { startApp, type TestApp } from './support/start-app.js';
 
@@ -114,5 +115,47 @@ describe.each(API_DOCUMENTS.documents.map(({ name }) => name))('The document %s'
       .filter((place) => schemas[place.replace('components/schemas/', '')] === undefined);
 
     expect(missing).toEqual([]);
+  });
+});
+
+describe('The recorder', () => {
+  const folder = { id: 1, name: 'Sea', opened: true, feeds: [] };
+  const answered = (body: unknown, more: Partial<Exchange> = {}) =>
+    compare(app.url, {
+      method: 'GET',
+      target: '/index.php/apps/news/api/v1-3/folders',
+      sent: null,
+      status: 200,
+      contentType: 'application/json; charset=utf-8',
+      text: JSON.stringify(body),
+      ...more,
+    });
+
+  it('accepts an answer as documented', () => {
+    expect(() => answered({ folders: [folder] })).not.toThrow();
+  });
+
+  it.each([
+    ['a field that the document does not know', { folders: [{ ...folder, colour: 'red' }] }],
+    ['a missing field', { folders: [{ id: 1, name: 'Sea', feeds: [] }] }],
+    ['another type', { folders: [{ ...folder, id: '1' }] }],
+  ])('refuses %s', (_what, body) => {
+    expect(() => answered(body)).toThrow(
+      'GET /index.php/apps/news/api/v1-3/folders answered 200, not as documented: /folders/0',
+    );
+  });
+
+  it('refuses another status, another media type, and an error without a message', () => {
+    expect(() => answered([], { status: 201 })).toThrow('knows no status 201');
+    expect(() => answered([], { contentType: 'text/html' })).toThrow('not text/html');
+    expect(() => answered({ error: 'no' }, { status: 404 })).toThrow("property 'message'");
+  });
+
+  it('refuses a success without a parameter that is documented as required', () => {
+    const exchange = { method: 'POST', sent: {}, text: JSON.stringify({ folders: [] }) };
+
+    expect(() => answered(null, exchange)).toThrow(
+      'the parameter "name" is documented as required',
+    );
   });
 });

@@ -1,11 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { SETTINGS } from '../src/common/config/config.js';
 import { DEFAULT_LIMITS } from '../src/common/config/limits.js';
 import { SECURITY_EVENT_KINDS } from '../src/platform/security/security-event-kinds.js';
 import { EVENT_KINDS } from '../web/src/admin/security/event-kinds.js';
 import { clientAddress } from '../web/src/settings/connect/client-address.js';
 import { API_NAMES, CLIENTS, OTHER_CLIENTS } from '../web/src/settings/connect/clients.js';
+import {
+  specsByStatement,
+  STATED,
+  statementsOf,
+  titlesIn,
+} from './support/conformance/statements.js';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
@@ -110,29 +116,57 @@ describe('docs/decisions/0002-runtime-and-packages.md', () => {
 });
 
 describe('docs/conformance', () => {
-  const specs = ['test', 'src']
-    .flatMap((folder) => globSync(`${folder}/**/*.spec.ts`))
-    .map(read)
-    .join('\n');
-  const tested = new Set([...specs.matchAll(/(?<=\[|')[NG]\d+(?=\]|')/g)].map(([id]) => id));
+  const specs = specsByStatement();
+  const statements = STATED.flatMap(statementsOf);
+  const written = new Map(
+    [...read('docs/conformance.md').matchAll(/^\| ([NG]\d+) \| (.*) \| (\[.*) \| (.*) \|$/gm)].map(
+      ([, id = '', text = '', tests = '', result = '']) => [id, { text, tests, result }],
+    ),
+  );
 
-  it.each(['news', 'gateway'])('%s.md: every statement is named by a test', (name) => {
-    const stated = idsOf(name);
+  it.each(STATED)('%s.md: every statement is named by a test', (name) => {
+    const stated = statementsOf(name).map(({ id }) => id);
 
     expect(stated.length).toBeGreaterThan(100);
-    expect(stated.filter((id) => !tested.has(id))).toEqual([]);
+    expect(stated.filter((id) => !specs.has(id))).toEqual([]);
   });
 
   it('every id in a test title is that of a statement', () => {
-    const stated = new Set([...idsOf('news'), ...idsOf('gateway')]);
+    const stated = new Set(statements.map(({ id }) => id));
 
-    expect([...tested].filter((id) => !stated.has(id))).toEqual([]);
+    expect([...specs.keys()].filter((id) => !stated.has(id))).toEqual([]);
   });
 
-  function idsOf(name: string): string[] {
-    const rows = read(`docs/conformance/${name}.md`).matchAll(/^\| ([NG]\d+) \|/gm);
-    return [...rows].map(([, id = '']) => id);
-  }
+  it('conformance.md has every statement, in its words, as passed ("npm run conformance")', () => {
+    const shown = [...written].map(([id, { text, result }]) => ({ id, text, result }));
+
+    expect(shown).toEqual(statements.map(({ id, text }) => ({ id, text, result: 'passed' })));
+  });
+
+  it('conformance.md names the specs of every statement', () => {
+    const named = [...written].map(([id, { tests }]) => [
+      id,
+      [...tests.matchAll(/\]\(\.\.\/([^)]*)\)/g)].map(([, file]) => file),
+    ]);
+
+    expect(named).toEqual(statements.map(({ id }) => [id, specs.get(id)]));
+  });
+
+  it('conformance.md names only tests that exist', () => {
+    const missing = [...written.values()]
+      .flatMap(({ tests }) => tests.split('<br>'))
+      .flatMap((ofFile) => {
+        const [, file = '', titles = ''] = /\]\(\.\.\/([^)]*)\): (.*)$/.exec(ofFile) ?? [];
+        const there = titlesIn(file);
+        const plain = titles.replace(/\\(.)/g, '$1');
+        return there.some((title) => title.test(plain)) ||
+          plain.split('; ').every((one) => there.some((title) => title.test(one)))
+          ? []
+          : [ofFile];
+      });
+
+    expect(missing).toEqual([]);
+  });
 });
 
 describe('the reverse proxy', () => {

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { ApiDocsPagesController } from './api-docs/api-docs-pages.controller.js';
+import { ApiDocsController } from './api-docs/api-docs.controller.js';
+import { ApiDocsService } from './api-docs/api-docs.service.js';
 import { ApiAddressGuard } from './api-address.guard.js';
 import { AppTicketsController } from './app-tickets.controller.js';
 import { AppsOriginGuard } from './apps-origin.guard.js';
@@ -14,6 +17,8 @@ import { WebAppController } from './web-app.controller.js';
 /** Serves the pages built from `web/`. */
 @Module({
   controllers: [
+    ApiDocsController,
+    ApiDocsPagesController,
     PagesController,
     EmbeddedPagesController,
     FramedPagesController,
@@ -21,6 +26,13 @@ import { WebAppController } from './web-app.controller.js';
     RequestTokenController,
     WebAppController,
   ],
-  providers: [ApiAddressGuard, AppsOriginGuard, PageBuild, PagesService, PageVisitorGuard],
+  providers: [
+    ApiDocsService,
+    ApiAddressGuard,
+    AppsOriginGuard,
+    PageBuild,
+    PagesService,
+    PageVisitorGuard,
+  ],
 })
 export class PagesModule {}

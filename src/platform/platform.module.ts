@@ -52,6 +52,7 @@ import { OidcController } from './oidc/oidc.controller.js';
 import { OidcLogoutController } from './oidc/oidc-logout.controller.js';
 import { OidcLogoutService } from './oidc/oidc-logout.service.js';
 import { OidcRepository } from './oidc/oidc.repository.js';
+import { SecurityTxtController } from './security/security-txt.controller.js';
 import { SecurityEventsController } from './security/security-events.controller.js';
 import { SecurityEventsRepository } from './security/security-events.repository.js';
 import { SecurityEventsService } from './security/security-events.service.js';
@@ -125,6 +126,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     OwnPasswordController,
     UserPreferencesController,
     SecurityEventsController,
+    SecurityTxtController,
     SessionsController,
   ],
   providers: [

@@ -1,4 +1,5 @@
 import http, { type IncomingHttpHeaders } from 'node:http';
+import { compare } from './contracts/recorder.js';
 
 export interface Credentials {
   readonly userId: string;
@@ -52,12 +53,20 @@ export class ApiClient {
         response.on('error', reject);
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            text,
-            json: parsed(text),
-          });
+          const status = response.statusCode ?? 0;
+          const contentType = response.headers['content-type'] ?? '';
+          const sent = options.json ?? (options.body === undefined ? null : undefined);
+          try {
+            // Another host is the origin of apps, which has no API.
+            if (!('content-encoding' in response.headers) && !('host' in headers)) {
+              const target = url.pathname + url.search;
+              compare(url.origin, { method, target, sent, status, contentType, text });
+            }
+          } catch (error) {
+            reject(error as Error);
+            return;
+          }
+          resolve({ status, headers: response.headers, text, json: parsed(text) });
         });
       });
       request.on('error', reject);

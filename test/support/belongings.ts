@@ -54,6 +54,8 @@ export async function giveBelongings(
     signature: 'none',
     iconId: '1',
     type: 'core:text2text',
+    document: 'fever',
+    file: 'viewer.js',
   };
   return {
     pictureId,

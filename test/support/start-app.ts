@@ -6,11 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { rm } from 'node:fs/promises';
 import { EX_APPS_SCHEDULE } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
 import { loadConfig } from '../../src/common/config/config.js';
+import { PublicAddress } from '../../src/common/http/public-address.js';
 import { createApp } from '../../src/create-app.js';
 import { Database } from '../../src/database/database.js';
 import { PasswordHash } from '../../src/platform/passwords/password-hash.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient, type Credentials } from './api-client.js';
+import { forget, record } from './contracts/recorder.js';
 import { createTestDatabase, SECRET_KEY } from './test-database.js';
 import { temporaryFolder } from './temporary-folder.js';
 
@@ -75,6 +77,7 @@ export async function startApp(
   inside(SchedulerRegistry).deleteCronJob(EX_APPS_SCHEDULE);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
+  record(url, app, inside(PublicAddress).path);
   const known = new Map<string, TestUser>();
   const addUser = (userId: string, password: string) =>
     inside(UsersService).add({ userId, password, displayName: userId, isAdmin: false });
@@ -105,6 +108,7 @@ export async function startApp(
     asStranger: () => new ApiClient(url),
     loseDatabase: () => testDatabase.drop(),
     async stop() {
+      forget(url);
       await app.close();
       await testDatabase.drop();
       await rm(dataDir, { recursive: true, force: true });

@@ -143,7 +143,7 @@ export const EmptyObjectAnswer = z.object({});
 
 export const ManagedAppsAnswer = z.object({
   apps: z.array(ManagedAppSchema),
-  trust: z.object({ user_id: z.string(), answered_at: z.int() }).nullable(),
+  trust: z.object({ user_id: z.string().nullable(), answered_at: z.int() }).nullable(),
 });
 
 export const RegisteredAppAnswer = z.object({

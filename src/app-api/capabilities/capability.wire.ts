@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** With the fields of its kind. */
-export const RegistrationAnswer = z.looseObject({ id: z.int(), appid: z.string() });
+/** The fields of its kind; of most kinds also `id` and `appid`. */
+export const RegistrationAnswer = z.looseObject({});

@@ -18,6 +18,14 @@ const cidrList = z
   .transform((text) => text.split(/[\s,]+/).filter(Boolean))
   .refine((list) => list.every(isCidr), 'must be addresses in CIDR form, for instance 10.0.0.0/8');
 
+const contactList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+  .refine(
+    (list) => list.every((uri) => /^(?:mailto:|tel:|https:\/\/)[!-~]+$/.test(uri)),
+    'must be addresses such as mailto:security@example.org or https://example.org/report',
+  );
+
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((url) => url.replace(/\/+$/, ''));
@@ -211,6 +219,10 @@ export const SETTINGS = z.object({
     .enum(['auto', 'on', 'off'])
     .default('auto')
     .describe('Subscribe to WebSub hubs; auto: when GATEFOLD_BASE_URL is public and https'),
+  GATEFOLD_API_DOCS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Show users who are logged in descriptions of the APIs at /api/docs'),
   GATEFOLD_PICTURES: z
     .enum(['direct', 'proxy'])
     .default('direct')
@@ -264,6 +276,9 @@ export const SETTINGS = z.object({
   GATEFOLD_KEEP_FAILED_LOGINS: wholeNumber(100, 10_000_000)
     .default(100_000)
     .describe('Maximum rows per table of failed logins, their counters and wrong secrets'),
+  GATEFOLD_SECURITY_CONTACT: contactList
+    .default([])
+    .describe('Addresses for reports of weaknesses, shown in /.well-known/security.txt'),
   GATEFOLD_KEEP_AUDIT_DAYS: wholeNumber(0, 36_500)
     .default(90)
     .describe('Days before entries of the audit log are removed; 0 keeps all'),
@@ -353,6 +368,8 @@ export class Config {
   readonly keepArticlesDays: number;
   readonly rememberedArticles: number;
   readonly webSub: 'auto' | 'on' | 'off';
+  /** Whether the API documents are served. */
+  readonly apiDocs: boolean;
   readonly pictures: 'direct' | 'proxy';
   readonly picturesCacheMebibytes: number;
   readonly largestPictureMebibytes: number;
@@ -369,6 +386,8 @@ export class Config {
   readonly connections: number;
   readonly connectionsPerAddress: number;
   readonly keepFailedLogins: number;
+  /** URIs: `mailto:`, `tel:` or `https:`. */
+  readonly securityContacts: readonly string[];
   /** 0 keeps all. */
   readonly keepAuditDays: number;
   readonly auditInLog: boolean;
@@ -416,6 +435,7 @@ export class Config {
     this.keepArticlesDays = settings.GATEFOLD_KEEP_ARTICLES_DAYS;
     this.rememberedArticles = settings.GATEFOLD_REMEMBERED_ARTICLES;
     this.webSub = settings.GATEFOLD_WEBSUB;
+    this.apiDocs = settings.GATEFOLD_API_DOCS === 'on';
     this.pictures = settings.GATEFOLD_PICTURES;
     this.picturesCacheMebibytes = settings.GATEFOLD_PICTURES_CACHE_MIB;
     this.largestPictureMebibytes = settings.GATEFOLD_LARGEST_PICTURE_MIB;
@@ -432,6 +452,7 @@ export class Config {
     this.connections = settings.GATEFOLD_CONNECTIONS;
     this.connectionsPerAddress = settings.GATEFOLD_CONNECTIONS_PER_ADDRESS;
     this.keepFailedLogins = settings.GATEFOLD_KEEP_FAILED_LOGINS;
+    this.securityContacts = settings.GATEFOLD_SECURITY_CONTACT;
     this.keepAuditDays = settings.GATEFOLD_KEEP_AUDIT_DAYS;
     this.auditInLog = settings.GATEFOLD_AUDIT_IN_LOG;
     this.largestAnonymousBodyKibibytes = settings.GATEFOLD_ANONYMOUS_BODY_KIB;

@@ -3,7 +3,7 @@ export type SecurityScheme =
   'basic' | 'session' | 'externalApp' | 'googleLogin' | 'feverKey' | 'chatBot' | 'bearer';
 
 /** The form of errors. */
-export type ErrorForm = 'json' | 'text' | 'ocs' | 'fever';
+export type ErrorForm = 'json' | 'text' | 'ocs' | 'dav';
 
 /** One of the API documents. */
 export interface ApiDocument {

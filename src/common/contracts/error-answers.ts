@@ -32,19 +32,28 @@ const message = (schema: JsonSchema): Readonly<Record<string, object>> => ({
   'application/json': { schema },
 });
 
+const JSON_ERROR = message({
+  type: 'object',
+  required: ['message'],
+  properties: { message: { type: 'string', description: 'A sentence for people.' } },
+});
+
 /** The bodies of errors, by media type. */
 export function errorContent(form: ErrorForm): Readonly<Record<string, object>> {
   switch (form) {
     case 'text':
-      return { 'text/plain': { schema: { type: 'string' } } };
+      // Addresses that cannot be decoded are refused before the route is known, as JSON.
+      return { 'text/plain': { schema: { type: 'string' } }, ...JSON_ERROR };
+    case 'dav':
+      return {
+        'application/xml': { schema: { type: 'string', description: 'As WebDAV has them.' } },
+      };
     case 'ocs':
-      return message(ocsEnvelope({ description: 'Usually empty.' }));
+      return {
+        ...message(ocsEnvelope({ description: 'Usually empty.' })),
+        'application/xml': { schema: { type: 'string', description: 'The same as elements.' } },
+      };
     case 'json':
-    case 'fever':
-      return message({
-        type: 'object',
-        required: ['message'],
-        properties: { message: { type: 'string', description: 'A sentence for people.' } },
-      });
+      return JSON_ERROR;
   }
 }

@@ -100,7 +100,7 @@ export function openApiOf(
         tag,
         operationId: unusedId(ids, handler, path),
         schemes,
-        errors: path.startsWith('/ocs/') ? 'ocs' : document.errors,
+        errors: errorsOf(handler, path, document),
         named,
         strict: options.strict === true,
       });
@@ -125,6 +125,10 @@ export function openApiOf(
       ),
     },
   };
+}
+
+function errorsOf({ notes }: RoutedHandler, path: string, document: ApiDocument): ErrorForm {
+  return notes?.errorForm ?? (path.startsWith('/ocs/') ? 'ocs' : document.errors);
 }
 
 /** In lower case. */
@@ -231,7 +235,7 @@ function responsesOf(
   notes: OperationNotes,
   context: Context,
 ): object {
-  const { schemes, errors } = context;
+  const { schemes, errors, named, strict } = context;
   const content = contentOf(notes.answer, notes.otherForms ?? [], context);
   const success = { description: 'Success.', ...(content === null ? {} : { content }) };
   const error = { content: errorContent(errors) };
@@ -245,6 +249,15 @@ function responsesOf(
     ...(guards.includes('AdminGuard')
       ? { 403: { description: 'The caller is not an administrator.', ...error } }
       : {}),
+    ...Object.fromEntries(
+      Object.entries(notes.errors ?? {}).map(([one, schema]) => [
+        one,
+        {
+          description: 'Refused.',
+          content: { 'application/json': { schema: answerSchema(schema, named, strict) } },
+        },
+      ]),
+    ),
     default: { description: 'Refused, or failed; with the reason.', ...error },
   };
 }
@@ -301,7 +314,7 @@ function tagOf(controller: string): string {
   const words = (subjectOf(controller) ?? 'Registrations')
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return words === 'opml' ? 'OPML' : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Absent for the controllers of registrations, whose names are their routes. */

@@ -1,5 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 import type { z } from 'zod';
+import type { ErrorForm } from './api-document.js';
 
 export const OPERATION = 'gatefold:operation';
 
@@ -27,6 +28,10 @@ export interface OperationNotes {
   readonly also?: readonly number[];
   /** Statuses without a body, such as 304. */
   readonly empty?: readonly number[];
+  /** Errors with a body of their own, by status. */
+  readonly errors?: Readonly<Record<number, z.ZodType>>;
+  /** The form of errors, where it is not that of the document or of OCS. */
+  readonly errorForm?: ErrorForm;
   /** Other forms of the answer, by `Accept` or a parameter. */
   readonly otherForms?: readonly Media[];
   /** Parameters that the handler reads without `@Input`, or a simpler schema of those. */

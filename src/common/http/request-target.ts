@@ -35,6 +35,10 @@ export function faultOfTarget(target: string, isStrict: (path: string) => boolea
   if (path.includes('\\')) {
     return 'holds a backslash';
   }
+  if (path.includes('%00')) {
+    // No id or name holds one, and PostgreSQL stores none.
+    return 'holds an encoded zero byte';
+  }
   return isStrict(path) ? faultOfStrictPath(path) : null;
 }
 

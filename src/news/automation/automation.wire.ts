@@ -18,7 +18,7 @@ export function toAutomationJson(automation: Automation): object {
   };
 }
 
-const choice = { titlesTo: z.string().nullable(), summarise: z.boolean() };
+const choice = { titlesTo: z.string().nullable(), summarise: z.boolean().nullable() };
 
 export const AutomationAnswer = z.object({
   languages: z.array(z.object({ code: z.string(), label: z.string() })),

@@ -79,7 +79,15 @@ const SourceSchema = z
       })
       .nullable(),
     hub: z.object({ state: z.string(), expiresAt: seconds.nullable() }).nullable(),
-    attempts: z.array(z.object({ atSeconds: seconds, ...attemptFields })),
+    attempts: z.array(
+      z.object({
+        atSeconds: seconds,
+        ...attemptFields,
+        bytes: z.int().nullable(),
+        decision: z.string().nullable(),
+        dueAtSeconds: seconds,
+      }),
+    ),
     failedDocument: z
       .object({
         at: seconds,

@@ -111,7 +111,7 @@ const selector = z.string().optional().describe('Its presence asks for this list
 /** The parameters, for the API document; `fever.input.ts` reads them from a form. */
 export const FeverParameters = z.object({
   api: selector,
-  api_key: z.string(),
+  api_key: z.string().optional(),
   groups: selector,
   feeds: selector,
   favicons: selector,

@@ -79,7 +79,7 @@ const SourceLineSchema = z
     address: z.string(),
     host: z.string(),
     dueAt: seconds,
-    why: z.string(),
+    why: z.string().nullable(),
     beingFetched: z.boolean(),
     followers: z.int(),
     errorsInRow: z.int(),

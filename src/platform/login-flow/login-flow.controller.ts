@@ -8,7 +8,7 @@ import { PublicAddress } from '../../common/http/public-address.js';
 import { clientNameOf } from '../../common/http/client-name.js';
 import { LoginFlowService } from './login-flow.service.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
-import { BegunFlowAnswer, FlowCredentialsAnswer } from './login-flow.wire.js';
+import { BegunFlowAnswer, FlowCredentialsAnswer, NoCredentialsAnswer } from './login-flow.wire.js';
 
 const PollRequest = z.object({ token: z.string().max(200).default('') });
 
@@ -37,10 +37,9 @@ export class LoginFlowController {
 
   @Post('poll')
   @HttpCode(200)
-  @Operation(
-    'Fetches the credentials, once access was granted; 404 with an empty list before.',
-    FlowCredentialsAnswer,
-  )
+  @Operation('Fetches the credentials, once access was granted.', FlowCredentialsAnswer, {
+    errors: { 404: NoCredentialsAnswer },
+  })
   async poll(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,

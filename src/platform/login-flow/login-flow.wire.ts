@@ -10,3 +10,6 @@ export const FlowCredentialsAnswer = z.object({
   loginName: z.string(),
   appPassword: z.string(),
 });
+
+/** Access was not granted yet, or the credentials were fetched. */
+export const NoCredentialsAnswer = z.array(z.unknown()).max(0);

@@ -406,4 +406,13 @@ describe('clients in browsers', () => {
       expect(answer.headers['access-control-allow-origin']).toBe(origin);
     }
   });
+
+  it.each(['not an origin', 'https://x.example/path', `https://${'x'.repeat(9000)}`])(
+    'repeats nothing that is no origin: %.20s',
+    async (origin) => {
+      const answer = await app.asStranger().get('/accounts/ClientLogin', { headers: { origin } });
+
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    },
+  );
 });

@@ -27,11 +27,10 @@ export class TaskDownloadsController {
   /** For the app that works on the task. */
   @Get('tasks_provider/:taskId/file/:fileId')
   @UseGuards(GatewayAuthGuard)
-  @Operation(
-    'Sends a file of a task to the app that works on it.',
-    new Media('application/octet-stream', 'The file.'),
-    { also: [206] },
-  )
+  @Operation('Sends a file of a task to the app that works on it.', new Media('*/*', 'The file.'), {
+    also: [206],
+    errorForm: 'json',
+  })
   async forProvider(
     @CallingExApp() { appId }: CallingApp,
     @Input(TaskFilePath) { taskId, fileId }: TaskFilePath,
@@ -44,11 +43,10 @@ export class TaskDownloadsController {
 
   @Get('tasks/:taskId/file/:fileId')
   @UseGuards(BasicAuthGuard)
-  @Operation(
-    'Sends a file of a task to its user.',
-    new Media('application/octet-stream', 'The file.'),
-    { also: [206] },
-  )
+  @Operation('Sends a file of a task to its user.', new Media('*/*', 'The file.'), {
+    also: [206],
+    errorForm: 'json',
+  })
   async forUser(
     @CurrentUser() { userId }: Account,
     @Input(TaskFilePath) { taskId, fileId }: TaskFilePath,
@@ -64,8 +62,8 @@ export class TaskDownloadsController {
   @UseGuards(GatewayAuthGuard)
   @Operation(
     'Sends a file of a task to the app that scheduled it.',
-    new Media('application/octet-stream', 'The file.'),
-    { also: [206] },
+    new Media('*/*', 'The file.'),
+    { also: [206], errorForm: 'json' },
   )
   async forApp(
     @CallingExApp() { appId }: CallingApp,

@@ -8,6 +8,7 @@ import {
   isDrawing,
   withPlainDrawings,
 } from './drawings.js';
+import { withRightEndTags } from './end-tags.js';
 import { frameAddress, playerAddress, withoutForeignFrames } from './frames.js';
 import { shownWithoutScripts, withLazyAddresses } from './lazy-pictures.js';
 import { limitNesting } from './limit-nesting.js';
@@ -127,7 +128,8 @@ function cleanOnce(html: string, base: string, ownOrigin: string | null): string
     anchors: anchorsIn(framed),
     shownWithoutScripts: shownWithoutScripts(framed),
   };
-  return sanitizeHtml(limitNesting(framed, DEEPEST, MOST_TAGS), optionsFor(body)).trim();
+  const clean = sanitizeHtml(limitNesting(framed, DEEPEST, MOST_TAGS), optionsFor(body));
+  return withRightEndTags(clean, REMOVED).trim();
 }
 
 function optionsFor(body: Body): sanitizeHtml.IOptions {

@@ -1,0 +1,67 @@
+import {
+  defaultTreeAdapter,
+  parseFragment,
+  serialize,
+  serializeOuter,
+  type DefaultTreeAdapterTypes,
+} from 'parse5';
+
+type Element = DefaultTreeAdapterTypes.Element;
+
+const SAFE_ADDRESS =
+  /^(?:https?:|mailto:|ftp:|news:|nntp:|tel:|#user-content-|data:image\/(?!svg))/i;
+
+const FORBIDDEN =
+  /^(?:script|style|animate\w*|set|use|image|foreignobject|desc|object|embed|form|input|button|textarea|base|link|meta|template|title|noscript|annotation.*|mglyph|malignmark|frame|frameset|applet|marquee|portal|plaintext|xmp)$/i;
+
+const ADDRESSES =
+  /^(?:href|src|poster|cite|action|formaction|background|longdesc|ping|xlink:href)$/;
+
+/**
+ * What a browser could execute of a sanitised body, read by the algorithm of the HTML standard; also
+ * after it was serialised and read again, which is how mutation XSS works. Empty if there is nothing.
+ */
+export function dangersOf(html: string): string[] {
+  const once = parseFragment(html);
+  const again = parseFragment(serialize(once));
+  return [...new Set([...walk(once.childNodes), ...walk(again.childNodes)])];
+}
+
+/**
+ * What a browser makes of an element that follows the one with the body, when the body reaches beyond
+ * its own: by end tags, or by elements that are left open. Null if it does not.
+ */
+export function escapedFrom(html: string): string | null {
+  const after = '<div>after</div>';
+  const { childNodes } = parseFragment(`<div>${html}</div>${after}`);
+  const [own, next, ...rest] = childNodes;
+  const isNext = next !== undefined && serializeOuter(next) === after && rest.length === 0;
+  return own !== undefined && isNext
+    ? null
+    : childNodes
+        .slice(1)
+        .map((node) => serializeOuter(node))
+        .join('');
+}
+
+function walk(nodes: readonly DefaultTreeAdapterTypes.ChildNode[]): string[] {
+  return nodes.flatMap((node) =>
+    defaultTreeAdapter.isElementNode(node) ? [...ofElement(node), ...walk(node.childNodes)] : [],
+  );
+}
+
+function ofElement({ tagName, attrs }: Element): string[] {
+  const dangers = FORBIDDEN.test(tagName) ? [`<${tagName}>`] : [];
+  for (const { prefix, name, value } of attrs) {
+    const attribute = prefix ? `${prefix}:${name}` : name;
+    const isDrawing = tagName === 'img' && attribute === 'src' && /^data:image\/svg/i.test(value);
+    if (/^(?:on|style$|srcdoc$|xlink|formaction$|is$|slot$|part$)/i.test(attribute)) {
+      dangers.push(`${tagName} ${attribute}`);
+    } else if (ADDRESSES.test(attribute) && !isDrawing && !SAFE_ADDRESS.test(value)) {
+      dangers.push(`${tagName} ${attribute}=${value}`);
+    } else if (attribute === 'id' && !value.startsWith('user-content-')) {
+      dangers.push(`${tagName} id=${value}`);
+    }
+  }
+  return dangers;
+}

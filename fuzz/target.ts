@@ -1,0 +1,16 @@
+import type fc from 'fast-check';
+
+/** Something that has to stand any input. */
+export interface OpenTarget {
+  /** Rejects when an input makes the program fail. */
+  readonly property: fc.IAsyncProperty<unknown>;
+  close(): Promise<void>;
+}
+
+export interface Target {
+  /** For the command line. */
+  readonly name: string;
+  /** Inputs of the run inside `npm test`. */
+  readonly smokeRuns: number;
+  open(): Promise<OpenTarget>;
+}

@@ -1,0 +1,16 @@
+import type { Target } from './target.js';
+import { davTarget } from './targets/dav.js';
+import { feedsTarget } from './targets/feeds.js';
+import { headersTarget } from './targets/headers.js';
+import { markupTarget } from './targets/markup.js';
+import { opmlTarget } from './targets/opml.js';
+import { routesTarget } from './targets/routes.js';
+
+export const TARGETS: readonly Target[] = [
+  davTarget,
+  feedsTarget,
+  headersTarget,
+  markupTarget,
+  opmlTarget,
+  routesTarget,
+];

@@ -1,0 +1,28 @@
+/** Tags as `sanitize-html` writes them: no `>` inside of attributes. */
+const TAG = /<(\/?)([a-z][\w-]*)[^>]*?(\/?)>/gi;
+
+/** Without an end tag and without ` />`, as in `<br>`. */
+const VOID = new Set(['br', 'col', 'hr', 'img', 'source', 'wbr']);
+
+/**
+ * Gives end tags with a wrong name that of the element that they end. When an element was left out by
+ * renaming it, `sanitize-html` 2.18 ends the next element at its depth with that name.
+ *
+ * @param html balanced, apart from the names
+ * @param wrong the name of such end tags
+ */
+export function withRightEndTags(html: string, wrong: string): string {
+  if (!html.includes(`</${wrong}>`)) {
+    return html;
+  }
+  const open: string[] = [];
+  return html.replace(TAG, (tag: string, slash: string, name: string, selfClosing: string) => {
+    if (slash === '') {
+      if (selfClosing === '' && !VOID.has(name.toLowerCase())) {
+        open.push(name);
+      }
+      return tag;
+    }
+    return `</${open.pop() ?? name}>`;
+  });
+}
