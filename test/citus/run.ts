@@ -53,7 +53,7 @@ async function runSpecs(programs: string): Promise<number> {
         },
       },
     );
-    // Interrupted by the terminal, jest ends first and the servers afterwards.
+    // The terminal interrupts jest and the servers as well; their ends are awaited below.
     process.on('SIGINT', () => {});
     process.on('SIGTERM', () => jest.kill());
     const [code] = (await once(jest, 'close')) as [number | null];
