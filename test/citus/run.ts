@@ -19,6 +19,12 @@ const SPECS = [
   'test/news/feeds.spec.ts',
   'test/news/folders.spec.ts',
   'test/news/updater.spec.ts',
+  'test/news/labels.spec.ts',
+  'test/news/rows.spec.ts',
+  'test/news/streams.spec.ts',
+  'test/news/identity-deliveries.spec.ts',
+  'test/news/sync-hazard.spec.ts',
+  'test/news/chaos.spec.ts',
 ];
 
 const folder = await temporaryFolder('citus');
