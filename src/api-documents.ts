@@ -114,7 +114,8 @@ ${INPUT_WORDS}`,
 
 const LEFT_OUT: readonly LeftOut[] = [
   {
-    routes: /^(?:Pages|EmbeddedPages|FramedPages|WebApp|ApiDocs|ApiDocsPages|SecurityTxt)Controller\./,
+    routes:
+      /^(?:Pages|EmbeddedPages|FramedPages|WebApp|ApiDocs|ApiDocsPages|SecurityTxt)Controller\./,
     reason: 'Documents and files for browsers.',
   },
   {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { SETTINGS } from '../src/common/config/config.js';
 import { DEFAULT_LIMITS } from '../src/common/config/limits.js';
 import { SECURITY_EVENT_KINDS } from '../src/platform/security/security-event-kinds.js';
@@ -218,5 +218,16 @@ describe('the reverse proxy', () => {
 
     expect(proxy).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
     expect(trusted).toBe(`${proxy}/32`);
+  });
+});
+
+describe('docs/security.md', () => {
+  it('names code and tests that exist', () => {
+    const named = [
+      ...read('docs/security.md').matchAll(/`((?:src|test|fuzz|deploy|docs)\/[\w./-]+)`/g),
+    ].map(([, path = '']) => path);
+
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([]);
   });
 });

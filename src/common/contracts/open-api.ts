@@ -187,7 +187,7 @@ const OCS_FORMAT: OpenApiParameter = {
   name: 'format',
   in: 'query',
   required: false,
-  schema: { enum: ['json', 'xml'], default: 'xml' },
+  schema: { type: 'string', enum: ['json', 'xml'], default: 'xml' },
 };
 
 function fieldsOf({ inputs }: RoutedHandler, { input }: OperationNotes): ObjectFields {

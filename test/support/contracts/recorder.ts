@@ -99,7 +99,10 @@ function problemOf(
   routes: readonly KnownRoute[],
 ): string | null {
   const { method, target, status } = exchange;
-  const path = (target.split('?')[0] ?? '').slice(prefix.length).replace(/^\/index\.php(?=\/)/, '');
+  const [whole = ''] = target.split('?');
+  const path = whole
+    .slice(whole.startsWith(`${prefix}/`) ? prefix.length : 0)
+    .replace(/^\/index\.php(?=\/)/, '');
   const route = routes.find(
     (one) => (one.method === method || one.method === 'ALL') && one.pattern.test(path),
   );
