@@ -94,9 +94,12 @@ export const SETTINGS = z.object({
   GATEFOLD_LOCK_SECONDS: wholeNumber(0, 3600)
     .default(20)
     .describe('Timeout of a statement that waits for a lock in the database; 0: none'),
+  GATEFOLD_DRAIN_SECONDS: wholeNumber(0, 300)
+    .default(0)
+    .describe('Time to serve on after SIGTERM while not ready, for load balancers to notice'),
   GATEFOLD_SHUTDOWN_SECONDS: wholeNumber(1, 600)
     .default(14)
-    .describe('Timeout of a shutdown; then the process exits with work unfinished'),
+    .describe('Timeout of a shutdown, after draining; then the process exits with work unfinished'),
   GATEFOLD_ALLOW_NEWER_SCHEMA: onOff
     .default(false)
     .describe('Start on a database that a newer version of Gatefold has migrated'),
@@ -356,6 +359,7 @@ export class Config {
     readonly backgroundSeconds: number;
     readonly lockSeconds: number;
   };
+  readonly drainSeconds: number;
   readonly shutdownSeconds: number;
   readonly allowNewerSchema: boolean;
   readonly baseUrl: string | undefined;
@@ -428,6 +432,7 @@ export class Config {
       backgroundSeconds: settings.GATEFOLD_BACKGROUND_STATEMENT_SECONDS,
       lockSeconds: settings.GATEFOLD_LOCK_SECONDS,
     };
+    this.drainSeconds = settings.GATEFOLD_DRAIN_SECONDS;
     this.shutdownSeconds = settings.GATEFOLD_SHUTDOWN_SECONDS;
     this.allowNewerSchema = settings.GATEFOLD_ALLOW_NEWER_SCHEMA;
     this.baseUrl = settings.GATEFOLD_BASE_URL;
