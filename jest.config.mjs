@@ -9,6 +9,7 @@ const shared = {
 /** Those of test/ that need no database. */
 const WITHOUT_DATABASE = [
   'architecture.spec.ts',
+  'deployment.spec.ts',
   'documentation.spec.ts',
   'launcher.spec.ts',
   'lint.spec.ts',

@@ -106,7 +106,7 @@ async function startProxy(): Promise<ChildProcess> {
     const servers = ports.map((port) => `server 127.0.0.1:${port} fail_timeout=5s;`).join('\n');
     const site = text
       .replace('listen 80;', `listen 127.0.0.1:${proxyPort};`)
-      .replace(/server gatefold:8080 .*;/, servers)
+      .replace(/(?:\s*server gatefold-\d:8080 .*;)+/, `\n${servers}`)
       // Ports are not part of $host, and tests listen on one.
       .replaceAll('Host $host;', 'Host $http_host;');
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
