@@ -51,7 +51,9 @@ describe('docker-compose.yml', () => {
 describe('The Helm chart', () => {
   const folder = 'deploy/helm/gatefold';
   const values = yaml.parse(read(`${folder}/values.yaml`)) as Record<string, unknown>;
-  const isValid = new Ajv({ strictTypes: false }).compile(JSON.parse(read(`${folder}/values.schema.json`)) as object);
+  const isValid = new Ajv({ strictTypes: false }).compile(
+    JSON.parse(read(`${folder}/values.schema.json`)) as object,
+  );
 
   it('has defaults that fit its schema, which refuses mistakes', () => {
     expect(isValid(values)).toBe(true);
