@@ -1,18 +1,21 @@
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Command } from 'commander';
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { loadConfig, type Config } from '../common/config/config.js';
 import { StartRefused } from '../common/errors/start-refused.js';
+import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
+import { MetricsServer } from '../common/metrics/metrics-server.js';
 import { errorCode } from '../common/http/outgoing-errors.js';
 import { PublicAddress } from '../common/http/public-address.js';
 import { ServiceProbe } from '../app-api/host/service-probe.js';
 import { createApp } from '../create-app.js';
 import { ConnectionCheck } from '../database/connection-check.js';
+import { GracefulServer } from './graceful-server.js';
 
-/** How long responses may take to finish during a shutdown. */
-const LAST_ANSWERS_MS = 8000;
+/** Left of the timeout of a shutdown when open responses are cut off: jobs and database end after them. */
+const AFTER_LAST_ANSWERS_SECONDS = 6;
 
 /**
  * npm forwards the Ctrl-C that the terminal has already sent; two signals within this time count
@@ -46,6 +49,7 @@ export async function serve(
   try {
     await app.init();
     await app.get(ConnectionCheck).run();
+    await app.get(MetricsServer).listen();
     await app.listen(config.port, config.host);
   } catch (error) {
     await app.close();
@@ -81,11 +85,15 @@ function explainListening(error: unknown, { host, port }: Config): unknown {
 /**
  * Handles signals instead of the framework, which would end the process before the embedded
  * database has stopped. A second signal ends it at once.
+ *
+ * With a time to drain, the process first answers that it is not ready, and goes on serving, so that
+ * load balancers can turn away from it.
  */
 function stopOnSignal(app: NestExpressApplication, config: Config): Promise<void> {
   const server = app.getHttpServer() as Server;
+  const graceful = new GracefulServer(server);
   const stillOpen = app.get(StillOpen);
-  stillOpen.counts('requests', countRequests(server));
+  stillOpen.counts('requests', () => graceful.openAnswers());
   return new Promise((resolve, reject) => {
     let stoppingSince: number | undefined;
     const stop = (signal: NodeJS.Signals) => {
@@ -96,31 +104,36 @@ function stopOnSignal(app: NestExpressApplication, config: Config): Promise<void
         return;
       }
       stoppingSince = Date.now();
+      app.get(Readiness).drain();
+      graceful.drain();
+      if (config.drainSeconds === 0) {
+        finish(signal);
+        return;
+      }
+      logger.log(`${signal}: not ready any more; stopping in ${config.drainSeconds} s …`);
+      setTimeout(finish, config.drainSeconds * 1000, signal);
+    };
+    const finish = (signal: NodeJS.Signals) => {
       logger.log(`${signal}: stopping …`);
       setTimeout(() => {
         logger.error(
-          `Not stopped ${config.shutdownSeconds} s after ${signal}. Ending now, with this unfinished: ` +
+          `Not stopped ${config.drainSeconds + config.shutdownSeconds} s after ${signal}. Ending now, with this unfinished: ` +
             stillOpen.describe(),
         );
         process.exit(1);
       }, config.shutdownSeconds * 1000).unref();
       // Responses in progress may finish, but slow readers must not delay a restart.
-      setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref();
-      app.close().then(resolve, reject);
+      const lastAnswersSeconds = Math.max(1, config.shutdownSeconds - AFTER_LAST_ANSWERS_SECONDS);
+      setTimeout(() => server.closeAllConnections(), lastAnswersSeconds * 1000).unref();
+      // Before streams are ended: their clients come back at once, and shall reach another process.
+      graceful
+        .stopListening()
+        .then(() => app.close())
+        .then(resolve, reject);
     };
     process.on('SIGINT', stop);
     process.on('SIGTERM', stop);
   });
-}
-
-/** @returns how many requests are being answered */
-function countRequests(server: Server): () => number {
-  let count = 0;
-  server.on('request', (_request, response: ServerResponse) => {
-    count += 1;
-    response.once('close', () => (count -= 1));
-  });
-  return () => count;
 }
 
 function greeting(address: string): string {

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import http from 'node:http';
 import { seedItems } from '../../bench/seed-items.js';
 import { basic } from '../support/api-client.js';
+import { createTestDatabase } from '../support/test-database.js';
+import { aServiceProcess } from '../support/a-service-process.js';
 import { startApp } from '../support/start-app.js';
 
 describe('a service that is told to stop', () => {
@@ -25,5 +27,31 @@ describe('a service that is told to stop', () => {
 
     expect((JSON.parse(text) as { items: unknown[] }).items).toHaveLength(2000);
     await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
+  it('with a time to drain is not ready, serves on, and ends each connection with its answer', async () => {
+    const database = await createTestDatabase();
+    const service = await aServiceProcess(database.url, { GATEFOLD_DRAIN_SECONDS: '2' });
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const get = (path: string) =>
+      new Promise<http.IncomingMessage>((resolve, reject) => {
+        http
+          .get(`${service.url}${path}`, { agent }, (answer) => resolve(answer.resume()))
+          .on('error', reject);
+      });
+    expect((await get('/health/ready')).headers.connection).toBe('keep-alive');
+
+    const stopped = service.stop();
+    let readiness = await get('/health/ready');
+    while (readiness.statusCode === 200) {
+      readiness = await get('/health/ready');
+    }
+    const answer = await get('/index.php/apps/news/api');
+
+    expect(readiness.statusCode).toBe(503);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers.connection).toBe('close');
+    await expect(stopped).resolves.toBe(0);
+    await database.drop();
   });
 });

@@ -94,9 +94,12 @@ export const SETTINGS = z.object({
   GATEFOLD_LOCK_SECONDS: wholeNumber(0, 3600)
     .default(20)
     .describe('Timeout of a statement that waits for a lock in the database; 0: none'),
+  GATEFOLD_DRAIN_SECONDS: wholeNumber(0, 300)
+    .default(0)
+    .describe('Time to serve on after SIGTERM while not ready, for load balancers to notice'),
   GATEFOLD_SHUTDOWN_SECONDS: wholeNumber(1, 600)
     .default(14)
-    .describe('Timeout of a shutdown; then the process exits with work unfinished'),
+    .describe('Timeout of a shutdown, after draining; then the process exits with work unfinished'),
   GATEFOLD_ALLOW_NEWER_SCHEMA: onOff
     .default(false)
     .describe('Start on a database that a newer version of Gatefold has migrated'),
@@ -300,6 +303,19 @@ export const SETTINGS = z.object({
   GATEFOLD_USER_BODIES_MIB: wholeNumber(10, 4096)
     .default(32)
     .describe('Maximum memory, in MiB, for request bodies of one user or external app'),
+  GATEFOLD_METRICS_PORT: wholeNumber(0, 65_535)
+    .optional()
+    .describe('Port of its own for /metrics; 0 takes any free port. Unset: none'),
+  GATEFOLD_METRICS_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('Address to listen on for that port'),
+  GATEFOLD_METRICS_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .optional()
+    .describe('Bearer token for /metrics at the port of the service. Unset: not served there'),
   GATEFOLD_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
@@ -346,6 +362,7 @@ export class Config {
     readonly backgroundSeconds: number;
     readonly lockSeconds: number;
   };
+  readonly drainSeconds: number;
   readonly shutdownSeconds: number;
   readonly allowNewerSchema: boolean;
   readonly baseUrl: string | undefined;
@@ -400,6 +417,9 @@ export class Config {
   readonly anonymousBodiesMebibytes: number;
   readonly anonymousBodySeconds: number;
   readonly userBodiesMebibytes: number;
+  readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
+  readonly metricsToken: string | undefined;
   readonly logLevel: z.output<typeof SETTINGS>['GATEFOLD_LOG_LEVEL'];
   readonly logFormat: 'text' | 'json';
 
@@ -417,6 +437,7 @@ export class Config {
       backgroundSeconds: settings.GATEFOLD_BACKGROUND_STATEMENT_SECONDS,
       lockSeconds: settings.GATEFOLD_LOCK_SECONDS,
     };
+    this.drainSeconds = settings.GATEFOLD_DRAIN_SECONDS;
     this.shutdownSeconds = settings.GATEFOLD_SHUTDOWN_SECONDS;
     this.allowNewerSchema = settings.GATEFOLD_ALLOW_NEWER_SCHEMA;
     this.baseUrl = settings.GATEFOLD_BASE_URL;
@@ -465,6 +486,9 @@ export class Config {
     this.anonymousBodiesMebibytes = settings.GATEFOLD_ANONYMOUS_BODIES_MIB;
     this.anonymousBodySeconds = settings.GATEFOLD_ANONYMOUS_BODY_SECONDS;
     this.userBodiesMebibytes = settings.GATEFOLD_USER_BODIES_MIB;
+    this.metricsPort = settings.GATEFOLD_METRICS_PORT;
+    this.metricsHost = settings.GATEFOLD_METRICS_HOST;
+    this.metricsToken = settings.GATEFOLD_METRICS_TOKEN;
     this.logLevel = settings.GATEFOLD_LOG_LEVEL;
     this.logFormat = settings.GATEFOLD_LOG_FORMAT;
   }
@@ -512,6 +536,7 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
 const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'GATEFOLD_ADMIN_PASSWORD',
+  'GATEFOLD_METRICS_TOKEN',
   'GATEFOLD_BACKUP_PASSPHRASE',
   'GATEFOLD_OIDC_CLIENT_SECRET',
   'GATEFOLD_SECRET_KEY',

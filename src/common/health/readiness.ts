@@ -28,8 +28,13 @@ export class Readiness implements BeforeApplicationShutdown {
     return this.#checks.filter((_, place) => !results[place]).map(({ what }) => what);
   }
 
-  beforeApplicationShutdown(): void {
+  /** Not ready from now on; requests are still served. */
+  drain(): void {
     this.#stopping = true;
+  }
+
+  beforeApplicationShutdown(): void {
+    this.drain();
   }
 }
 
