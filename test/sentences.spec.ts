@@ -50,6 +50,7 @@ const ENGLISH_ONLY = {
     'CSRF check failed',
     'Logged in user must be an admin',
     // Of the administration of accounts and of external apps.
+    'An app password for administration must be for everything, one with a Fever key for everything or the feed reader.',
     'A user name has 1 to 64 letters, digits or the signs _ . @ - and not dots alone, but is {}.',
     'An app password or an external app cannot do this. Use a browser, the account password, or an app password with administrator rights.',
     'Participants of the source "{}" are not supported, only "users".',

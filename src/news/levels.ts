@@ -7,6 +7,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { BasicAuthGuard } from '../common/auth/basic-auth.guard.js';
+import { InScope } from '../common/auth/in-scope.decorator.js';
 import { RememberedLogin } from '../common/auth/remembered-login.decorator.js';
 import { AppConsentGuard } from './app-consent.guard.js';
 import { RequestingClientInterceptor } from './reader/delivery/requesting-client.interceptor.js';
@@ -29,6 +30,7 @@ export function NewsController(
   return applyDecorators(
     Controller([levels].flat().map((root) => (path === '' ? root : `${root}/${path}`))),
     RememberedLogin(),
+    InScope('reader'),
     UseGuards(BasicAuthGuard, AppConsentGuard, ...guards),
     UseInterceptors(JsonNullInterceptor, RequestingClientInterceptor),
   );

@@ -132,6 +132,30 @@ export class InvalidAppPasswordName extends DomainError {
   }
 }
 
+/** Rights of an app password that its scope does not contain. */
+export class ScopeTooNarrow extends DomainError {
+  readonly kind = 'invalid';
+
+  constructor() {
+    super(
+      'An app password for administration must be for everything, one with a Fever key for everything or the feed reader.',
+    );
+  }
+}
+
+export class InvalidExpiry extends DomainError {
+  readonly kind = 'invalid';
+
+  /** @param longestDays lifetime that this installation allows; 0: any */
+  constructor(longestDays: number) {
+    super(
+      longestDays === 0
+        ? 'An app password must end in the future.'
+        : `An app password must end in the future, here within ${longestDays} days.`,
+    );
+  }
+}
+
 export class AppPasswordNotFound extends DomainError {
   readonly kind = 'not-found';
 

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { mayAdminister } from '../ports/user-directory.js';
+import { assertScope } from './assert-scope.js';
 import {
   AdministrationRefused,
   AdministratorRequired,
@@ -37,6 +38,8 @@ export class AdminGuard implements CanActivate {
     if (!request.account.isAdmin) {
       throw new AdministratorRequired();
     }
+    // Also where the room of the route is in the scope.
+    assertScope(request.credential, { room: null, changes: true });
     if (READING_METHODS.has(request.method) || this.#isForPrograms(context)) {
       return true;
     }

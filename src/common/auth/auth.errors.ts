@@ -56,3 +56,19 @@ export class AdministratorRequired extends DomainError {
     super('Logged in user must be an admin');
   }
 }
+
+const SCOPE_SENTENCES = {
+  reader: 'This app password is for the feed reader only.',
+  files: 'This app password is for files only.',
+  reading: 'This app password can read, but change nothing.',
+} as const;
+
+/** The scope of the app password does not contain the request. */
+export class OutsideOfScope extends DomainError {
+  readonly kind = 'forbidden';
+
+  /** @param limit what the app password is limited to */
+  constructor(limit: keyof typeof SCOPE_SENTENCES) {
+    super(SCOPE_SENTENCES[limit]);
+  }
+}

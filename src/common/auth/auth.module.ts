@@ -5,6 +5,7 @@ import { AppPasses } from './app-passes.js';
 import { BasicAuthenticator } from './basic-authenticator.js';
 import { GatewayAuthenticator } from './gateway-authenticator.js';
 import { RequestActorInterceptor } from './request-actor.interceptor.js';
+import { ScopeInterceptor } from './scope.interceptor.js';
 import { SessionGate } from './session-gate.js';
 import { Visitors } from './visitors.js';
 
@@ -18,6 +19,7 @@ import { Visitors } from './visitors.js';
     SecretBox,
     SessionGate,
     Visitors,
+    { provide: APP_INTERCEPTOR, useClass: ScopeInterceptor },
     { provide: APP_INTERCEPTOR, useClass: RequestActorInterceptor },
   ],
   exports: [AppPasses, BasicAuthenticator, GatewayAuthenticator, SessionGate, Visitors],

@@ -6,6 +6,7 @@ import { inputBodiesOf } from '../http/input-bodies.js';
 import { Sessions, type Session } from '../ports/sessions.js';
 import { isSameSecret } from '../secrets/token-hash.js';
 import { CsrfCheckFailed } from './auth.errors.js';
+import { READING_METHODS } from './reading-methods.js';
 import {
   couldBeForged,
   couldBePictureOrLink,
@@ -13,9 +14,6 @@ import {
   isSurelyOurs,
 } from './request-origin.js';
 import { senderOfUser } from './sender.js';
-
-/** Safe methods: no CSRF protection. */
-const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);
 
 /**
  * Proof that one of our pages sent a change: its request token, or for pages without one also the

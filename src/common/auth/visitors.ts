@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Account } from '../ports/user-directory.js';
+import { assertScope } from './assert-scope.js';
 import { CredentialsRequired } from './auth.errors.js';
 import { BasicAuthenticator } from './basic-authenticator.js';
 import { SessionGate } from './session-gate.js';
@@ -19,6 +20,7 @@ export class Visitors {
    *
    * @returns undefined for a guest; credentials of other schemes are ignored
    * @throws CredentialsRequired for wrong credentials
+   * @throws OutsideOfScope for an app password that is not for everything
    * @throws CsrfCheckFailed for a change without proof that it comes from our pages
    * @throws TooManyLoginAttempts
    */
@@ -31,6 +33,7 @@ export class Visitors {
     if (loggedIn === null) {
       throw new CredentialsRequired();
     }
+    assertScope(loggedIn.credential, { room: null, changes: true });
     return loggedIn.account;
   }
 }

@@ -134,6 +134,9 @@ export const SETTINGS = z.object({
   GATEFOLD_SHORTEST_PASSWORD: wholeNumber(8, 128)
     .default(10)
     .describe('Minimum length of passwords, from 8 to 128'),
+  GATEFOLD_LONGEST_APP_PASSWORD_DAYS: wholeNumber(0, 3650)
+    .default(0)
+    .describe('Days after which a new app password ends at the latest; 0: never'),
   GATEFOLD_OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()
@@ -371,6 +374,8 @@ export class Config {
   readonly adminUser: string;
   readonly adminPassword: string | undefined;
   readonly shortestPassword: number;
+  /** 0: no limit. */
+  readonly longestAppPasswordDays: number;
   readonly oidc: OidcSettings | undefined;
   readonly trustedLogin: TrustedLoginSettings | undefined;
   readonly fetchAllowPrivate: readonly string[];
@@ -442,6 +447,7 @@ export class Config {
     this.adminUser = settings.GATEFOLD_ADMIN_USER;
     this.adminPassword = settings.GATEFOLD_ADMIN_PASSWORD;
     this.shortestPassword = settings.GATEFOLD_SHORTEST_PASSWORD;
+    this.longestAppPasswordDays = settings.GATEFOLD_LONGEST_APP_PASSWORD_DAYS;
     this.oidc = oidcSettings(settings);
     this.trustedLogin = trustedLoginSettings(settings);
     this.fetchAllowPrivate = settings.GATEFOLD_FETCH_ALLOW_PRIVATE;

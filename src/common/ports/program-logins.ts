@@ -23,6 +23,7 @@ export abstract class ProgramLogins {
    * @throws TooManyLoginAttempts while the user or the address is blocked
    * @throws TooManyVerifications when the queue is full
    * @throws LimitReached for a user with too many app passwords
+   * @throws OutsideOfScope for an app password that is not for the feed reader
    */
   abstract logIn(attempt: LoginAttempt, userAgent: string): Promise<ProgramLogin | null>;
 

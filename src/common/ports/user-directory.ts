@@ -1,3 +1,5 @@
+import type { AppPasswordScope } from '../auth/app-password-scope.js';
+
 /** An account as other rooms see it. Contains no secrets. */
 export interface Account {
   /** Login name; also the `userId` of both APIs. */
@@ -28,6 +30,7 @@ export type Credential =
       readonly id: number;
       /** Whether it has the administrator rights of its user. */
       readonly mayAdminister: boolean;
+      readonly scope: AppPasswordScope;
     }
   | { readonly kind: 'external app'; readonly appId: string };
 

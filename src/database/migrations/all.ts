@@ -37,6 +37,7 @@ import { Migration0039AppSecretsAndTrust } from './0039-app-secrets-and-trust.js
 import { Migration0042TaskQueue } from './0042-task-queue.js';
 import { Migration0044AutomaticTasks } from './0044-automatic-tasks.js';
 import { Migration0045AskingForTasks } from './0045-asking-for-tasks.js';
+import { Migration0048AppPasswordScopes } from './0048-app-password-scopes.js';
 import { Migration0056AuditLog } from './0056-audit-log.js';
 
 /** All migrations, oldest first. Append only. */
@@ -80,5 +81,6 @@ export const MIGRATIONS = [
   Migration0042TaskQueue,
   Migration0044AutomaticTasks,
   Migration0045AskingForTasks,
+  Migration0048AppPasswordScopes,
   Migration0056AuditLog,
 ];

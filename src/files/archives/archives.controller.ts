@@ -2,6 +2,7 @@ import { Controller, Get, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { InScope } from '../../common/auth/in-scope.decorator.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OpenConnections } from '../../common/http/open-connections.js';
@@ -17,6 +18,7 @@ const FolderOfUser = z.object({ dir: z.string() });
 /** The archive route of hosts before version 31, still used by clients. */
 @Controller('apps/files/ajax/download.php')
 @UseFilters(DavErrorFilter)
+@InScope('files')
 @UseGuards(BasicAuthGuard)
 export class ArchivesController {
   constructor(

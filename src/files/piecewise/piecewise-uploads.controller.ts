@@ -13,6 +13,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { InScope } from '../../common/auth/in-scope.decorator.js';
 import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
@@ -43,6 +44,7 @@ const TOP: readonly string[] = [];
  */
 @Controller('remote.php/dav/uploads/:userId/:upload')
 @UseFilters(DavErrorFilter)
+@InScope('files')
 @UseGuards(BasicAuthGuard)
 export class PiecewiseUploadsController {
   constructor(

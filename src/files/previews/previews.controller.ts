@@ -2,6 +2,7 @@ import { Controller, Get, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { InScope } from '../../common/auth/in-scope.decorator.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
@@ -23,6 +24,7 @@ const FileByPath = z.object({ file: z.string(), ...SizeParameters });
  */
 @Controller('core')
 @UseFilters(DavErrorFilter)
+@InScope('files')
 @UseGuards(BasicAuthGuard)
 export class PreviewsController {
   constructor(

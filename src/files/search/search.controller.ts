@@ -1,6 +1,7 @@
 import { Controller, Options, Req, Res, Search, UseFilters, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { InScope } from '../../common/auth/in-scope.decorator.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import type { Account } from '../../common/ports/user-directory.js';
@@ -13,6 +14,7 @@ import { SearchService } from './search.service.js';
 /** `SEARCH`; the body names the folder. */
 @Controller('remote.php/dav')
 @UseFilters(DavErrorFilter)
+@InScope('files')
 @UseGuards(BasicAuthGuard)
 export class SearchController {
   constructor(

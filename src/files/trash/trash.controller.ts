@@ -10,6 +10,7 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { InScope } from '../../common/auth/in-scope.decorator.js';
 import { hrefOf } from '../dav/dav-address.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
 import { escapeXml, NEXTCLOUD, readXml } from '../dav/dav-xml.js';
@@ -29,6 +30,7 @@ import type { TrashedNode } from './trash.sql.js';
  */
 @Controller('remote.php/dav/trashbin/:userId')
 @UseFilters(DavErrorFilter)
+@InScope('files')
 @UseGuards(BasicAuthGuard)
 export class TrashController {
   constructor(

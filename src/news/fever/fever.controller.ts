@@ -1,6 +1,8 @@
 import { Controller, Get, Req, Res, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { Response } from 'express';
+import { assertScope } from '../../common/auth/assert-scope.js';
 import { Public } from '../../common/auth/current-user.decorator.js';
+import { InScope, ReadsByPost } from '../../common/auth/in-scope.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { languageOf } from '../../common/texts/languages.js';
 import { textIn } from '../../common/texts/translations.js';
@@ -23,6 +25,7 @@ import { FeverAnswer, FeverParameters } from './fever.wire.js';
  */
 @Controller(['fever', 'fever.php', 'api/fever.php', 'fever/fever'])
 @Public()
+@InScope('reader')
 @UseGuards(FeverKeyGuard)
 @UseFilters(FeverErrorFilter)
 @UseInterceptors(RequestingClientInterceptor)
@@ -42,6 +45,7 @@ export class FeverController {
   }
 
   @ApiPost()
+  @ReadsByPost()
   @Operation('Answers and changes what the parameters name.', FeverAnswer, {
     input: FeverParameters,
   })
@@ -57,6 +61,7 @@ export class FeverController {
     const { userId } = account;
     const mark = markOf(fields);
     if (mark !== null) {
+      assertScope(request.credential, { room: 'reader', changes: true });
       await this.marks.apply(userId, mark);
     }
     const pieces = this.answers.pieces(userId, {

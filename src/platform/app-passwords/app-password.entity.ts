@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { AppPasswordScope } from '../../common/auth/app-password-scope.js';
 
 const AppPasswordSchema = defineEntity({
   name: 'AppPasswordEntity',
@@ -17,6 +18,9 @@ const AppPasswordSchema = defineEntity({
     sealedToken: p.blob().$type<Buffer>().strictNullable(),
     /** SHA-256 of the key of the Fever API; null without one. */
     feverKeyHash: p.blob().$type<Buffer>().strictNullable(),
+    scope: p.text().$type<AppPasswordScope>().default('everything'),
+    /** Null: until it is revoked. */
+    expiresAt: p.datetime().strictNullable(),
     createdAt: p.datetime().defaultRaw('now()'),
     lastUsedAt: p.datetime().strictNullable(),
   },

@@ -1,12 +1,21 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import {
+  APP_PASSWORD_SCOPES,
+  type AppPasswordScope,
+} from '../../common/auth/app-password-scope.js';
+import { wholeNumber } from '../../common/command-line/whole-number.js';
 import { AppPasswordsService, type AppPassword } from './app-passwords.service.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { say, table } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 
+const DAY_MS = 86_400_000;
+
 interface NewOptions {
   readonly administration?: true;
   readonly fever?: true;
+  readonly scope?: AppPasswordScope;
+  readonly days?: number;
 }
 
 /** The operator's commands for app passwords. */
@@ -16,9 +25,20 @@ export function registerAppPasswordCommands(program: Command, withApp: WithApp):
     .description('create an app password for one program of a user')
     .option('--administration', 'let the program of an administrator change accounts and apps')
     .option('--fever', 'also accept its MD5 key at the Fever API, which is weak')
-    .action(async (userId: string, name: string, { administration, fever }: NewOptions) => {
+    .addOption(
+      new Option('--scope <scope>', 'what it is accepted for').choices(APP_PASSWORD_SCOPES),
+    )
+    .option('--days <days>', 'end it after this many days', wholeNumber)
+    .action(async (userId: string, name: string, options: NewOptions) => {
+      const { administration, fever, scope, days } = options;
+      const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * DAY_MS);
       const { id, token } = await withApp((get) =>
-        get(AppPasswordsService).add(userId, name, { mayAdminister: administration, fever }),
+        get(AppPasswordsService).add(userId, name, {
+          mayAdminister: administration,
+          fever,
+          scope,
+          expiresAt,
+        }),
       );
       say(`Created app password ${id} for user "${userId}". It is not shown again:`);
       say(token);
@@ -51,12 +71,14 @@ function parseId(text: string): number {
 }
 
 function asTable(found: readonly AppPassword[]): string {
-  const rows = found.map(({ id, name, hasFeverKey, createdAt, lastUsedAt }) => [
+  const rows = found.map(({ id, name, hasFeverKey, createdAt, lastUsedAt, scope, expiresAt }) => [
     String(id),
     name,
     createdAt.toISOString(),
     lastUsedAt?.toISOString() ?? 'never',
     hasFeverKey ? 'yes' : '',
+    scope === 'everything' ? '' : scope,
+    expiresAt?.toISOString() ?? '',
   ]);
-  return table([['ID', 'NAME', 'CREATED', 'LAST USED', 'FEVER'], ...rows]);
+  return table([['ID', 'NAME', 'CREATED', 'LAST USED', 'FEVER', 'SCOPE', 'EXPIRES'], ...rows]);
 }

@@ -1,5 +1,6 @@
 import { Delete, Get, Ip, Post } from '@nestjs/common';
 import { z } from 'zod';
+import { APP_PASSWORD_SCOPES } from '../../common/auth/app-password-scope.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
@@ -11,10 +12,16 @@ import { AppPasswordsService, type AppPassword } from './app-passwords.service.j
 import { Operation } from '../../common/contracts/operation.decorator.js';
 import { AppPasswordsAnswer, NewAppPasswordAnswer } from './app-passwords.wire.js';
 
+/** The year 9999. */
+const LATEST_SECONDS = 253_370_764_800;
+
 const NewAppPassword = z.object({
   name: z.string(),
   administration: orElse(looseBoolean('must be true or false'), false),
   fever: orElse(looseBoolean('must be true or false'), false),
+  scope: z.enum(APP_PASSWORD_SCOPES).default('everything'),
+  /** Unix seconds. */
+  expires: z.coerce.number().int().min(0).max(LATEST_SECONDS).optional(),
 });
 const AppPasswordPath = z.object({
   id: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
@@ -38,11 +45,26 @@ export class AppPasswordsController {
   async add(
     @CurrentUser() user: Account,
     @Ip() address: string,
-    @Input(NewAppPassword) { name, administration, fever }: z.output<typeof NewAppPassword>,
+    @Input(NewAppPassword) wanted: z.output<typeof NewAppPassword>,
   ) {
-    const options = { clientAddress: address, mayAdminister: administration, fever };
-    const { id, token } = await this.appPasswords.add(user.userId, name, options);
-    return { id, name: name.trim(), administration, fever, loginName: user.userId, token };
+    const { name, administration, fever, scope, expires } = wanted;
+    const { id, token, expiresAt } = await this.appPasswords.add(user.userId, name, {
+      clientAddress: address,
+      mayAdminister: administration,
+      fever,
+      scope,
+      expiresAt: expires === undefined ? undefined : new Date(expires * 1000),
+    });
+    return {
+      id,
+      name: name.trim(),
+      administration,
+      fever,
+      scope,
+      expires: expiresAt && secondsOf(expiresAt),
+      loginName: user.userId,
+      token,
+    };
   }
 
   @Delete(':id')
@@ -57,7 +79,8 @@ export class AppPasswordsController {
 }
 
 function toAppPasswordJson(appPassword: AppPassword) {
-  const { id, name, mayAdminister, hasFeverKey, createdAt, lastUsedAt } = appPassword;
+  const { id, name, mayAdminister, hasFeverKey, createdAt, lastUsedAt, scope, expiresAt } =
+    appPassword;
   return {
     id,
     name,
@@ -65,6 +88,8 @@ function toAppPasswordJson(appPassword: AppPassword) {
     fever: hasFeverKey,
     created: secondsOf(createdAt),
     lastUsed: lastUsedAt && secondsOf(lastUsedAt),
+    scope,
+    expires: expiresAt && secondsOf(expiresAt),
   };
 }
 

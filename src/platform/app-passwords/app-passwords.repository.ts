@@ -9,7 +9,9 @@ import {
   deleteAppPassword,
   findOwner,
   findOwnerOfFeverKey,
+  removeExpired,
   type AppPasswordOwner,
+  type ExpiredAppPassword,
   type NewProgramToken,
 } from './app-passwords.sql.js';
 
@@ -17,19 +19,26 @@ export type { AppPasswordOwner };
 
 type NewAppPassword = Pick<
   AppPasswordEntity,
-  'name' | 'mayAdminister' | 'tokenHash' | 'feverKeyHash'
+  'name' | 'mayAdminister' | 'tokenHash' | 'feverKeyHash' | 'scope' | 'expiresAt'
 >;
 
 type ListedAppPassword = Pick<
   AppPasswordEntity,
-  'id' | 'name' | 'mayAdminister' | 'feverKeyHash' | 'createdAt' | 'lastUsedAt'
+  | 'id'
+  | 'name'
+  | 'mayAdminister'
+  | 'feverKeyHash'
+  | 'scope'
+  | 'expiresAt'
+  | 'createdAt'
+  | 'lastUsedAt'
 >;
 
 /** What depends on the token of an app password. */
 type TokenColumns = Pick<AppPasswordEntity, 'tokenHash' | 'sealedToken' | 'feverKeyHash'>;
 
 /** The app password of a program. */
-export type ProgramToken = Pick<AppPasswordEntity, 'id' | 'tokenHash'> & {
+export type ProgramToken = Pick<AppPasswordEntity, 'id' | 'tokenHash' | 'expiresAt'> & {
   readonly sealedToken: Buffer;
 };
 
@@ -79,7 +88,16 @@ export class AppPasswordsRepository {
         AppPasswordEntity,
         { userId },
         {
-          fields: ['id', 'name', 'mayAdminister', 'feverKeyHash', 'createdAt', 'lastUsedAt'],
+          fields: [
+            'id',
+            'name',
+            'mayAdminister',
+            'feverKeyHash',
+            'scope',
+            'expiresAt',
+            'createdAt',
+            'lastUsedAt',
+          ],
           orderBy: { id: 'asc' },
           disableIdentityMap: true,
         },
@@ -124,10 +142,19 @@ export class AppPasswordsRepository {
     return name ?? null;
   }
 
+  /** Removes at most `most` whose time is over. */
+  async removeExpired(now: Date, most: number): Promise<ExpiredAppPassword[]> {
+    const removed = await removeExpired(this.database, now, most);
+    for (const { userId } of removed) {
+      this.remembered.forget(userId);
+    }
+    return removed;
+  }
+
   async #findOne(where: FilterQuery<AppPasswordEntity>) {
     return this.database.entities((em) =>
       em.findOne(AppPasswordEntity, where, {
-        fields: ['id', 'tokenHash', 'sealedToken', 'feverKeyHash'],
+        fields: ['id', 'tokenHash', 'sealedToken', 'feverKeyHash', 'expiresAt'],
         disableIdentityMap: true,
       }),
     );

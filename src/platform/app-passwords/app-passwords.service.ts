@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { roomOf, type AppPasswordScope } from '../../common/auth/app-password-scope.js';
 import { AdministratorRequired } from '../../common/auth/auth.errors.js';
 import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
@@ -10,6 +12,8 @@ import {
   AccountNotFound,
   AppPasswordNotFound,
   InvalidAppPasswordName,
+  InvalidExpiry,
+  ScopeTooNarrow,
 } from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import {
@@ -28,6 +32,9 @@ export interface AppPassword {
   readonly mayAdminister: boolean;
   /** Whether it has a key for the Fever API. */
   readonly hasFeverKey: boolean;
+  readonly scope: AppPasswordScope;
+  /** Null: until it is revoked. */
+  readonly expiresAt: Date | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
@@ -38,6 +45,10 @@ interface AppPasswordOptions {
   readonly mayAdminister?: boolean | undefined;
   /** Also stores its key for the Fever API. Default false. */
   readonly fever?: boolean | undefined;
+  /** Default: everything. */
+  readonly scope?: AppPasswordScope | undefined;
+  /** Default: as late as this installation allows. */
+  readonly expiresAt?: Date | undefined;
 }
 
 /** A program that logs in with the account password. */
@@ -50,6 +61,9 @@ interface ProgramOfUser {
 
 const SEALED_FOR = 'token of a program';
 const REMEMBER_USE_EVERY_SECONDS = 60;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const REMOVED_AT_ONCE = 500;
 
 /**
  * Passwords for single programs. Long and random, so without slow hash or throttle. A revoked one
@@ -73,13 +87,16 @@ export class AppPasswordsService {
    * @throws InvalidAppPasswordName
    * @throws AdministratorRequired for one with administrator rights, unless the user is an
    *   administrator
+   * @throws ScopeTooNarrow for rights that the scope does not contain
+   * @throws InvalidExpiry for a time in the past, or later than this installation allows
    * @throws LimitReached
    */
   async add(
     userId: string,
     name: string,
-    { clientAddress, mayAdminister = false, fever = false }: AppPasswordOptions = {},
-  ): Promise<{ id: number; token: string }> {
+    options: AppPasswordOptions = {},
+  ): Promise<{ id: number; token: string; expiresAt: Date | null }> {
+    const { clientAddress, mayAdminister = false, fever = false, scope = 'everything' } = options;
     const trimmed = name.trim();
     if (trimmed === '' || trimmed.length > 200 || /\p{Cc}/u.test(trimmed)) {
       throw new InvalidAppPasswordName();
@@ -88,6 +105,8 @@ export class AppPasswordsService {
     if (mayAdminister && !isAdmin) {
       throw new AdministratorRequired();
     }
+    assertScopeHas(scope, { mayAdminister, fever });
+    const expiresAt = this.#expiryOf(options.expiresAt);
     await this.#assertMayAdd(userId);
     const token = newToken();
     const id = await this.appPasswords.add(userId, {
@@ -95,13 +114,20 @@ export class AppPasswordsService {
       mayAdminister,
       tokenHash: hashOf(token),
       feverKeyHash: fever ? feverKeyHash(feverKeyOf(userId, token)) : null,
+      scope,
+      expiresAt,
     });
-    const rights = [mayAdminister && 'for administration', fever && 'with Fever key'];
+    const rights = [
+      mayAdminister && 'for administration',
+      fever && 'with Fever key',
+      scope !== 'everything' && `scope ${scope}`,
+      expiresAt !== null && `until ${expiresAt.toISOString()}`,
+    ];
     const remark = rights.filter(Boolean).join(', ');
     const details = remark === '' ? trimmed : `${trimmed} (${remark})`;
     const event = { userId, address: clientAddress, details };
     await this.events.record({ kind: 'app_password_created', ...event });
-    return { id, token };
+    return { id, token, expiresAt };
   }
 
   /**
@@ -117,6 +143,10 @@ export class AppPasswordsService {
     // Tried again when another process added, replaced or revoked it at the same time.
     for (;;) {
       const found = await this.appPasswords.findOfProgram(userId, program);
+      if (found?.expiresAt && found.expiresAt <= this.clock.now()) {
+        await this.removeExpired();
+        continue;
+      }
       const token =
         found === null
           ? await this.#addOfProgram(userId, { name, program, clientAddress })
@@ -131,13 +161,11 @@ export class AppPasswordsService {
   async list(userId: string): Promise<AppPassword[]> {
     await this.#user(userId);
     const found = await this.appPasswords.list(userId);
-    return found.map(({ id, name, mayAdminister, feverKeyHash: key, createdAt, lastUsedAt }) => ({
-      id,
-      name,
-      mayAdminister,
+    return found.map(({ feverKeyHash: key, lastUsedAt, expiresAt, ...rest }) => ({
+      ...rest,
       hasFeverKey: key !== null,
-      createdAt,
       lastUsedAt: lastUsedAt ?? null,
+      expiresAt: expiresAt ?? null,
     }));
   }
 
@@ -176,17 +204,30 @@ export class AppPasswordsService {
     }
   }
 
-  /** @returns the account of the app password, disabled or not; null for an unknown one */
+  /** @returns the account of the app password, disabled or not; null for an unknown or expired one */
   async ownerOf(password: string): Promise<AppPasswordOwner | null> {
     return isToken(password)
       ? this.#used(await this.appPasswords.findOwner(hashOf(password)))
       : null;
   }
 
-  /** @returns the account of the key, disabled or not; null for an unknown one */
+  /** @returns the account of the key, disabled or not; null for an unknown or expired one */
   async ownerOfFeverKey(key: string): Promise<AppPasswordOwner | null> {
     const keyHash = feverKeyHash(key);
     return keyHash && this.#used(await this.appPasswords.findOwnerOfFeverKey(keyHash));
+  }
+
+  /** Removes app passwords whose time is over, and ends the connections of their users. */
+  @Interval(HOUR_MS)
+  async removeExpired(): Promise<void> {
+    let removed: Awaited<ReturnType<AppPasswordsRepository['removeExpired']>>;
+    do {
+      removed = await this.appPasswords.removeExpired(this.clock.now(), REMOVED_AT_ONCE);
+      for (const { userId, name } of removed) {
+        await this.accessChanges.announce(userId);
+        await this.events.record({ kind: 'app_password_expired', userId, details: name });
+      }
+    } while (removed.length === REMOVED_AT_ONCE);
   }
 
   async #addOfProgram(
@@ -200,6 +241,7 @@ export class AppPasswordsService {
       name,
       tokenHash: hashOf(token),
       sealedToken: this.#seal(token),
+      expiresAt: this.#expiryOf(undefined),
     });
     if (!isNew) {
       return null;
@@ -237,10 +279,28 @@ export class AppPasswordsService {
   }
 
   async #used(owner: AppPasswordOwner | null): Promise<AppPasswordOwner | null> {
-    if (owner !== null && this.#isStale(owner.lastUsedSeconds)) {
+    const expiresSeconds = owner?.expiresSeconds ?? Infinity;
+    if (owner === null || expiresSeconds <= this.clock.nowSeconds()) {
+      return null;
+    }
+    if (this.#isStale(owner.lastUsedSeconds)) {
       await this.appPasswords.changeLastUsed(owner.appPasswordId, this.clock.now());
     }
     return owner;
+  }
+
+  /** @throws InvalidExpiry */
+  #expiryOf(wanted: Date | undefined): Date | null {
+    const days = this.config.longestAppPasswordDays;
+    const now = this.clock.now();
+    const latest = days === 0 ? null : new Date(now.getTime() + days * DAY_MS);
+    if (wanted === undefined) {
+      return latest;
+    }
+    if (wanted <= now || (latest !== null && wanted > latest)) {
+      throw new InvalidExpiry(days);
+    }
+    return wanted;
   }
 
   #isStale(lastUsedSeconds: number): boolean {
@@ -253,5 +313,16 @@ export class AppPasswordsService {
       throw new AccountNotFound(userId);
     }
     return row;
+  }
+}
+
+/** @throws ScopeTooNarrow */
+function assertScopeHas(
+  scope: AppPasswordScope,
+  { mayAdminister, fever }: { readonly mayAdminister: boolean; readonly fever: boolean },
+): void {
+  const room = roomOf(scope);
+  if (room !== null && (mayAdminister || (fever && room !== 'reader'))) {
+    throw new ScopeTooNarrow();
   }
 }

@@ -5,7 +5,7 @@ import { selectList, type RowOf } from '../../database/select-list.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../users/accounts.sql.js';
 import { AppPasswordEntity } from './app-password.entity.js';
 
-const RIGHTS = selectList(AppPasswordEntity, 't', ['mayAdminister']);
+const RIGHTS = selectList(AppPasswordEntity, 't', ['mayAdminister', 'scope']);
 
 /** An app password and its account. */
 export type AppPasswordOwner = AccountRow &
@@ -13,6 +13,8 @@ export type AppPasswordOwner = AccountRow &
     readonly appPasswordId: number;
     /** Unix seconds; 0 before the first use. */
     readonly lastUsedSeconds: number;
+    /** Unix seconds; null: until it is revoked. */
+    readonly expiresSeconds: number | null;
   };
 
 /** An app password for the program of a lookup key. */
@@ -21,10 +23,12 @@ export interface NewProgramToken {
   readonly name: string;
   readonly tokenHash: Buffer;
   readonly sealedToken: Buffer;
+  readonly expiresAt: Date | null;
 }
 
 const OWNER = `select ${ACCOUNT_COLUMNS}, ${RIGHTS}, t.id as "appPasswordId",
-     coalesce(floor(extract(epoch from t.last_used_at)), 0)::bigint as "lastUsedSeconds"
+     coalesce(floor(extract(epoch from t.last_used_at)), 0)::bigint as "lastUsedSeconds",
+     extract(epoch from t.expires_at)::float8 as "expiresSeconds"
    from app_password t join account a on a.user_id = t.user_id`;
 
 const FIND_OWNER = prepared('find-owner-of-app-password', `${OWNER} where t.token_hash = $1`);
@@ -60,14 +64,14 @@ export async function findOwnerOfFeverKey(
 export async function addOfProgram(
   runner: SqlRunner,
   userId: string,
-  { program, name, tokenHash, sealedToken }: NewProgramToken,
+  { program, name, tokenHash, sealedToken, expiresAt }: NewProgramToken,
 ): Promise<boolean> {
   const rows = await runner.query(
-    `insert into app_password (user_id, name, token_hash, program, sealed_token)
-     values ($1, $2, $3, $4, $5)
+    `insert into app_password (user_id, name, token_hash, program, sealed_token, expires_at)
+     values ($1, $2, $3, $4, $5, $6)
      on conflict (user_id, program) where program is not null do nothing
      returning id`,
-    [userId, name, tokenHash, program, sealedToken],
+    [userId, name, tokenHash, program, sealedToken, expiresAt],
   );
   return rows.length > 0;
 }
@@ -92,4 +96,22 @@ export async function deleteAppPassword(
     [userId, id],
   );
   return row?.name;
+}
+
+/** An app password whose time is over. */
+export type ExpiredAppPassword = Pick<AppPasswordEntity, 'userId' | 'name'>;
+
+/** Removes at most `most` expired app passwords; by the index of `expires_at`. */
+export async function removeExpired(
+  runner: SqlRunner,
+  now: Date,
+  most: number,
+): Promise<ExpiredAppPassword[]> {
+  return runner.query<ExpiredAppPassword>(
+    `delete from app_password where id in (
+       select id from app_password where expires_at <= $1 order by expires_at limit $2
+       for update skip locked)
+     returning user_id as "userId", name`,
+    [now, most],
+  );
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { APP_PASSWORD_SCOPES } from '../../common/auth/app-password-scope.js';
 
 const seconds = z.int().describe('Unix seconds.');
+const scope = z.enum(APP_PASSWORD_SCOPES);
+const expires = seconds.nullable().describe('Unix seconds; null: until it is revoked.');
 
 export const AppPasswordsAnswer = z.array(
   z.object({
@@ -10,6 +13,8 @@ export const AppPasswordsAnswer = z.array(
     fever: z.boolean(),
     created: seconds,
     lastUsed: seconds.nullable(),
+    scope,
+    expires,
   }),
 );
 
@@ -18,6 +23,8 @@ export const NewAppPasswordAnswer = z.object({
   name: z.string(),
   administration: z.boolean(),
   fever: z.boolean(),
+  scope,
+  expires,
   loginName: z.string(),
   token: z.string().describe('Shown only now.'),
 });

@@ -5,6 +5,7 @@ import {
   CurrentUser,
   type IdentifiedRequest,
 } from '../../common/auth/current-user.decorator.js';
+import { InScope, ReadsByPost } from '../../common/auth/in-scope.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account, Credential } from '../../common/ports/user-directory.js';
 import { AccountPasswordRequired, AppPasswordRequired } from '../platform.errors.js';
@@ -39,12 +40,16 @@ export class OwnAppPasswordController {
   }
 
   @Post('apppassword/rotate')
+  @InScope('any')
+  @ReadsByPost()
   @Operation('Replaces the app password of the request.', SwappedPasswordAnswer)
   async renew(@CurrentUser() user: Account, @CurrentCredential() used: Credential | undefined) {
     return { apppassword: await this.appPasswords.rotate(user.userId, idOf(used)) };
   }
 
   @Delete('apppassword')
+  @InScope('any')
+  @ReadsByPost()
   @Operation('Revokes the app password of the request.', 'nothing')
   async giveBack(
     @CurrentUser() user: Account,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { assertScope } from '../../common/auth/assert-scope.js';
 import { ProgramLogins, type ProgramLogin } from '../../common/ports/program-logins.js';
 import type { LoggedIn, LoginAttempt } from '../../common/ports/user-directory.js';
 import { LoginService } from '../passwords/login.service.js';
@@ -27,6 +28,7 @@ export class ProgramLoginsService extends ProgramLogins {
       return null;
     }
     const { account, credential } = loggedIn;
+    assertScope(credential, { room: 'reader', changes: false });
     const token =
       credential.kind === 'app password'
         ? attempt.password
@@ -68,7 +70,8 @@ export class ProgramLoginsService extends ProgramLogins {
     if (owner === null || owner.disabled) {
       return null;
     }
-    const credential = { kind: 'app password', id: owner.appPasswordId, mayAdminister } as const;
+    const { appPasswordId: id, scope } = owner;
+    const credential = { kind: 'app password', id, mayAdminister, scope } as const;
     return { account: await this.login.enter(owner), credential };
   }
 

@@ -21,6 +21,7 @@ import { Input } from '../../common/http/input.decorator.js';
 import { readBoundedBody } from '../../common/http/read-bounded-body.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { AvatarsService, LARGEST_PICTURE_BYTES, type AvatarRequest } from './avatars.service.js';
+import { InScope } from '../../common/auth/in-scope.decorator.js';
 import { Operation, Media } from '../../common/contracts/operation.decorator.js';
 import { SuccessAnswer } from './avatars.wire.js';
 
@@ -50,6 +51,7 @@ export class AvatarsController {
   constructor(private readonly avatars: AvatarsService) {}
 
   @Get(':userId/:size')
+  @InScope('any')
   @Operation('Sends the picture of a user.', new Media('image/*', 'The picture.'), { empty: [304] })
   async show(
     @Input(AvatarPath) { userId, size }: z.output<typeof AvatarPath>,
@@ -60,6 +62,7 @@ export class AvatarsController {
   }
 
   @Get(':userId/:size/dark')
+  @InScope('any')
   @Operation(
     'Sends the picture of a user for a dark background.',
     new Media('image/*', 'The picture.'),

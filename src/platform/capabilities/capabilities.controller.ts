@@ -6,6 +6,7 @@ import { Capabilities } from '../../common/ports/capabilities.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { Config } from '../../common/config/config.js';
 import { hostVersion } from '../../common/host-version.js';
+import { InScope } from '../../common/auth/in-scope.decorator.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 import { CapabilitiesAnswer } from './capabilities.wire.js';
 
@@ -19,6 +20,7 @@ export class CapabilitiesController {
 
   @Get()
   @AnonymousToo()
+  @InScope('any')
   @AllowInstallingApp()
   @Operation('Tells what the host can do.', CapabilitiesAnswer)
   async show(@CurrentUser() account: Account | undefined) {

@@ -41,8 +41,8 @@ export class LoginService {
   async authenticate(attempt: LoginAttempt): Promise<LoggedIn | null> {
     const owner = await this.appPasswords.ownerOf(attempt.password);
     if (owner !== null && owner.userId === attempt.userId && !owner.disabled) {
-      const { appPasswordId: id, mayAdminister } = owner;
-      const credential = { kind: 'app password', id, mayAdminister } as const;
+      const { appPasswordId: id, mayAdminister, scope } = owner;
+      const credential = { kind: 'app password', id, mayAdminister, scope } as const;
       return { account: await this.enter(owner), credential };
     }
     const found = isUserId(attempt.userId) ? await this.users.find(attempt.userId) : null;

@@ -10,6 +10,7 @@ export const SECURITY_EVENT_KINDS = [
   'password_changed',
   'app_password_created',
   'app_password_revoked',
+  'app_password_expired',
   'app_allowed',
   'app_revoked',
   'user_created',

@@ -35,6 +35,7 @@ import {
   UserDetailsAnswer,
   NewUserAnswer,
 } from './users.wire.js';
+import { InScope } from '../../common/auth/in-scope.decorator.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Code of a refused change at all of these routes. */
@@ -58,6 +59,7 @@ export class UsersController {
 
   /** Clients also use it to verify credentials. */
   @Get('user')
+  @InScope('any')
   @Operation('Shows the account of the caller.', UserAnswer)
   async showSelf(@CurrentUser() account: Account): Promise<UserJson> {
     return this.#present(await this.users.show(account.userId));

@@ -6,6 +6,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { Public } from '../../../common/auth/current-user.decorator.js';
+import { InScope } from '../../../common/auth/in-scope.decorator.js';
 import { RequestingClientInterceptor } from '../../reader/delivery/requesting-client.interceptor.js';
 import { AnswerDateInterceptor } from './answer-date.interceptor.js';
 import { GoogleLoginGuard } from './google-login.guard.js';
@@ -28,6 +29,7 @@ export function belowEachRoot(path: string): string[] {
 export function GoogleReaderController(path = API): ClassDecorator {
   return applyDecorators(
     Controller(belowEachRoot(path)),
+    InScope('reader'),
     UseGuards(GoogleLoginGuard),
     UseFilters(PlainErrorFilter),
     UseInterceptors(AnswerDateInterceptor, RequestingClientInterceptor),

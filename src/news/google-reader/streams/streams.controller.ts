@@ -1,6 +1,7 @@
 import { Get, Header, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { ReadsByPost } from '../../../common/auth/in-scope.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -77,6 +78,7 @@ export class StreamsController {
   }
 
   @ApiPost('stream/items/contents')
+  @ReadsByPost()
   @Operation('Sends named items.', StreamAnswer, { input: NamedItemFields })
   async named(
     @CurrentUser() user: Account,

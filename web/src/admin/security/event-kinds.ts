@@ -8,6 +8,7 @@ export const EVENT_KINDS = [
   'password_changed',
   'app_password_created',
   'app_password_revoked',
+  'app_password_expired',
   'app_allowed',
   'app_revoked',
   'user_created',

@@ -12,13 +12,28 @@ export interface LoggedInBrowser {
   readonly lastSeen: number;
 }
 
+/** Where an app password is accepted. */
+export type AppPasswordScope = 'everything' | 'reader' | 'reader-read' | 'files' | 'files-read';
+
 export interface AppPassword {
   readonly id: number;
   readonly name: string;
   /** Whether the Fever API accepts its key. */
   readonly fever: boolean;
+  readonly scope: AppPasswordScope;
+  /** Unix seconds; null: until it is revoked. */
+  readonly expires: number | null;
   /** Unix seconds; null: never used. */
   readonly lastUsed: number | null;
+}
+
+interface AppPasswordRights {
+  /** Whether the Fever API accepts its key. Default false. */
+  readonly fever?: boolean;
+  /** Default: everything. */
+  readonly scope?: AppPasswordScope;
+  /** Unix seconds. */
+  readonly expires?: number | undefined;
 }
 
 export interface NewAppPassword {
@@ -67,11 +82,13 @@ export const useAccess = defineStore('access', () => {
     });
   }
 
-  /** @param fever whether the Fever API accepts its key */
-  async function addAppPassword(name: string, fever = false): Promise<NewAppPassword> {
+  async function addAppPassword(
+    name: string,
+    rights: AppPasswordRights = {},
+  ): Promise<NewAppPassword> {
     const added = await requestOcs<NewAppPassword>('/core/apppasswords', {
       method: 'POST',
-      json: { name, fever },
+      json: { name, ...rights },
     });
     await loadAppPasswords();
     return added;

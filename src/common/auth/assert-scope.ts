@@ -1,0 +1,30 @@
+import { isReadOnly, roomOf, type ScopedRoom } from './app-password-scope.js';
+import { OutsideOfScope } from './auth.errors.js';
+import type { Credential } from '../ports/user-directory.js';
+
+/** What a request wants to do. */
+interface ScopedUse {
+  /** Part of the service; `any` for what every app password may use, null for what needs all rights. */
+  readonly room: ScopedRoom | 'any' | null;
+  readonly changes: boolean;
+}
+
+/** @throws OutsideOfScope for an app password whose scope does not contain it */
+export function assertScope(
+  credential: Credential | undefined,
+  { room, changes }: ScopedUse,
+): void {
+  if (credential?.kind !== 'app password') {
+    return;
+  }
+  const allowed = roomOf(credential.scope);
+  if (allowed === null) {
+    return;
+  }
+  if (room !== 'any' && room !== allowed) {
+    throw new OutsideOfScope(allowed);
+  }
+  if (changes && isReadOnly(credential.scope)) {
+    throw new OutsideOfScope('reading');
+  }
+}
