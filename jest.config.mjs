@@ -33,7 +33,11 @@ export default {
       ...shared,
       displayName: 'api',
       testMatch: ['<rootDir>/test/**/*.spec.ts'],
-      testPathIgnorePatterns: WITHOUT_DATABASE.map((name) => `<rootDir>/test/${name}`),
+      testPathIgnorePatterns: [
+        ...WITHOUT_DATABASE.map((name) => `<rootDir>/test/${name}`),
+        // `npm run test:citus` starts the cluster they need.
+        ...(process.env.TEST_CITUS_WORKERS ? [] : ['<rootDir>/test/citus/']),
+      ],
       globalSetup: '<rootDir>/test/support/jest/global-setup.mjs',
       globalTeardown: '<rootDir>/test/support/jest/global-teardown.mjs',
     },

@@ -122,6 +122,7 @@ const LEFT_OUT: readonly LeftOut[] = [
     routes: /^(?:Login|Logout|Grant|Oidc|OidcLogout)Controller\./,
     reason: 'Forms and redirects for browsers and identity providers.',
   },
+  { routes: /^MetricsController\./, reason: 'For collectors of metrics, in their own format.' },
   { routes: /^\/remote\.php\//, reason: 'WebDAV, whose methods OpenAPI cannot describe.' },
   { routes: /^ProxyController\./, reason: 'What is there belongs to the external app.' },
   {

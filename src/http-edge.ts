@@ -11,6 +11,8 @@ import { parseFields } from './common/http/form-fields.js';
 import { InputBodies, provideInputBodies } from './common/http/input-bodies.js';
 import { plainAddress } from './common/http/plain-address.js';
 import { faultOfTarget, originForm } from './common/http/request-target.js';
+import { Metrics } from './common/metrics/metrics.js';
+import { measureRequests } from './common/metrics/request-metrics.js';
 import { forSenderOf } from './common/texts/visitor-language.js';
 import { limitedAs } from './database/statement-limits.js';
 import { EDGE_RULES } from './edge-rules.js';
@@ -33,6 +35,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   app.disable('etag');
   app.set('trust proxy', [...config.trustedProxies]);
   app.set('query parser', (query: string | null | undefined) => parseFields(query ?? ''));
+  measureRequests(app, app.get(Metrics));
   provideInputBodies(app, new InputBodies(config, EDGE_RULES));
   app.use((request: Request, response: Response, next: NextFunction) => {
     // Responses are private by default.

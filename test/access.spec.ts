@@ -85,6 +85,7 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
   'OidcLogoutController.end': [404],
   'PagesController.shell': [302],
   'ProxyController.pass': [404],
+  'MetricsController.show': [404],
   'SecurityTxtController.show': [404],
   'StatusPhpController.show': [200],
   'TalkProxyController.receive': [404],

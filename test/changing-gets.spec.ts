@@ -41,6 +41,9 @@ const QUERIES: Readonly<Record<string, string>> = {
   'UpdaterController.updateFeed': 'userId=admin&feedId=1',
 };
 
+/** The only thing that they change: who read so much at once is an entry of the audit log. */
+const RECORDED = new Map([['SecurityEventsController.export', 'public.security_event']]);
+
 /** Endless responses. */
 const STREAMS = new Set(['EventsV13Controller.listen']);
 
@@ -74,7 +77,7 @@ describe('A GET with the session of an administrator', () => {
       const answer = await browser.get(addressOf(route));
       const after = await tableContents(app.database);
       for (const [table, digest] of Object.entries(after)) {
-        if (digest !== before[table]) {
+        if (digest !== before[table] && RECORDED.get(route.handler) !== table) {
           changing.push(`${route.handler} (${answer.status}) changes ${table}`);
         }
       }

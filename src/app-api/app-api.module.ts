@@ -77,6 +77,7 @@ import { TaskDeliveryService } from './tasks/task-delivery.service.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
+import { TaskMetrics } from './task-processing/administration/task-metrics.js';
 import { TaskAdministration } from './task-processing/administration/task-administration.service.js';
 import { TaskProcessingReports } from './task-processing/administration/task-processing-report.service.js';
 import { TaskAdministrationController } from './task-processing/administration/task-administration.controller.js';
@@ -192,6 +193,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TranslationTasks,
     TaskScheduler,
     TaskAdministration,
+    TaskMetrics,
     TaskProcessingReports,
     TaskCatalogue,
     WatchedTasksRepository,

@@ -6,6 +6,7 @@ import { loadConfig, type Config } from '../common/config/config.js';
 import { StartRefused } from '../common/errors/start-refused.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
+import { MetricsServer } from '../common/metrics/metrics-server.js';
 import { errorCode } from '../common/http/outgoing-errors.js';
 import { PublicAddress } from '../common/http/public-address.js';
 import { ServiceProbe } from '../app-api/host/service-probe.js';
@@ -48,6 +49,7 @@ export async function serve(
   try {
     await app.init();
     await app.get(ConnectionCheck).run();
+    await app.get(MetricsServer).listen();
     await app.listen(config.port, config.host);
   } catch (error) {
     await app.close();

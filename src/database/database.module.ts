@@ -19,6 +19,7 @@ import { RestoreHooks } from '../common/ports/restore-hooks.js';
 import { DatabaseChecks } from './checks/database-checks.js';
 import { ConnectionCheck } from './connection-check.js';
 import { Database } from './database.js';
+import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseNotices } from './database-notices.js';
 import { findRunningServer, findServer, type DatabaseServer } from './database-server.js';
 import { JobQueue } from './job-queue.js';
@@ -86,6 +87,7 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
         ConnectionCheck,
         Database,
         DatabaseChecks,
+        DatabaseMetrics,
         DatabaseNotices,
         JobQueue,
         RestoreHooks,

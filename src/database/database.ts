@@ -182,6 +182,12 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     return { pool: inUse(this.#main), streams: inUse(this.#streams) };
   }
 
+  /** Of the pool for short work by state, and of that for long lists. `waiting` is work, not connections. */
+  connections(): Readonly<Record<'used' | 'idle' | 'waiting' | 'streams', number>> {
+    const { idleCount: idle = 0, waitingCount: waiting = 0 } = this.#main ?? {};
+    return { used: inUse(this.#main), idle, waiting, streams: inUse(this.#streams) };
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.#streams?.end();
   }

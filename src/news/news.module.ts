@@ -92,6 +92,7 @@ import { SealedAccess } from './sources/access/sealed-access.js';
 import { NetworkOutageDetector } from './sources/network-outage-detector.js';
 import { RefreshService } from './refresh/refresh.service.js';
 import { SearchService } from './search/search.service.js';
+import { SourceMetrics } from './statistics/source-metrics.js';
 import { StatisticsService } from './statistics/statistics.service.js';
 import { IconsRepository } from './favicons/icons.repository.js';
 import { ArticleRetentionRepository } from './sources/articles/article-retention.repository.js';
@@ -225,6 +226,7 @@ import { NewsEventsRepository } from './events/news-events.repository.js';
     FeedChecks,
     FeedDoctor,
     StatisticsService,
+    SourceMetrics,
     WebSubService,
     ArticleWork,
     DeletionsService,

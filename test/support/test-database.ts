@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type DatabaseError } from 'pg';
 import type { DatabaseAddress } from '../../src/database/orm.config.js';
+import { dropWorkerDatabases, joinDatabase } from '../citus/citus-cluster.js';
 
 /** A separate database for a test, with the current schema and no rows. */
 export interface TestDatabase {
@@ -27,7 +28,23 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `gatefold_test_${randomBytes(8).toString('hex')}`;
   await withServer((server) => copyTemplate(server, name));
   const url = urlOfDatabase(name);
-  return { url, address: { url }, drop: () => dropDatabase(name) };
+  const workers = citusWorkers();
+  if (workers.length > 0) {
+    await joinDatabase(name, url, workers);
+  }
+  return {
+    url,
+    address: { url },
+    drop: async () => {
+      await dropDatabase(name);
+      await dropWorkerDatabases(name, workers);
+    },
+  };
+}
+
+/** Addresses of the workers if the specs run on a Citus cluster; see test/citus/run.ts. */
+function citusWorkers(): readonly string[] {
+  return process.env['TEST_CITUS_WORKERS']?.split(' ') ?? [];
 }
 
 /** The address of a database on the server of the run. */

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { Counter } from 'prom-client';
+import { Metrics } from '../../common/metrics/metrics.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingStream } from '../../common/http/outgoing-stream.js';
@@ -46,12 +48,22 @@ export interface ExAppUpload extends Pick<ExAppRequest, 'route' | 'userId' | 'qu
 /** Calls external apps. A response of any status is returned; only a missing one throws. */
 @Injectable()
 export class ExAppClient {
+  readonly #counter = new Counter({
+    name: 'gatefold_app_calls_total',
+    help: 'Calls of external apps by class of the status; unreachable: there was no answer.',
+    labelNames: ['status'],
+    registers: [],
+  });
+
   constructor(
     private readonly outgoing: OutgoingHttp,
     private readonly streams: OutgoingStream,
     private readonly log: ExAppLog,
     private readonly apps: ExAppsRepository,
-  ) {}
+    { registry }: Metrics,
+  ) {
+    registry.registerMetric(this.#counter);
+  }
 
   /** @throws ExAppUnreachable with the address and the cause */
   async send(app: ExApp, request: ExAppRequest): Promise<ExAppAnswer> {
@@ -95,12 +107,14 @@ export class ExAppClient {
       // Drain it: an app that responds early is still reading the request.
       answer.on('error', () => {}).resume();
       const status = answer.statusCode ?? 0;
+      this.#count(status);
       if (status >= 400) {
         body.destroy();
       }
       return status;
     } catch (error) {
       body.destroy();
+      this.#count(null);
       throw asUnreachable(error, 'POST', withoutQuery(address.href));
     }
   }
@@ -112,6 +126,11 @@ export class ExAppClient {
       { method: 'GET', route: 'heartbeat', ...(timeoutSeconds && { timeoutSeconds }) },
       { accept: 'application/json', 'content-type': 'application/json' },
     );
+  }
+
+  #count(status: number | null): void {
+    const label = status === null ? 'unreachable' : `${Math.floor(status / 100)}xx`;
+    this.#counter.inc({ status: label });
   }
 
   async #authenticated(
@@ -155,8 +174,10 @@ export class ExAppClient {
         ...(body !== undefined && { body }),
         ...(request.signal && { signal: request.signal }),
       });
+      this.#count(answer.status);
       return { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
     } catch (error) {
+      this.#count(null);
       throw asUnreachable(error, request.method, withoutQuery(url));
     }
   }

@@ -306,6 +306,19 @@ export const SETTINGS = z.object({
   GATEFOLD_USER_BODIES_MIB: wholeNumber(10, 4096)
     .default(32)
     .describe('Maximum memory, in MiB, for request bodies of one user or external app'),
+  GATEFOLD_METRICS_PORT: wholeNumber(0, 65_535)
+    .optional()
+    .describe('Port of its own for /metrics; 0 takes any free port. Unset: none'),
+  GATEFOLD_METRICS_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('Address to listen on for that port'),
+  GATEFOLD_METRICS_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .optional()
+    .describe('Bearer token for /metrics at the port of the service. Unset: not served there'),
   GATEFOLD_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
@@ -406,6 +419,9 @@ export class Config {
   readonly anonymousBodiesMebibytes: number;
   readonly anonymousBodySeconds: number;
   readonly userBodiesMebibytes: number;
+  readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
+  readonly metricsToken: string | undefined;
   readonly logLevel: z.output<typeof SETTINGS>['GATEFOLD_LOG_LEVEL'];
   readonly logFormat: 'text' | 'json';
 
@@ -472,6 +488,9 @@ export class Config {
     this.anonymousBodiesMebibytes = settings.GATEFOLD_ANONYMOUS_BODIES_MIB;
     this.anonymousBodySeconds = settings.GATEFOLD_ANONYMOUS_BODY_SECONDS;
     this.userBodiesMebibytes = settings.GATEFOLD_USER_BODIES_MIB;
+    this.metricsPort = settings.GATEFOLD_METRICS_PORT;
+    this.metricsHost = settings.GATEFOLD_METRICS_HOST;
+    this.metricsToken = settings.GATEFOLD_METRICS_TOKEN;
     this.logLevel = settings.GATEFOLD_LOG_LEVEL;
     this.logFormat = settings.GATEFOLD_LOG_FORMAT;
   }
@@ -520,6 +539,7 @@ const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'DATABASE_DIRECT_URL',
   'DATABASE_URL',
   'GATEFOLD_ADMIN_PASSWORD',
+  'GATEFOLD_METRICS_TOKEN',
   'GATEFOLD_BACKUP_PASSPHRASE',
   'GATEFOLD_OIDC_CLIENT_SECRET',
   'GATEFOLD_SECRET_KEY',

@@ -68,6 +68,11 @@ export class DiskSpace {
     return (await this.#measure()).spareBytes <= 0;
   }
 
+  /** Free bytes above the reserve, negative within it; `Infinity` without a reserve. */
+  async spareBytes(): Promise<number> {
+    return (await this.#measure()).spareBytes;
+  }
+
   /**
    * @param bytes about to be written; 0 when unknown
    * @throws StorageFull if that would use the reserve

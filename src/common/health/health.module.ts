@@ -4,6 +4,7 @@ import { DiskChecks } from '../disk/disk-checks.js';
 import { DiskSpace } from '../disk/disk-space.js';
 import { FreeSpaceProbe } from '../disk/free-space-probe.js';
 import { OpenConnections } from '../http/open-connections.js';
+import { ProcessMetrics } from '../metrics/process-metrics.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
@@ -19,6 +20,7 @@ import { StillOpen } from './still-open.js';
     DiskSpace,
     FreeSpaceProbe,
     OpenConnections,
+    ProcessMetrics,
     Readiness,
     StillOpen,
   ],

@@ -18,6 +18,8 @@ const KINDS = {
 
 export type ConnectionKind = keyof typeof KINDS;
 
+export const CONNECTION_KINDS = Object.keys(KINDS) as readonly ConnectionKind[];
+
 class TooManyConnections extends DomainError {
   readonly kind = 'too-many';
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
@@ -55,6 +57,11 @@ export class OpenConnections {
       this.#add(ofOwner, -1);
       this.#add(kind, -1);
     };
+  }
+
+  /** How many there are in this process. */
+  count(kind: ConnectionKind): number {
+    return this.#count(kind);
   }
 
   #count(key: string): number {

@@ -35,8 +35,8 @@ export function faultOfTarget(target: string, isStrict: (path: string) => boolea
   if (path.includes('\\')) {
     return 'holds a backslash';
   }
-  if (path.includes('%00')) {
-    // No id or name holds one, and PostgreSQL stores none.
+  if (path.includes('%00') && !path.startsWith('/remote.php/')) {
+    // No id or name holds one, and PostgreSQL stores none. WebDAV refuses it in its own format.
     return 'holds an encoded zero byte';
   }
   return isStrict(path) ? faultOfStrictPath(path) : null;

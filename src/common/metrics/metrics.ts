@@ -1,11 +1,92 @@
 import { Injectable } from '@nestjs/common';
-import { Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { setTimeout as delay } from 'node:timers/promises';
+import { GATEFOLD_VERSION } from '../version.js';
+
+/** Several collectors, and impatient people, cause no more statements than one. */
+const KEPT_MS = 10_000;
+
+/** A scrape does not wait longer for one of them. */
+const PATIENCE_MS = 3000;
+
+/** A value with its labels. */
+export interface Sample<Label extends string> {
+  readonly labels: Partial<Record<Label, string>>;
+  readonly value: number;
+}
+
+/** A gauge that is read from elsewhere. */
+interface ReadGauge<Label extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly Label[];
+}
 
 /**
- * The metrics of this process. Rooms add theirs to the registry, named `gatefold_<subject>_<unit>`;
- * labels have few values: never user ids, addresses or ids of rows.
+ * The metrics of this process. Rooms add theirs, named `gatefold_<subject>_<unit>`; labels have few
+ * values: never user ids, addresses or ids of rows.
+ *
+ * @see docs/operations.md "Metrics"
  */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+    const info = { name: 'gatefold_info', help: 'The version of this process; always 1.' };
+    this.read({ ...info, labelNames: ['version'] }, () => [
+      { labels: { version: GATEFOLD_VERSION }, value: 1 },
+    ]);
+  }
+
+  /** Values of this process, read with each scrape. */
+  read<Label extends string>(
+    gauge: ReadGauge<Label>,
+    values: () => readonly Sample<Label>[],
+  ): void {
+    this.#add(gauge, async () => values());
+  }
+
+  /**
+   * Values of the installation, which need statements: read when they are scraped, at most once in ten
+   * seconds. All processes give the same values. A value that cannot be read is left out.
+   */
+  readSeldom<Label extends string>(
+    gauge: ReadGauge<Label>,
+    values: () => Promise<readonly Sample<Label>[]>,
+  ): void {
+    let latest: Promise<readonly Sample<Label>[]> | undefined;
+    let readAt = -Infinity;
+    this.#add(gauge, async () => {
+      if (performance.now() - readAt >= KEPT_MS) {
+        readAt = performance.now();
+        latest = values().catch(() => []);
+      }
+      return Promise.race([latest ?? [], delay(PATIENCE_MS, [], { ref: false })]);
+    });
+  }
+
+  #add<Label extends string>(
+    { name, help, labelNames = [] }: ReadGauge<Label>,
+    samples: () => Promise<readonly Sample<Label>[]>,
+  ): void {
+    const gauge: Gauge<Label> = new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.registry],
+      collect: async () => {
+        const found = await samples();
+        gauge.reset();
+        if (labelNames.length === 0 && found.length === 0) {
+          // Without labels, `reset` sets 0.
+          gauge.remove();
+        }
+        for (const { labels, value } of found) {
+          gauge.set(labels, value);
+        }
+      },
+    });
+  }
 }

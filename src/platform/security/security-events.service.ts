@@ -1,8 +1,10 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { currentActor } from '../../common/auth/request-actor.js';
+import { Counter } from 'prom-client';
 import { CleanUpPace } from '../throttle/clean-up-pace.js';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
+import { Metrics } from '../../common/metrics/metrics.js';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import type { NewSecurityEvent, SecurityEventFilter } from './security-event.js';
@@ -19,6 +21,12 @@ const CLEAN_UP_ADDITIONS = 1000;
 @Injectable()
 export class SecurityEventsService extends AdministrationLog implements OnModuleInit {
   readonly #logger = new Logger('Audit');
+  readonly #counter = new Counter({
+    name: 'gatefold_audit_events_total',
+    help: 'Entries of the audit log that this process wrote, by kind; failed logins, for instance.',
+    labelNames: ['kind'],
+    registers: [],
+  });
   readonly #cleanUpPace = new CleanUpPace(CLEAN_UP_SECONDS, CLEAN_UP_ADDITIONS);
 
   constructor(
@@ -26,8 +34,10 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
     private readonly deletionHooks: AccountDeletionHooks,
     private readonly clock: Clock,
     private readonly config: Config,
+    { registry }: Metrics,
   ) {
     super();
+    registry.registerMetric(this.#counter);
   }
 
   onModuleInit(): void {
@@ -47,6 +57,7 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
       credential: actor?.credential,
     };
     await this.events.add(complete, now);
+    this.#counter.inc({ kind: event.kind });
     if (this.config.auditInLog) {
       this.#logger.log({ audit: complete }, event.kind);
     }

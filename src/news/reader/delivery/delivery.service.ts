@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { Histogram } from 'prom-client';
+import { Metrics } from '../../../common/metrics/metrics.js';
 import { JobQueue } from '../../../database/job-queue.js';
 import { AUTOMATION_PLANS } from '../../automation/automation-jobs.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { ReadersRepository, type ReaderPosition } from './readers.repository.js';
+
+const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /**
  * Delivers pending articles when a client starts to synchronise, never between its pages: a client
@@ -11,11 +15,21 @@ import { ReadersRepository, type ReaderPosition } from './readers.repository.js'
  */
 @Injectable()
 export class DeliveryService {
+  readonly #times = new Histogram({
+    name: 'gatefold_delivery_seconds',
+    help: 'Time of a delivery of new articles to a user, waiting for their lock included.',
+    buckets: BUCKETS_SECONDS,
+    registers: [],
+  });
+
   constructor(
     private readonly readers: ReadersRepository,
     private readonly deliveries: DeliveriesRepository,
     private readonly jobs: JobQueue,
-  ) {}
+    { registry }: Metrics,
+  ) {
+    registry.registerMetric(this.#times);
+  }
 
   /**
    * Also resolves the user to a reader, so that a request needs no second look-up.
@@ -29,6 +43,7 @@ export class DeliveryService {
     if (reader === null || (!reader.isPending && reader.isCounted)) {
       return reader;
     }
+    const begunAt = performance.now();
     // Taking the lock counts again where that is necessary.
     const isAutomated = await this.readers.change(
       userId,
@@ -41,6 +56,7 @@ export class DeliveryService {
       },
       'deliveries',
     );
+    this.#times.observe((performance.now() - begunAt) / 1000);
     if (isAutomated) {
       this.jobs.wake(AUTOMATION_PLANS);
     }

@@ -1,5 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Histogram } from 'prom-client';
 import { Clock } from '../../../common/clock.js';
+import { Metrics } from '../../../common/metrics/metrics.js';
 import { OutgoingHttp, type Redirect } from '../../../common/http/outgoing-http.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { FeedAccessBox } from '../access/feed-access.js';
@@ -89,22 +91,47 @@ export type FetchedFeed = FetchAnswer &
       }
   );
 
+const FETCH_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
 /** Downloads a feed, compares it with the last document, parses it. Failures are outcomes. */
 @Injectable()
 export class FeedFetcher implements OnApplicationShutdown {
+  readonly #times = new Histogram({
+    name: 'gatefold_fetch_seconds',
+    help: 'Time of a fetch of a feed, reading included, by outcome or kind of failure.',
+    labelNames: ['outcome'],
+    buckets: FETCH_BUCKETS_SECONDS,
+    registers: [],
+  });
+
   constructor(
     private readonly clock: Clock,
     private readonly outgoing: OutgoingHttp,
     private readonly pool: FeedReadingPool,
     private readonly publicAddress: PublicAddress,
     private readonly accessBox: FeedAccessBox,
-  ) {}
+    { registry }: Metrics,
+  ) {
+    registry.registerMetric(this.#times);
+  }
 
   /**
    * @param beforeBody awaited before a document is read
    * @throws the reason of `signal`, and errors that the publisher did not cause
    */
   async fetch(
+    known: KnownDocument,
+    signal?: AbortSignal,
+    beforeBody?: (signal: AbortSignal) => Promise<void>,
+  ): Promise<FetchedFeed> {
+    const begunAt = performance.now();
+    const fetched = await this.#fetch(known, signal, beforeBody);
+    const outcome = fetched.outcome === 'failed' ? fetched.kind : fetched.outcome;
+    this.#times.observe({ outcome }, (performance.now() - begunAt) / 1000);
+    return fetched;
+  }
+
+  async #fetch(
     known: KnownDocument,
     signal?: AbortSignal,
     beforeBody?: (signal: AbortSignal) => Promise<void>,
