@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { Config } from '../common/config/config.js';
-import { closeConnection, openConnection } from './dedicated-connection.js';
+import { closeConnection, openPoolConnection } from './dedicated-connection.js';
 import { mostStreams } from './database.js';
 
 /** Checks whether the database accepts as many connections as this process may open. */
@@ -39,7 +39,7 @@ export class ConnectionCheck {
   }
 
   async #open(): Promise<Client> {
-    const client = await openConnection(this.orm, {
+    const client = await openPoolConnection(this.orm, {
       connectionTimeoutMillis: this.withinMs,
       query_timeout: this.withinMs,
     });

@@ -19,7 +19,10 @@ export interface DatabaseServer {
 /** @throws StartRefused when the embedded server does not start */
 export async function findServer(config: Config): Promise<DatabaseServer> {
   if (config.databaseUrl !== undefined) {
-    return { address: { url: config.databaseUrl }, release: async () => {} };
+    return {
+      address: { url: config.databaseUrl, directUrl: config.databaseDirectUrl },
+      release: async () => {},
+    };
   }
   const logger = new Logger('Database');
   try {

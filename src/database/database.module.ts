@@ -24,8 +24,9 @@ import { DatabaseNotices } from './database-notices.js';
 import { findRunningServer, findServer, type DatabaseServer } from './database-server.js';
 import { JobQueue } from './job-queue.js';
 import { closeConnection, openConnection } from './dedicated-connection.js';
-import { migrate } from './migrate.js';
-import { ormConfig } from './orm.config.js';
+import { migrate, type MigrateOptions } from './migrate.js';
+import { directUrlOf, ormConfig, type DatabaseAddress } from './orm.config.js';
+import { assertSameServer } from './session-check.js';
 import { startFailure } from './start-failure.js';
 
 /**
@@ -33,6 +34,8 @@ import { startFailure } from './start-failure.js';
  * server either.
  */
 export type DatabaseUse = 'migrated' | 'as it is' | 'running';
+
+const MIGRATION_CONNECTIONS = 4;
 
 const DATABASE_SERVER = Symbol('DATABASE_SERVER');
 
@@ -129,6 +132,25 @@ function countRestarts({ registry }: Metrics, { restarts }: DatabaseServer): voi
   registry.registerMetric(counter);
 }
 
+/** Around a pooler by transaction, which runs neither session locks nor statements that take long. */
+async function migrateAt(
+  address: DatabaseAddress,
+  orm: MikroORM,
+  options: MigrateOptions,
+): Promise<string[]> {
+  if (!('url' in address) || address.directUrl === undefined) {
+    return migrate(orm, options);
+  }
+  const direct = await MikroORM.init(
+    ormConfig({ url: address.directUrl }, [], MIGRATION_CONNECTIONS),
+  );
+  try {
+    return await migrate(direct, options);
+  } finally {
+    await direct.close();
+  }
+}
+
 async function connect(
   server: DatabaseServer,
   entities: readonly EntityName<AnyEntity>[],
@@ -150,8 +172,11 @@ async function connect(
       await closeConnection(await openConnection(orm));
       return orm;
     }
-    for (const name of await migrate(orm, { allowNewerSchema })) {
+    for (const name of await migrateAt(server.address, orm, { allowNewerSchema })) {
       new Logger('Database').log(`applied migration ${name}`);
+    }
+    if (directUrlOf(orm) !== undefined) {
+      await assertSameServer(orm);
     }
     return orm;
   } catch (error) {

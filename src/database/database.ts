@@ -7,6 +7,7 @@ import type { SqlRunner } from '../common/sql-runner.js';
 import { CopyQuery, type RowOfBytes } from './copy-query.js';
 import { DatabaseAvailability } from './database-availability.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
+import { directUrlOf } from './orm.config.js';
 import { preparedName } from './prepared.js';
 import { noting } from './statement-limits.js';
 import type { Statement } from './statement.js';
@@ -28,7 +29,12 @@ export class Database implements SqlRunner, OnApplicationShutdown {
   #main: Pool | undefined;
   #streams: Pool | undefined;
 
-  constructor(private readonly orm: MikroORM) {}
+  /** Behind a pooler, the next transaction may run in a session that does not know the name. */
+  readonly #prepares: boolean;
+
+  constructor(private readonly orm: MikroORM) {
+    this.#prepares = directUrlOf(orm) === undefined;
+  }
 
   /** Runs work with a new entity manager, outside a transaction. */
   async entities<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result> {
@@ -36,7 +42,9 @@ export class Database implements SqlRunner, OnApplicationShutdown {
   }
 
   async query<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.withPool((pool) => noting(sql, pool.query(forPg({ sql, params }))));
+    const { rows } = await this.withPool((pool) =>
+      noting(sql, pool.query(forPg({ sql, params }, this.#prepares))),
+    );
     return rows as Row[];
   }
 
@@ -64,7 +72,9 @@ export class Database implements SqlRunner, OnApplicationShutdown {
    * @throws the first error; after one outside a transaction, later statements were run all the same
    */
   async queryTogether(statements: readonly Statement[]): Promise<unknown[][]> {
-    return this.withPool(async (pool) => sendTogether(await pool.connect(), statements));
+    return this.withPool(async (pool) =>
+      sendTogether(await pool.connect(), statements, this.#prepares),
+    );
   }
 
   /**
@@ -83,7 +93,7 @@ export class Database implements SqlRunner, OnApplicationShutdown {
       const query = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> => {
         const { rows } = await noting(
           sql,
-          connection.executeQuery<Row>(forKysely({ sql, params })),
+          connection.executeQuery<Row>(forKysely({ sql, params }, this.#prepares)),
         );
         return rows;
       };
@@ -214,11 +224,14 @@ export function mostStreams(maxConnections: number): number {
 async function sendTogether(
   client: PoolClient,
   statements: readonly Statement[],
+  prepares: boolean,
 ): Promise<unknown[][]> {
   const { stream } = client.connection;
   // One write to the socket instead of one per statement.
   stream.cork();
-  const sent = statements.map((statement) => noting(statement.sql, client.query(forPg(statement))));
+  const sent = statements.map((statement) =>
+    noting(statement.sql, client.query(forPg(statement, prepares))),
+  );
   stream.uncork();
   // After an error in a transaction the others fail as well, and the commit is a rollback.
   const results = await Promise.allSettled(sent);
@@ -233,15 +246,15 @@ async function sendTogether(
 const BEGIN: Statement = { sql: 'begin', params: [] };
 const COMMIT: Statement = { sql: 'commit', params: [] };
 
-function forPg({ sql, params }: Statement): QueryConfig {
-  const name = preparedName(sql);
+function forPg({ sql, params }: Statement, prepares: boolean): QueryConfig {
+  const name = prepares ? preparedName(sql) : undefined;
   const query = { text: sql, values: [...params] };
   return name === undefined ? query : { name, ...query };
 }
 
 /** Kysely passes `sql` to pg as it is, and pg takes a name with it as well. */
-function forKysely({ sql, params }: Statement): CompiledQuery {
-  const name = preparedName(sql);
+function forKysely({ sql, params }: Statement, prepares: boolean): CompiledQuery {
+  const name = prepares ? preparedName(sql) : undefined;
   const query = CompiledQuery.raw(sql, [...params]);
   return name === undefined ? query : { ...query, sql: { name, text: sql } as unknown as string };
 }

@@ -1,15 +1,29 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { Client, type ClientConfig } from 'pg';
+import { directUrlOf, readUrl } from './orm.config.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const GOODBYE_MS = 1000;
 
 /**
- * Opens a connection to the database outside the pool.
+ * Opens a connection to the database server outside the pool, with a session of its own.
  *
  * @throws Error after a timeout of ten seconds
  */
 export async function openConnection(orm: MikroORM, settings: ClientConfig = {}): Promise<Client> {
+  const directUrl = directUrlOf(orm);
+  if (directUrl === undefined) {
+    return openPoolConnection(orm, settings);
+  }
+  const { dbName, ...direct } = readUrl(directUrl);
+  return openPoolConnection(orm, { ...direct, database: dbName, ...settings });
+}
+
+/** The same at the address of the pool, which may be a pooler's. */
+export async function openPoolConnection(
+  orm: MikroORM,
+  settings: ClientConfig = {},
+): Promise<Client> {
   const { options } = await orm.em.getConnection().getNativeClient();
   // pg makes secrets non-enumerable, so the spread does not copy them.
   const { password, ssl } = options;

@@ -21,7 +21,7 @@ const REPORT_MS = 30_000;
 const NO_SUCH_DATABASE = '3D000';
 const EXISTS_ALREADY: ReadonlySet<unknown> = new Set(['42P04', '23505']);
 
-interface MigrateOptions {
+export interface MigrateOptions {
   /** Start on the schema of a newer version instead of refusing it. */
   readonly allowNewerSchema?: boolean;
   /** Timeout for the migration of another process. */

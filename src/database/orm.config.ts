@@ -1,5 +1,11 @@
 import { Migrator } from '@mikro-orm/migrations';
-import { defineConfig, type AnyEntity, type EntityName, type Options } from '@mikro-orm/postgresql';
+import {
+  defineConfig,
+  type AnyEntity,
+  type EntityName,
+  type MikroORM,
+  type Options,
+} from '@mikro-orm/postgresql';
 import {
   Client,
   type ClientBase,
@@ -12,7 +18,13 @@ import { MIGRATIONS } from './migrations/all.js';
 import { limitStatements, type StatementLimits } from './statement-limits.js';
 
 /** A URL, or the socket folder of the embedded server. */
-export type DatabaseAddress = { readonly url: string } | SocketAddress;
+export type DatabaseAddress = UrlAddress | SocketAddress;
+
+interface UrlAddress {
+  readonly url: string;
+  /** Of the server itself, when `url` is that of a pooler that shares sessions between transactions. */
+  readonly directUrl?: string | undefined;
+}
 
 export interface SocketAddress {
   readonly socketDir: string;
@@ -41,6 +53,7 @@ export function ormConfig(
   limits?: StatementLimits,
 ): Options {
   const { ssl, ...where } = 'url' in address ? readUrl(address.url) : readSocket(address);
+  const directUrl = 'url' in address ? address.directUrl : undefined;
   return defineConfig({
     ...where,
     entities: [...entities],
@@ -53,8 +66,11 @@ export function ormConfig(
     pool: { min: 1, max: maxConnections, idleTimeoutMillis: 300_000 },
     driverOptions: {
       ssl,
-      onPoolCreated: (pool: Pool) => preparePool(pool, limits),
-      onConnect: prepareSession,
+      onPoolCreated: (pool: Pool) =>
+        preparePool(pool, directUrl === undefined ? limits : undefined),
+      // Sessions behind a pooler are those of other clients as well.
+      ...(directUrl === undefined ? { onConnect: prepareSession } : {}),
+      directUrl,
       application_name: 'gatefold',
       connectionTimeoutMillis: waitSeconds * 1000,
       keepAlive: true,
@@ -71,6 +87,12 @@ export function ormConfig(
   });
 }
 
+/** Address of the server behind a pooler by transaction; undefined without one. */
+export function directUrlOf(orm: MikroORM): string | undefined {
+  const options: { readonly directUrl?: string | undefined } = orm.config.get('driverOptions');
+  return options.directUrl;
+}
+
 interface ConnectionSettings {
   readonly host: string;
   readonly port: number;
@@ -84,7 +106,7 @@ interface ConnectionSettings {
  * Parsed by pg, which supports all forms of URLs. MikroORM ignores the query string, and with it
  * `sslmode`.
  */
-function readUrl(url: string): ConnectionSettings {
+export function readUrl(url: string): ConnectionSettings {
   const { host, port, user = '', password = '', database = user, ssl } = new Client(url);
   return { host, port, user, password, dbName: database, ssl };
 }

@@ -2,7 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { StartRefused } from '../common/errors/start-refused.js';
-import { closeConnection, openConnection } from './dedicated-connection.js';
+import { closeConnection, openConnection, openPoolConnection } from './dedicated-connection.js';
 
 const PROBE = 'gatefold.session_probe';
 
@@ -20,8 +20,8 @@ export async function assertSessionsAreOurs(orm: MikroORM): Promise<void> {
       if (await shareSession(first, second)) {
         throw new StartRefused(
           'The connection pooler in front of the database shares its sessions between transactions. ' +
-            'Gatefold needs session pooling: set pool_mode = session in PgBouncer, or let  ' +
-            'DATABASE_URL name the database server itself.',
+            'Gatefold needs a way around it: let DATABASE_DIRECT_URL name the database server itself. ' +
+            'Or set pool_mode = session in PgBouncer.',
         );
       }
     } finally {
@@ -52,4 +52,31 @@ async function markOf(client: Client): Promise<string | null> {
     [PROBE],
   );
   return rows[0]?.mark ?? null;
+}
+
+/**
+ * Verifies that `DATABASE_URL` and `DATABASE_DIRECT_URL` lead to the same database.
+ *
+ * @throws StartRefused
+ */
+export async function assertSameServer(orm: MikroORM): Promise<void> {
+  const pooled = await serverBehind(await openPoolConnection(orm));
+  const direct = await serverBehind(await openConnection(orm));
+  if (pooled !== direct) {
+    throw new StartRefused(
+      'DATABASE_URL and DATABASE_DIRECT_URL name different databases. Let both lead to the same one: ' +
+        'the first through the connection pooler, the second to the server itself.',
+    );
+  }
+}
+
+async function serverBehind(client: Client): Promise<string> {
+  try {
+    const { rows } = await client.query<{ place: string }>(
+      `select concat(current_database(), ' ', extract(epoch from pg_postmaster_start_time())) as place`,
+    );
+    return rows[0]?.place ?? '';
+  } finally {
+    await closeConnection(client);
+  }
 }

@@ -45,6 +45,14 @@ export interface TestApp {
   stop(): Promise<void>;
 }
 
+/** `TEST_DATABASE_POOLER` is the address, without a database, of a pooler before the server of the run. */
+function throughPooler(url: string): Record<string, string> {
+  const pooler = process.env['TEST_DATABASE_POOLER'];
+  return pooler === undefined
+    ? { DATABASE_URL: url }
+    : { DATABASE_URL: pooler + new URL(url).pathname, DATABASE_DIRECT_URL: url };
+}
+
 /** @param settings environment variables besides the defaults of tests */
 export async function startApp(
   settings: Readonly<Record<string, string>> = {},
@@ -54,7 +62,7 @@ export async function startApp(
   const dataDir = await temporaryFolder('data');
   const app = await createApp(
     loadConfig({
-      DATABASE_URL: testDatabase.url,
+      ...throughPooler(testDatabase.url),
       GATEFOLD_DATA_DIR: dataDir,
       GATEFOLD_SECRET_KEY: SECRET_KEY,
       GATEFOLD_PORT: '0',

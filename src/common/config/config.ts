@@ -67,6 +67,12 @@ export const SETTINGS = z.object({
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' })
     .optional()
     .describe('PostgreSQL 15 or newer to use instead of the embedded one'),
+  DATABASE_DIRECT_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' })
+    .optional()
+    .describe(
+      'The same database without the connection pooler by transaction that DATABASE_URL names',
+    ),
   GATEFOLD_SECRET_KEY: z
     .string()
     .min(32, 'must have at least 32 characters')
@@ -353,6 +359,7 @@ export class Config {
   readonly port: number;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  readonly databaseDirectUrl: string | undefined;
   readonly secretKey: string | undefined;
   readonly backupPassphrase: string | undefined;
   readonly databaseConnections: number;
@@ -428,6 +435,7 @@ export class Config {
     this.port = settings.GATEFOLD_PORT;
     this.dataDir = path.resolve(settings.GATEFOLD_DATA_DIR);
     this.databaseUrl = settings.DATABASE_URL;
+    this.databaseDirectUrl = settings.DATABASE_DIRECT_URL;
     this.secretKey = settings.GATEFOLD_SECRET_KEY;
     this.backupPassphrase = settings.GATEFOLD_BACKUP_PASSPHRASE;
     this.databaseConnections = settings.GATEFOLD_DATABASE_CONNECTIONS;
@@ -534,6 +542,7 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
 
 /** Their values are not shown; each may be read from a file, named by the variable with `_FILE`. */
 const SECRET_SETTINGS: ReadonlySet<string> = new Set([
+  'DATABASE_DIRECT_URL',
   'DATABASE_URL',
   'GATEFOLD_ADMIN_PASSWORD',
   'GATEFOLD_METRICS_TOKEN',
@@ -544,6 +553,7 @@ const SECRET_SETTINGS: ReadonlySet<string> = new Set([
 
 /** Settings that require another one. */
 const PARTNERS = [
+  ['DATABASE_DIRECT_URL', 'DATABASE_URL'],
   ['GATEFOLD_APPS_ORIGIN', 'GATEFOLD_BASE_URL'],
   ['GATEFOLD_OIDC_ISSUER', 'GATEFOLD_OIDC_CLIENT_ID'],
   ['GATEFOLD_OIDC_CLIENT_ID', 'GATEFOLD_OIDC_ISSUER'],
