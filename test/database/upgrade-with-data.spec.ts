@@ -29,6 +29,7 @@ const FIXED: FixedValues = {
   'conversation.pair': OMITTED,
   'conversation_participant.participant_type': 3,
   'article_assistance.state': 'done',
+  'app_password.scope': 'everything',
   'app_password.program': OMITTED,
   'app_password.sealed_token': OMITTED,
   'app_consent.state': 'granted',
