@@ -78,6 +78,7 @@ const ENGLISH_ONLY = {
     'This file or folder has no lock with this token.',
     // Of the operator of the installation.
     'Log in first.',
+    'The token of GATEFOLD_METRICS_TOKEN is required.',
     'The reader was idle.',
     'The pages are not built yet: run "npm run build" in the folder of Gatefold.',
     'a page without PageVisitorGuard',

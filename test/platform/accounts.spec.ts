@@ -350,7 +350,9 @@ describe('app passwords', () => {
       name: 'phone',
       mayAdminister: false,
       hasFeverKey: false,
+      scope: 'everything',
       createdAt: expect.any(Date),
+      expiresAt: null,
       lastUsedAt: null,
     });
     expect(soonAfter).toEqual(firstUse);

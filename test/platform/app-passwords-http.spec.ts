@@ -88,7 +88,9 @@ describe('the list of app passwords', () => {
         name: 'phone',
         administration: false,
         fever: false,
+        scope: 'everything',
         created: expect.any(Number),
+        expires: null,
         lastUsed: null,
       },
     ]);

@@ -89,7 +89,9 @@ describe('/metrics', () => {
     expect(before).toContainEqual(
       'gatefold_http_request_seconds_count{method="GET",route="/apps/news/api/v1-3/items",status="2xx"}',
     );
-    const added = after.filter((line) => !before.includes(line) && line.includes('_seconds_count'));
+    const added = after.filter(
+      (line) => !before.includes(line) && line.startsWith('gatefold_http_request_seconds_count'),
+    );
     expect(added.length).toBeLessThanOrEqual(3);
     expect(after.join('\n')).not.toMatch(/such|pot|ada/);
   });

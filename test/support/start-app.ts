@@ -5,6 +5,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import type { AddressInfo } from 'node:net';
 import { rm } from 'node:fs/promises';
 import { EX_APPS_SCHEDULE } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
+import { TASK_LEASES_SCHEDULE } from '../../src/app-api/task-processing/queue/task-leases.schedule.js';
 import { loadConfig } from '../../src/common/config/config.js';
 import { PublicAddress } from '../../src/common/http/public-address.js';
 import { createApp } from '../../src/create-app.js';
@@ -81,8 +82,11 @@ export async function startApp(
   inside(PasswordHash).of = (password) => hash(password.normalize('NFC'), LEAST_COST);
   customise(app);
   await app.listen(0, '127.0.0.1');
-  // Specs run the rounds themselves; a scheduled one would call the apps that they observe.
-  inside(SchedulerRegistry).deleteCronJob(EX_APPS_SCHEDULE);
+  // Specs run the rounds themselves; scheduled ones would call the apps that they observe, and add
+  // statements to those that they count.
+  for (const name of [EX_APPS_SCHEDULE, TASK_LEASES_SCHEDULE]) {
+    inside(SchedulerRegistry).deleteCronJob(name);
+  }
   const { port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   record(url, app, inside(PublicAddress).path);

@@ -4,6 +4,9 @@ import { Cron } from '@nestjs/schedule';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import { TaskQueue } from './task-queue.service.js';
 
+/** Name of the schedule. */
+export const TASK_LEASES_SCHEDULE = 'task-leases';
+
 /** Looks after tasks, in every process; each task is given back once. */
 @Injectable()
 export class TaskLeasesSchedule implements BeforeApplicationShutdown {
@@ -16,7 +19,7 @@ export class TaskLeasesSchedule implements BeforeApplicationShutdown {
     private readonly queue: TaskQueue,
   ) {}
 
-  @Cron('*/15 * * * * *', { name: 'task-leases', waitForCompletion: true })
+  @Cron('*/15 * * * * *', { name: TASK_LEASES_SCHEDULE, waitForCompletion: true })
   async tick(): Promise<void> {
     // Commands run without a web server, and without this schedule.
     if (!this.http.listening || this.#isStopped) {
