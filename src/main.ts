@@ -17,6 +17,7 @@ import {
   registerListCommand,
   runExAppCommand,
 } from './app-api/commands/ex-app-commands.js';
+import { jsonLog, logProcessEvents } from './cli/json-log.js';
 import { reportFailure } from './cli/report-failure.js';
 import { registerSecretCommands } from './platform/secrets/secrets.commands.js';
 import { registerAuditCommands } from './platform/security/security-events.commands.js';
@@ -52,12 +53,17 @@ registerDeadLetterCommands(program, withApp);
 registerListCommand(program, withApp);
 
 const [, , command = 'serve', ...rest] = process.argv;
+const log = jsonLog(command, process.env);
+if (log !== undefined) {
+  logProcessEvents(log);
+  program.configureOutput({ writeErr: (text) => log.fatal({ context: 'Start' }, text.trimEnd()) });
+}
 try {
   const words = [command, ...rest];
   await (callsExApp(program, words)
     ? runExAppCommand(withApp, words)
     : program.parseAsync(words, { from: 'user' }));
 } catch (error) {
-  reportFailure(error, command);
+  reportFailure(error, log);
   process.exitCode = 1;
 }

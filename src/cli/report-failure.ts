@@ -1,17 +1,17 @@
-import pino from 'pino';
+import type { Logger } from 'pino';
 import { InvalidConfiguration } from '../common/config/config.js';
 import { DomainError } from '../common/errors/domain-error.js';
 import { ServiceUnavailable } from '../common/errors/service-unavailable.js';
 import { StartRefused } from '../common/errors/start-refused.js';
 
 /**
- * Reports why a command failed: the message of a known error, otherwise a stack trace. Commands
- * print to stderr, the service logs.
+ * Reports why a command failed: the message of a known error, otherwise a stack trace.
+ *
+ * @param log of the service; undefined: for people, on stderr
  */
-export function reportFailure(error: unknown, command: string): void {
-  if (command === 'serve' && process.env['GATEFOLD_LOG_FORMAT'] === 'json') {
-    const err = isForeseen(error) ? undefined : error;
-    pino({}, pino.destination({ sync: true })).fatal({ context: 'Start', err }, messageOf(error));
+export function reportFailure(error: unknown, log: Logger | undefined): void {
+  if (log !== undefined) {
+    log.fatal({ context: 'Start', err: isForeseen(error) ? undefined : error }, messageOf(error));
     return;
   }
   const stack = error instanceof Error ? error.stack : undefined;

@@ -7,6 +7,7 @@ import { StartRefused } from '../common/errors/start-refused.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
 import { MetricsServer } from '../common/metrics/metrics-server.js';
+import { startTraces } from '../common/tracing/start-traces.js';
 import { errorCode } from '../common/http/outgoing-errors.js';
 import { PublicAddress } from '../common/http/public-address.js';
 import { ServiceProbe } from '../app-api/host/service-probe.js';
@@ -44,8 +45,9 @@ export function registerServeCommand(program: Command): void {
 export async function serve(
   config: Config,
 ): Promise<{ app: NestExpressApplication; address: string; stopped: Promise<void> }> {
+  const stopTraces = config.traces === 'otlp' ? await startTraces() : undefined;
   const app = await createApp(config);
-  const stopped = stopOnSignal(app, config);
+  const stopped = stopOnSignal(app, config).then(stopTraces);
   try {
     await app.init();
     await app.get(ConnectionCheck).run();

@@ -11,6 +11,7 @@ import { directUrlOf } from './orm.config.js';
 import { preparedName } from './prepared.js';
 import { noting } from './statement-limits.js';
 import type { Statement } from './statement.js';
+import { tracedRows, tracedStatement } from './traced-statement.js';
 
 export type { SqlRunner };
 
@@ -43,7 +44,7 @@ export class Database implements SqlRunner, OnApplicationShutdown {
 
   async query<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
     const { rows } = await this.withPool((pool) =>
-      noting(sql, pool.query(forPg({ sql, params }, this.#prepares))),
+      tracedStatement(sql, () => noting(sql, pool.query(forPg({ sql, params }, this.#prepares)))),
     );
     return rows as Row[];
   }
@@ -91,9 +92,8 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     return this.orm.em.fork().transactional(async (em) => {
       const connection = em.getKysely();
       const query = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> => {
-        const { rows } = await noting(
-          sql,
-          connection.executeQuery<Row>(forKysely({ sql, params }, this.#prepares)),
+        const { rows } = await tracedStatement(sql, () =>
+          noting(sql, connection.executeQuery<Row>(forKysely({ sql, params }, this.#prepares))),
         );
         return rows;
       };
@@ -105,7 +105,15 @@ export class Database implements SqlRunner, OnApplicationShutdown {
    * Reads a long result through a cursor, `rowsPerRead` rows at a time. Holds a connection until
    * the consumer finishes or stops.
    */
-  async *stream<Row>(
+  stream<Row>(
+    sql: string,
+    params: readonly unknown[],
+    rowsPerRead: number,
+  ): AsyncGenerator<Row[], void, undefined> {
+    return tracedRows(sql, this.#stream(sql, params, rowsPerRead));
+  }
+
+  async *#stream<Row>(
     sql: string,
     params: readonly unknown[],
     rowsPerRead: number,
@@ -148,7 +156,14 @@ export class Database implements SqlRunner, OnApplicationShutdown {
    * @param statement with columns of text and JSON, and with texts and whole numbers as values
    * @param settings `set local …;` statements, for this one alone
    */
-  async *copy(statement: Statement, settings = ''): AsyncGenerator<RowOfBytes[], void, undefined> {
+  copy(statement: Statement, settings = ''): AsyncGenerator<RowOfBytes[], void, undefined> {
+    return tracedRows(statement.sql, this.#copy(statement, settings));
+  }
+
+  async *#copy(
+    statement: Statement,
+    settings: string,
+  ): AsyncGenerator<RowOfBytes[], void, undefined> {
     // Sent together, so that they are one transaction.
     const query = new CopyQuery(
       `${settings} copy (${withValues(statement)}) to stdout (format binary)`,
@@ -230,7 +245,9 @@ async function sendTogether(
   // One write to the socket instead of one per statement.
   stream.cork();
   const sent = statements.map((statement) =>
-    noting(statement.sql, client.query(forPg(statement, prepares))),
+    tracedStatement(statement.sql, () =>
+      noting(statement.sql, client.query(forPg(statement, prepares))),
+    ),
   );
   stream.uncork();
   // After an error in a transaction the others fail as well, and the commit is a rollback.

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import { traced } from '../common/tracing/spans.js';
 import {
   deadLettersOf,
   PermanentJobFailure,
@@ -107,7 +108,9 @@ export class JobWorkers {
     const attempt = job.retryCount + 1;
     const what = `${kind.name} ${job.singletonKey ?? ''} (job ${job.id}, attempt ${attempt})`;
     try {
-      await run({ id: job.id, payload: job.data.payload, signal: job.signal, attempt });
+      await traced(`job ${kind.name}`, { 'gatefold.attempt': attempt }, () =>
+        run({ id: job.id, payload: job.data.payload, signal: job.signal, attempt }),
+      );
     } catch (error) {
       const { message } = error as Error;
       const ageSeconds = (Date.now() - job.createdOn.getTime()) / 1000;

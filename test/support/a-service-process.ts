@@ -11,6 +11,10 @@ export interface ServiceProcess {
   isRunning(): boolean;
   /** Its log so far. */
   log(): string;
+  /** Sends it a signal. */
+  signal(name: NodeJS.Signals): void;
+  /** Its exit code, when it ends by itself. */
+  readonly ended: Promise<number | null>;
   /** Kills it. */
   kill(): Promise<void>;
   /**
@@ -86,6 +90,8 @@ export async function aServiceProcess(
     url,
     isRunning: () => running,
     log: () => log,
+    signal: (name) => void child.kill(name),
+    ended,
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),
   };

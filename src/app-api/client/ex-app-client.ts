@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Counter } from 'prom-client';
 import { Metrics } from '../../common/metrics/metrics.js';
+import { traceHeaders } from '../../common/tracing/spans.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingStream } from '../../common/http/outgoing-stream.js';
@@ -164,7 +165,7 @@ export class ExAppClient {
       const answer = await this.outgoing.request({
         url,
         method: request.method,
-        headers: { ...type, ...headers },
+        headers: { ...type, ...traceHeaders(), ...headers },
         timeoutSeconds: request.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
         maxWireBytes: maxAnswerBytes,
         maxDecodedBytes: maxAnswerBytes,

@@ -330,6 +330,10 @@ export const SETTINGS = z.object({
     .enum(['text', 'json'])
     .default('text')
     .describe('text for terminals, json for log collectors'),
+  GATEFOLD_TRACES: z
+    .enum(['off', 'otlp'])
+    .default('off')
+    .describe('Traces by OpenTelemetry; OTEL_EXPORTER_OTLP_ENDPOINT and the like say where to'),
 });
 
 /** Settings of the login at an identity provider. */
@@ -429,6 +433,7 @@ export class Config {
   readonly metricsToken: string | undefined;
   readonly logLevel: z.output<typeof SETTINGS>['GATEFOLD_LOG_LEVEL'];
   readonly logFormat: 'text' | 'json';
+  readonly traces: 'off' | 'otlp';
 
   constructor(settings: z.output<typeof SETTINGS>) {
     this.host = settings.GATEFOLD_HOST;
@@ -499,6 +504,7 @@ export class Config {
     this.metricsToken = settings.GATEFOLD_METRICS_TOKEN;
     this.logLevel = settings.GATEFOLD_LOG_LEVEL;
     this.logFormat = settings.GATEFOLD_LOG_FORMAT;
+    this.traces = settings.GATEFOLD_TRACES;
   }
 }
 

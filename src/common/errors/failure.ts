@@ -1,6 +1,7 @@
-import { HttpException, Logger } from '@nestjs/common';
+import { HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { refuseRest } from '../http/refuse-rest.js';
+import { logFault } from '../logging/logger-options.js';
 import { languageOf } from '../texts/languages.js';
 import { sentenceIn } from '../texts/translations.js';
 import { DomainError } from './domain-error.js';
@@ -16,8 +17,6 @@ export interface Failure {
   readonly unexpected: boolean;
 }
 
-const logger = new Logger('Request');
-
 /**
  * Describes an error for the client, in its language, and logs unexpected ones in English. Sets `Retry-After`, and `Connection:
  * close` if a large body is still being received.
@@ -28,7 +27,7 @@ const logger = new Logger('Request');
 export function beginFailure(error: unknown, request: Request, response: Response): Failure | null {
   const failure = describeFailure(error);
   if (failure.unexpected && !request.socket.destroyed) {
-    logUnexpected(error, request);
+    logFault(response, error);
   }
   if (response.headersSent) {
     request.socket.destroy();
@@ -97,19 +96,4 @@ function textOf(error: HttpException): string {
   const answer = error.getResponse();
   const message = typeof answer === 'string' ? answer : Reflect.get(answer, 'message');
   return typeof message === 'string' ? message : error.message;
-}
-
-function logUnexpected(error: unknown, request: Request): void {
-  // Without the query, which may contain user input.
-  const what = `${request.method} ${request.path} failed (request ${requestId(request)})`;
-  if (error instanceof Error) {
-    logger.error(`${what}: ${error.message}`, error.stack);
-    return;
-  }
-  logger.error(`${what}: ${String(error)}`);
-}
-
-function requestId(request: Request): string {
-  const id: unknown = Reflect.get(request, 'id');
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : 'without id';
 }

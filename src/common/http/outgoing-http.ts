@@ -3,6 +3,8 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import http, { IncomingMessage, type IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import { Config } from '../config/config.js';
+import { requestAttributes } from '../tracing/request-attributes.js';
+import { tracedCall } from '../tracing/spans.js';
 import { GATEFOLD_VERSION } from '../version.js';
 import { AddressPolicy } from './address-policy.js';
 import {
@@ -127,6 +129,15 @@ export class OutgoingHttp implements OnApplicationShutdown {
    * @throws the reason of `signal` when aborted
    */
   async request(request: OutgoingRequest): Promise<OutgoingAnswer> {
+    const { method = 'GET', url } = request;
+    return tracedCall(method, requestAttributes(method, url), async (span) => {
+      const answer = await this.#request(request);
+      span?.setAttribute('http.response.status_code', answer.status);
+      return answer;
+    });
+  }
+
+  async #request(request: OutgoingRequest): Promise<OutgoingAnswer> {
     const { timeoutSeconds = 30, signal } = request;
     const stop = new AbortController();
     const stopForCaller = (): void => stop.abort(signal?.reason);

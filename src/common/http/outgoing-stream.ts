@@ -2,6 +2,8 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Duplex, Readable } from 'node:stream';
+import { requestAttributes } from '../tracing/request-attributes.js';
+import { tracedCall } from '../tracing/spans.js';
 import { ConnectionFailed, explainFailure, type OutgoingHttpError } from './outgoing-errors.js';
 
 /** A request with streamed body and response, without a time limit. */
@@ -50,6 +52,15 @@ export class OutgoingStream implements OnApplicationShutdown {
    * @throws OutgoingHttpError without a response
    */
   open(request: OutgoingStreamRequest): Promise<IncomingMessage> {
+    const { method, baseUrl } = request;
+    return tracedCall(method, requestAttributes(method, baseUrl), async (span) => {
+      const answer = await this.#open(request);
+      span?.setAttribute('http.response.status_code', answer.statusCode ?? 0);
+      return answer;
+    });
+  }
+
+  #open(request: OutgoingStreamRequest): Promise<IncomingMessage> {
     const outgoing = this.#begin(request);
     return new Promise((resolve, reject) => {
       outgoing.once('response', resolve);

@@ -3,6 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Params } from 'nestjs-pino';
 import pinoPretty from 'pino-pretty';
 import type { Config } from '../config/config.js';
+import { traceId } from '../tracing/spans.js';
+import { loggedError } from './logged-error.js';
+import { RepeatedFaults } from './repeated-faults.js';
 
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
@@ -11,28 +14,34 @@ const REQUEST_ID = /^[\w.-]{1,64}$/;
  * headers hold credentials, queries and bodies hold user input.
  */
 export function loggerOptions(config: Config): Params {
+  const faults = new RepeatedFaults();
   const options = {
     level: config.logLevel,
+    ...(config.traces === 'otlp' && { mixin: () => ({ traceId: traceId() }) }),
     genReqId: requestId,
+    // Ours alone: the standard ones read headers and more with each line.
+    wrapSerializers: false,
     serializers: {
-      req: (request: { id: unknown; method: string; url: string }) => ({
+      req: (request: IncomingMessage & { readonly id: unknown }) => ({
         id: request.id,
         method: request.method,
-        path: request.url.split('?', 1)[0],
+        path: pathOf(request),
       }),
-      res: (response: { statusCode: number }) => ({ status: response.statusCode }),
+      res: (response: ServerResponse) => ({ status: response.statusCode }),
+      err: loggedError,
     },
     customSuccessMessage: describe,
     customErrorMessage: describe,
-    customLogLevel: (_request: IncomingMessage, response: ServerResponse, error?: Error) =>
-      error !== undefined || isFault(response.statusCode) ? 'warn' : 'debug',
-    // The error with its stack trace and request id has already been logged.
+    customLogLevel,
     customErrorObject: (
       _request: IncomingMessage,
-      _response: ServerResponse,
+      response: ServerResponse,
       _error: Error,
-      { err: _stack, ...line }: Record<string, unknown>,
-    ) => line,
+      { err: _withoutCause, ...line }: Record<string, unknown>,
+    ) => {
+      const fault = faultOf(response);
+      return fault === undefined ? line : { ...line, err: faults.forLog(fault) };
+    },
   } as const;
   return config.logFormat === 'json'
     ? { pinoHttp: options }
@@ -44,16 +53,44 @@ export function loggerOptions(config: Config): Params {
       };
 }
 
-/** Not 503: an outage is logged once, not with each request. */
-function isFault(status: number): boolean {
-  return status >= 500 && status !== 503;
+/** Where pino-http looks for the error of a response. */
+interface WithFault {
+  err?: Error;
+}
+
+/** Has the line of this request tell why it failed. */
+export function logFault(response: ServerResponse, error: unknown): void {
+  (response as WithFault).err = error instanceof Error ? error : new Error(String(error));
+}
+
+function faultOf(response: ServerResponse): Error | undefined {
+  return (response as WithFault).err;
+}
+
+function customLogLevel(
+  _request: IncomingMessage,
+  response: ServerResponse,
+  error?: Error,
+): 'error' | 'warn' | 'debug' {
+  if (faultOf(response) !== undefined) {
+    return 'error';
+  }
+  // Not 503: an outage is logged once, not with each request.
+  const isFault = response.statusCode >= 500 && response.statusCode !== 503;
+  return error !== undefined || isFault ? 'warn' : 'debug';
 }
 
 /** Readable message, without the structured fields. */
 function describe(request: IncomingMessage, response: ServerResponse): string {
-  // As requested; `url` has been normalised.
-  const url = 'originalUrl' in request ? String(request.originalUrl) : (request.url ?? '');
-  return `${request.method} ${url.split('?', 1)[0]} ${response.statusCode}`;
+  const fault = faultOf(response);
+  const why = fault === undefined ? '' : `: ${fault.message}`;
+  return `${request.method} ${pathOf(request)} ${response.statusCode}${why}`;
+}
+
+/** As requested: `url` is normalised. Without the query, which is user input. */
+function pathOf(request: IncomingMessage): string | undefined {
+  const url = 'originalUrl' in request ? String(request.originalUrl) : request.url;
+  return url?.split('?', 1)[0];
 }
 
 /** Keeps a proxy's id, so that its log can be correlated with ours. */

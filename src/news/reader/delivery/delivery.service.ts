@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Histogram } from 'prom-client';
 import { Metrics } from '../../../common/metrics/metrics.js';
+import { traced } from '../../../common/tracing/spans.js';
 import { JobQueue } from '../../../database/job-queue.js';
 import { AUTOMATION_PLANS } from '../../automation/automation-jobs.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -45,7 +46,17 @@ export class DeliveryService {
     }
     const begunAt = performance.now();
     // Taking the lock counts again where that is necessary.
-    const isAutomated = await this.readers.change(
+    const isAutomated = await traced('deliver', {}, () => this.#deliver(userId));
+    this.#times.observe((performance.now() - begunAt) / 1000);
+    if (isAutomated) {
+      this.jobs.wake(AUTOMATION_PLANS);
+    }
+    return this.readers.positionOf(userId);
+  }
+
+  /** @returns whether tasks are planned for the new items */
+  async #deliver(userId: string): Promise<boolean> {
+    return this.readers.change(
       userId,
       async (tx, locked) => {
         await this.deliveries.deliver(tx, locked);
@@ -56,10 +67,5 @@ export class DeliveryService {
       },
       'deliveries',
     );
-    this.#times.observe((performance.now() - begunAt) / 1000);
-    if (isAutomated) {
-      this.jobs.wake(AUTOMATION_PLANS);
-    }
-    return this.readers.positionOf(userId);
   }
 }

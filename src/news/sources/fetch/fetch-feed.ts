@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Histogram } from 'prom-client';
 import { Clock } from '../../../common/clock.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
+import { traced } from '../../../common/tracing/spans.js';
 import { OutgoingHttp, type Redirect } from '../../../common/http/outgoing-http.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { FeedAccessBox } from '../access/feed-access.js';
@@ -125,7 +126,7 @@ export class FeedFetcher implements OnApplicationShutdown {
     beforeBody?: (signal: AbortSignal) => Promise<void>,
   ): Promise<FetchedFeed> {
     const begunAt = performance.now();
-    const fetched = await this.#fetch(known, signal, beforeBody);
+    const fetched = await traced('fetch feed', {}, () => this.#fetch(known, signal, beforeBody));
     const outcome = fetched.outcome === 'failed' ? fetched.kind : fetched.outcome;
     this.#times.observe({ outcome }, (performance.now() - begunAt) / 1000);
     return fetched;

@@ -1,0 +1,30 @@
+import pino, { type Logger } from 'pino';
+import { loggedError } from '../common/logging/logged-error.js';
+
+/**
+ * The log of the service for what happens outside of it: failures at the start, warnings of Node.js,
+ * errors that nothing caught.
+ *
+ * @returns undefined for other commands and logs in text, which print as Node.js does
+ */
+export function jsonLog(
+  command: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Logger | undefined {
+  const isJson = command === 'serve' && env['GATEFOLD_LOG_FORMAT'] === 'json';
+  const serializers = { err: loggedError };
+  return isJson ? pino({ serializers }, pino.destination({ sync: true })) : undefined;
+}
+
+/** Lines in `log` for what Node.js would print itself. An error that nothing caught ends the process. */
+export function logProcessEvents(log: Logger): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    log.warn({ context: 'Process', warning: name }, message);
+  });
+  process.on('uncaughtException', (error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    log.fatal({ context: 'Process', err: error }, `Ended by: ${message}`);
+    process.exit(1);
+  });
+}

@@ -1,0 +1,17 @@
+/** What the log has of an error: no other properties, which may have credentials or values of statements. */
+export interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly stack?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** Serializer of the logs: errors as above, everything else as it is. */
+export function loggedError(value: unknown): unknown {
+  return value instanceof Error ? describeError(value) : value;
+}
+
+export function describeError({ name, message, stack, cause }: Error): LoggedError {
+  const causeForLog = cause instanceof Error ? { cause: describeError(cause) } : {};
+  return { type: name, message, stack, ...causeForLog };
+}
