@@ -1,12 +1,12 @@
 // npm run sbom: writes the components of the running service to standard output, as CycloneDX JSON.
-// "npm sbom --omit dev" drops packages that development packages need, too, so it is asked for all.
+// From the lock file, which names what is installed anywhere. "npm sbom --omit dev" drops packages that development packages need, too, so it is asked for all.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const LARGEST_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 const all = JSON.parse(
-  execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx'], {
+  execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     encoding: 'utf8',
     maxBuffer: LARGEST_OUTPUT_BYTES,
