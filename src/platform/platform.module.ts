@@ -22,6 +22,7 @@ import { UserPreferences } from '../common/ports/user-preferences.js';
 import { UserGroups } from '../common/ports/user-groups.js';
 import { GroupsRepository } from './groups/groups.repository.js';
 import { GroupsService } from './groups/groups.service.js';
+import { ManagedGroupsService } from './groups/managed-groups.service.js';
 import { AvatarsController } from './avatars/avatars.controller.js';
 import { AvatarsRepository } from './avatars/avatars.repository.js';
 import { AvatarsService } from './avatars/avatars.service.js';
@@ -144,6 +145,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     FormLoginService,
     HandshakeCookie,
     GroupsRepository,
+    ManagedGroupsService,
     GroupsService,
     IdentityProvider,
     LoginAnswers,

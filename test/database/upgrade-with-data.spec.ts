@@ -30,6 +30,8 @@ const FIXED: FixedValues = {
   'conversation_participant.participant_type': 3,
   'article_assistance.state': 'done',
   'app_password.scope': 'everything',
+  'account_group.managed_by': 'oidc',
+  'account_group_member.managed_by': 'oidc',
   'app_password.program': OMITTED,
   'app_password.sealed_token': OMITTED,
   'app_consent.state': 'granted',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Sessions } from '../../src/common/ports/sessions.js';
+import { GroupsService } from '../../src/platform/groups/groups.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import type { Answer } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
@@ -437,6 +438,90 @@ describe('with GATEFOLD_OIDC_ADMIN_GROUP and another claim for names', () => {
     await login();
 
     expect(await whoAmI()).toMatchObject({ id: 'admin', groups: ['admin'] });
+  });
+});
+
+describe('with GATEFOLD_OIDC_FOLLOW_GROUPS=on', () => {
+  withSettings({
+    GATEFOLD_OIDC_FOLLOW_GROUPS: 'on',
+    GATEFOLD_OIDC_GROUPS_CLAIM: 'roles',
+    GATEFOLD_OIDC_GROUP_PREFIX: 'id: ',
+  });
+
+  async function loginIn(roles: unknown): Promise<unknown> {
+    provider.people.set(personId, { preferred_username: userId, roles });
+    browser = new Browser(app.url);
+    await login();
+    return (await whoAmI())?.['groups'];
+  }
+  const groups = () => app.inside(GroupsService);
+
+  it.each([
+    ['a list', ['staff', 'readers'], ['id: readers', 'id: staff']],
+    ['paths of Keycloak', ['/staff'], ['id: staff']],
+    ['one word', 'staff', ['id: staff']],
+    ['nothing', undefined, []],
+    ['no names', [7, null, { staff: true }, 'x'.repeat(65), 'a/b', 'line\nend'], []],
+  ])('the user is in the groups given as %s', async (_how, roles, expected) => {
+    expect(await loginIn(roles)).toEqual(expected);
+  });
+
+  it('leaves groups with the next login, and joins others', async () => {
+    await loginIn(['staff', 'night']);
+
+    expect(await loginIn(['staff', 'day'])).toEqual(['id: day', 'id: staff']);
+    expect(await groups().memberIds('id: night', { search: userId })).toEqual([]);
+    expect(await loginIn(undefined)).toEqual([]);
+  });
+
+  it('keeps memberships that were made here, also in groups of the provider', async () => {
+    await loginIn(['staff']);
+    await groups().add(`own of ${userId}`, undefined);
+    await groups().enter(`own of ${userId}`, userId);
+    await groups().add(`id: both ${userId}`, undefined);
+    await groups().enter(`id: both ${userId}`, userId);
+
+    expect(await loginIn([`both ${userId}`])).toEqual([`id: both ${userId}`, `own of ${userId}`]);
+    expect(await loginIn([])).toEqual([`id: both ${userId}`, `own of ${userId}`]);
+  });
+
+  it('does not put anybody into a group that was made here', async () => {
+    await groups().add(`id: ours ${userId}`, undefined);
+
+    expect(await loginIn([`ours ${userId}`])).toEqual([]);
+  });
+
+  it('takes at most 200 groups', async () => {
+    const roles = Array.from({ length: 300 }, (_, n) => `many ${n}`);
+
+    expect(await loginIn(roles)).toHaveLength(200);
+  });
+
+  it('is in the audit log', async () => {
+    await loginIn([`told ${userId}`]);
+    await loginIn([]);
+
+    const events = await app.database.query(
+      `select kind, user_id as "userId" from security_event where subject_id = $1 order by id`,
+      [`id: told ${userId}`],
+    );
+    expect(events).toEqual([
+      { kind: 'group_created', userId: null },
+      { kind: 'group_joined', userId },
+      { kind: 'group_left', userId },
+    ]);
+  });
+});
+
+describe('with GATEFOLD_OIDC_FOLLOW_GROUPS=on and no prefix', () => {
+  withSettings({ GATEFOLD_OIDC_FOLLOW_GROUPS: 'on' });
+
+  it('gives no rights: not even a group called admin does', async () => {
+    provider.people.set(personId, { preferred_username: userId, groups: ['admin', 'staff'] });
+
+    await login();
+
+    expect(await whoAmI()).toMatchObject({ groups: ['staff'] });
   });
 });
 

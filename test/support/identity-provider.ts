@@ -104,7 +104,7 @@ function providerFor({ issuer, serviceUrl, people, privateKey }: ProviderSetting
     ],
     claims: {
       openid: ['sub'],
-      profile: ['name', 'preferred_username', 'groups'],
+      profile: ['name', 'preferred_username', 'groups', 'roles'],
       email: ['email'],
     },
     findAccount: (_context: unknown, id: string) => ({

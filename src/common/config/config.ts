@@ -177,12 +177,25 @@ export const SETTINGS = z.object({
   GATEFOLD_OIDC_LINK_ACCOUNTS: onOff
     .default(false)
     .describe('Link a first OIDC login to an existing account of the same name'),
+  GATEFOLD_OIDC_GROUPS_CLAIM: z
+    .string()
+    .min(1)
+    .default('groups')
+    .describe('Claim with the names of groups'),
+  GATEFOLD_OIDC_FOLLOW_GROUPS: onOff
+    .default(false)
+    .describe('At each login, put the user into the groups of that claim'),
+  GATEFOLD_OIDC_GROUP_PREFIX: z
+    .string()
+    .regex(/^[^/\p{Cc}]{0,30}$/u, 'must have at most 30 characters, and no slash')
+    .optional()
+    .describe('Put before the names of such groups'),
   GATEFOLD_OIDC_ADMIN_GROUP: z
     .string()
     .min(1)
     .optional()
     .describe(
-      'Value in the groups claim that grants administrator rights; unset: rights are not changed',
+      'Value in that claim that grants administrator rights; unset: rights are not changed',
     ),
   GATEFOLD_TRUSTED_LOGIN_HEADER: z
     .string()
@@ -347,6 +360,9 @@ export interface OidcSettings {
   readonly userClaim: string;
   readonly createAccounts: boolean;
   readonly linkAccounts: boolean;
+  readonly groupsClaim: string;
+  /** Undefined when groups are not followed. */
+  readonly groupPrefix: string | undefined;
   readonly adminGroup: string | undefined;
 }
 
@@ -624,6 +640,10 @@ function oidcSettings(settings: z.output<typeof SETTINGS>): OidcSettings | undef
     userClaim: settings.GATEFOLD_OIDC_USER_CLAIM,
     createAccounts: settings.GATEFOLD_OIDC_CREATE_ACCOUNTS,
     linkAccounts: settings.GATEFOLD_OIDC_LINK_ACCOUNTS,
+    groupsClaim: settings.GATEFOLD_OIDC_GROUPS_CLAIM,
+    groupPrefix: settings.GATEFOLD_OIDC_FOLLOW_GROUPS
+      ? (settings.GATEFOLD_OIDC_GROUP_PREFIX ?? '')
+      : undefined,
     adminGroup: settings.GATEFOLD_OIDC_ADMIN_GROUP,
   };
 }

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { GroupManager } from './group-manager.js';
 
 const AccountGroupMemberSchema = defineEntity({
   name: 'AccountGroupMemberEntity',
@@ -6,6 +7,8 @@ const AccountGroupMemberSchema = defineEntity({
   properties: {
     groupId: p.text().primary(),
     userId: p.text().primary(),
+    /** The directory that it follows; null when it was made here. */
+    managedBy: p.text().$type<GroupManager>().nullable(),
   },
 });
 

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { GroupManager } from './group-manager.js';
 
 const AccountGroupSchema = defineEntity({
   name: 'AccountGroupEntity',
@@ -6,6 +7,8 @@ const AccountGroupSchema = defineEntity({
   properties: {
     groupId: p.text().primary(),
     displayName: p.text(),
+    /** The directory that it follows; null when it was made here. */
+    managedBy: p.text().$type<GroupManager>().nullable(),
   },
 });
 

@@ -2,8 +2,17 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { ADMIN_GROUP } from './admin-group.js';
 import { Database } from '../../database/database.js';
+import { lockAccount } from '../users/accounts.sql.js';
 import { AccountGroupMemberEntity } from './account-group-member.entity.js';
 import { AccountGroupEntity } from './account-group.entity.js';
+import type { GroupManager } from './group-manager.js';
+import {
+  createManagedGroups,
+  joinManagedGroups,
+  leaveManagedGroups,
+  listForeignGroups,
+  type GroupChanges,
+} from './managed-groups.sql.js';
 import {
   listActiveMembers,
   listGroupsOf,
@@ -12,7 +21,7 @@ import {
   type GroupRow,
 } from './groups.sql.js';
 
-export type { GroupRow };
+export type { GroupChanges, GroupRow };
 
 /** Groups of accounts, the administrators' group included. */
 @Injectable()
@@ -94,6 +103,24 @@ export class GroupsRepository {
         { onConflictAction: 'ignore', disableIdentityMap: true },
       ),
     );
+  }
+
+  /** Makes the user a member of exactly these of the manager's groups, and creates missing ones. */
+  async follow(
+    manager: GroupManager,
+    userId: string,
+    groupIds: readonly string[],
+  ): Promise<GroupChanges> {
+    return this.database.transaction(async (tx) => {
+      // Concurrent logins of the user run one after the other.
+      await lockAccount(tx, userId);
+      return {
+        created: await createManagedGroups(tx, manager, groupIds),
+        foreign: await listForeignGroups(tx, manager, groupIds),
+        left: await leaveManagedGroups(tx, manager, userId, groupIds),
+        joined: await joinManagedGroups(tx, manager, userId, groupIds),
+      };
+    });
   }
 
   async removeMember(groupId: string, userId: string): Promise<void> {

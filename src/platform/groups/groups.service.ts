@@ -14,6 +14,7 @@ import {
 import { ProvisioningService } from '../users/provisioning.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ADMIN_GROUP } from './admin-group.js';
+import { isGroupWord } from './group-word.js';
 import { GroupsRepository, type GroupRow } from './groups.repository.js';
 
 /** Filter and page of a list. */
@@ -148,7 +149,7 @@ export class GroupsService extends UserGroups {
 }
 
 function assertGroupWords(...words: readonly string[]): void {
-  if (!words.every((word) => /^[^/\p{Cc}]{1,64}$/u.test(word) && word.isWellFormed())) {
+  if (!words.every(isGroupWord)) {
     throw new InvalidGroup();
   }
 }

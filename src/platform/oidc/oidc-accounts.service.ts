@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OidcSettings } from '../../common/config/config.js';
+import { ManagedGroupsService } from '../groups/managed-groups.service.js';
 import { AccountAlreadyExists, LastAdministrator } from '../platform.errors.js';
 import { generatePassword } from '../passwords/generate-password.js';
 import { isUserId } from '../users/user-id.js';
@@ -8,8 +9,6 @@ import { isEmail, UsersService } from '../users/users.service.js';
 import type { ProvenUser } from './identity-provider.js';
 import { OidcLoginFailed } from './oidc.errors.js';
 import { OidcRepository } from './oidc.repository.js';
-
-const GROUPS_CLAIM = 'groups';
 
 const LONGEST_DISPLAY_NAME = 200;
 
@@ -26,6 +25,7 @@ export class OidcAccountsService {
     private readonly oidc: OidcRepository,
     private readonly users: UsersService,
     private readonly accounts: UsersRepository,
+    private readonly groups: ManagedGroupsService,
   ) {}
 
   /**
@@ -90,15 +90,19 @@ export class OidcAccountsService {
 
   /** Runs with every login, so that a right revoked at the provider is revoked here. */
   async #followGroups(
-    { adminGroup }: OidcSettings,
-    { claims }: ProvenUser,
+    { adminGroup, groupsClaim, groupPrefix }: OidcSettings,
+    user: ProvenUser,
     { userId, isAdmin }: AccountRow,
   ): Promise<void> {
+    const groups = groupsOf(user, groupsClaim);
+    if (groupPrefix !== undefined) {
+      const names = groups.map((name) => groupPrefix + name);
+      await this.groups.follow('oidc', userId, names);
+    }
     if (adminGroup === undefined) {
       return;
     }
-    const groups = claims[GROUPS_CLAIM];
-    const belongs = Array.isArray(groups) ? groups.includes(adminGroup) : groups === adminGroup;
+    const belongs = groups.includes(adminGroup);
     if (belongs && !isAdmin) {
       await this.users.makeAdministrator(userId);
     }
@@ -117,6 +121,14 @@ export class OidcAccountsService {
       this.#logger.warn(`${userId} remains an administrator: the last one`);
     }
   }
+}
+
+/** A list or one word. Keycloak begins paths of groups with a slash. */
+function groupsOf({ claims }: ProvenUser, claim: string): string[] {
+  return [claims[claim]]
+    .flat()
+    .filter((name) => typeof name === 'string')
+    .map((name) => name.replace(/^\//, ''));
 }
 
 function textClaim({ claims }: ProvenUser, name: string): string | undefined {

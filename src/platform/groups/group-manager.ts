@@ -1,0 +1,2 @@
+/** A directory whose groups are followed here. */
+export type GroupManager = 'oidc' | 'ldap' | 'scim';
