@@ -122,6 +122,10 @@ const LEFT_OUT: readonly LeftOut[] = [
     routes: /^(?:Login|Logout|Grant|Oidc|OidcLogout)Controller\./,
     reason: 'Forms and redirects for browsers and identity providers.',
   },
+  {
+    routes: /^Scim(?:Service|Users|Groups)Controller\./,
+    reason: 'SCIM, which describes itself at /scim/v2/Schemas; see RFC 7644.',
+  },
   { routes: /^MetricsController\./, reason: 'For collectors of metrics, in their own format.' },
   { routes: /^\/remote\.php\//, reason: 'WebDAV, whose methods OpenAPI cannot describe.' },
   { routes: /^ProxyController\./, reason: 'What is there belongs to the external app.' },
@@ -148,6 +152,7 @@ export const API_DOCUMENTS: ApiDocuments = {
     PutOrPostGuard: [],
     ActingUserGuard: [],
     GatewayAuthGuard: ['externalApp'],
+    ScimGuard: [],
     TaskPollGuard: ['externalApp'],
     SignedBotGuard: ['chatBot'],
     GoogleLoginGuard: ['googleLogin'],

@@ -53,7 +53,7 @@ registerDeadLetterCommands(program, withApp);
 registerListCommand(program, withApp);
 
 const [, , command = 'serve', ...rest] = process.argv;
-const log = jsonLog(command, process.env);
+const log = jsonLog(command);
 if (log !== undefined) {
   logProcessEvents(log);
   program.configureOutput({ writeErr: (text) => log.fatal({ context: 'Start' }, text.trimEnd()) });

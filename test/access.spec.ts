@@ -19,7 +19,7 @@ let disabled: ExternalApp;
 /** Of the administrator, without the right to administer. */
 let appPassword: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ GATEFOLD_SCIM_TOKEN: 'x'.repeat(32) });
   const [ada, bob] = [await app.signInOnce('ada'), await app.signInOnce('bob')];
   stranger = await app.signInOnce('mallory');
   belongings = await giveBelongings(app, ada, bob);
@@ -36,7 +36,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-type Audience = 'users' | 'administrators' | 'apps' | 'bots' | 'programs';
+type Audience = 'users' | 'administrators' | 'apps' | 'bots' | 'programs' | 'provisioning';
 
 /** Admitted callers by guards, in their order. */
 const AUDIENCES: Readonly<Record<string, Audience>> = {
@@ -49,6 +49,7 @@ const AUDIENCES: Readonly<Record<string, Audience>> = {
   'GatewayAuthGuard+ActingUserGuard': 'apps',
   SignedBotGuard: 'bots',
   GoogleLoginGuard: 'programs',
+  ScimGuard: 'provisioning',
 };
 
 /**
@@ -189,6 +190,7 @@ const NOWHERE: Expectations = {
   apps: 401,
   bots: 401,
   programs: 401,
+  provisioning: 401,
 };
 const ONLY_APPS: Expectations = { ...NOWHERE, apps: 'admitted' };
 
@@ -217,16 +219,22 @@ const MATRIX: Readonly<Record<string, MatrixCaller>> = {
       app.asStranger().call(method, path, { headers: { authorization: 'Bearer of nothing' } }),
   },
   'an ordinary user': {
-    expected: { administrators: 403, apps: 401, bots: 401, programs: 401 },
+    expected: { administrators: 403, apps: 401, bots: 401, programs: 401, provisioning: 401 },
     call: (method, path) => stranger.call(method, path),
   },
   'an app password of an administrator that may not administer, reading': {
-    expected: { administrators: 'admitted', apps: 401, bots: 401, programs: 401 },
+    expected: {
+      administrators: 'admitted',
+      apps: 401,
+      bots: 401,
+      programs: 401,
+      provisioning: 401,
+    },
     methods: READING,
     call: withAppPassword,
   },
   'an app password of an administrator that may not administer, changing': {
-    expected: { administrators: 403, apps: 401, bots: 401, programs: 401 },
+    expected: { administrators: 403, apps: 401, bots: 401, programs: 401, provisioning: 401 },
     methods: CHANGING,
     call: withAppPassword,
   },
@@ -235,7 +243,7 @@ const MATRIX: Readonly<Record<string, MatrixCaller>> = {
     call: (method, path) => other.as('').call(method, path),
   },
   'another app that acts for an ordinary user': {
-    expected: { administrators: 403, bots: 401, programs: 401 },
+    expected: { administrators: 403, bots: 401, programs: 401, provisioning: 401 },
     call: (method, path) => other.as('mallory').call(method, path),
   },
   'an app with the secret of another app': {

@@ -7,11 +7,8 @@ import { loggedError } from '../common/logging/logged-error.js';
  *
  * @returns undefined for other commands and logs in text, which print as Node.js does
  */
-export function jsonLog(
-  command: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Logger | undefined {
-  const isJson = command === 'serve' && env['GATEFOLD_LOG_FORMAT'] === 'json';
+export function jsonLog(command: string): Logger | undefined {
+  const isJson = command === 'serve' && process.env['GATEFOLD_LOG_FORMAT'] === 'json';
   const serializers = { err: loggedError };
   return isJson ? pino({ serializers }, pino.destination({ sync: true })) : undefined;
 }

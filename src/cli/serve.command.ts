@@ -7,13 +7,13 @@ import { StartRefused } from '../common/errors/start-refused.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
 import { MetricsServer } from '../common/metrics/metrics-server.js';
-import { startTraces } from '../common/tracing/start-traces.js';
 import { errorCode } from '../common/http/outgoing-errors.js';
 import { PublicAddress } from '../common/http/public-address.js';
 import { ServiceProbe } from '../app-api/host/service-probe.js';
 import { createApp } from '../create-app.js';
 import { ConnectionCheck } from '../database/connection-check.js';
 import { GracefulServer } from './graceful-server.js';
+import { startTraces } from './start-traces.js';
 
 /** Left of the timeout of a shutdown when open responses are cut off: jobs and database end after them. */
 const AFTER_LAST_ANSWERS_SECONDS = 6;

@@ -10,6 +10,8 @@ import { LoginThrottleEntity } from './throttle/login-throttle.entity.js';
 import { NotificationEntity } from './notifications/notification.entity.js';
 import { OidcIdentityEntity } from './oidc/oidc-identity.entity.js';
 import { OidcSessionEntity } from './oidc/oidc-session.entity.js';
+import { ScimGroupEntity } from './scim/scim-group.entity.js';
+import { ScimUserEntity } from './scim/scim-user.entity.js';
 import { SecretKeyEntity } from './secrets/secret-key.entity.js';
 import { SecurityEventEntity } from './security/security-event.entity.js';
 import { UserPreferenceEntity } from './preferences/user-preference.entity.js';
@@ -28,6 +30,8 @@ export const PLATFORM_ENTITIES = [
   NotificationEntity,
   OidcIdentityEntity,
   OidcSessionEntity,
+  ScimGroupEntity,
+  ScimUserEntity,
   SecretKeyEntity,
   SecurityEventEntity,
   UserPreferenceEntity,

@@ -53,6 +53,12 @@ import { OidcController } from './oidc/oidc.controller.js';
 import { OidcLogoutController } from './oidc/oidc-logout.controller.js';
 import { OidcLogoutService } from './oidc/oidc-logout.service.js';
 import { OidcRepository } from './oidc/oidc.repository.js';
+import { ScimGroupsController } from './scim/scim-groups.controller.js';
+import { ScimGroupsService } from './scim/scim-groups.service.js';
+import { ScimRepository } from './scim/scim.repository.js';
+import { ScimServiceController } from './scim/scim-service.controller.js';
+import { ScimUsersController } from './scim/scim-users.controller.js';
+import { ScimUsersService } from './scim/scim-users.service.js';
 import { SecurityTxtController } from './security/security-txt.controller.js';
 import { SecurityEventsController } from './security/security-events.controller.js';
 import { SecurityEventsRepository } from './security/security-events.repository.js';
@@ -122,6 +128,9 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     LogoutController,
     OidcController,
     OidcLogoutController,
+    ScimServiceController,
+    ScimUsersController,
+    ScimGroupsController,
     LoginFlowController,
     OwnAppPasswordController,
     OwnPasswordController,
@@ -159,6 +168,9 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     OidcLoginService,
     OidcLogoutService,
     OidcRepository,
+    ScimRepository,
+    ScimUsersService,
+    ScimGroupsService,
     NewPasswords,
     PasswordHash,
     PreferencesRepository,

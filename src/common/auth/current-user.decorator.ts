@@ -13,6 +13,8 @@ export interface IdentifiedRequest extends Request {
   session?: Session;
   /** How `account` was authenticated. */
   credential?: Credential;
+  /** A service of the operator that is no account, such as provisioning. */
+  service?: 'scim';
   /** Set for a change that requires an administrator. */
   isAdministration?: boolean;
 }

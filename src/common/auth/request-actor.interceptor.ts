@@ -22,7 +22,7 @@ export class RequestActorInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<IdentifiedRequest>();
     const actor = {
       userId: request.account?.userId,
-      credential: nameOf(request.credential),
+      credential: request.service ?? nameOf(request.credential),
       address: request.ip,
     };
     return new Observable((subscriber) =>

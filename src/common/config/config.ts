@@ -197,6 +197,14 @@ export const SETTINGS = z.object({
     .describe(
       'Value in that claim that grants administrator rights; unset: rights are not changed',
     ),
+  GATEFOLD_SCIM_TOKEN: z
+    .string()
+    .min(32, 'must have at least 32 characters')
+    .optional()
+    .describe('Bearer token of a provisioning service for /scim/v2. Unset: not served'),
+  GATEFOLD_SCIM_LINK_ACCOUNTS: onOff
+    .default(false)
+    .describe('Let SCIM manage existing accounts of the same name, except administrators'),
   GATEFOLD_TRUSTED_LOGIN_HEADER: z
     .string()
     .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')
@@ -404,6 +412,8 @@ export class Config {
   /** 0: no limit. */
   readonly longestAppPasswordDays: number;
   readonly oidc: OidcSettings | undefined;
+  readonly scimToken: string | undefined;
+  readonly scimLinkAccounts: boolean;
   readonly trustedLogin: TrustedLoginSettings | undefined;
   readonly fetchAllowPrivate: readonly string[];
   readonly schedulerEnabled: boolean;
@@ -478,6 +488,8 @@ export class Config {
     this.shortestPassword = settings.GATEFOLD_SHORTEST_PASSWORD;
     this.longestAppPasswordDays = settings.GATEFOLD_LONGEST_APP_PASSWORD_DAYS;
     this.oidc = oidcSettings(settings);
+    this.scimToken = settings.GATEFOLD_SCIM_TOKEN;
+    this.scimLinkAccounts = settings.GATEFOLD_SCIM_LINK_ACCOUNTS;
     this.trustedLogin = trustedLoginSettings(settings);
     this.fetchAllowPrivate = settings.GATEFOLD_FETCH_ALLOW_PRIVATE;
     this.schedulerEnabled = settings.GATEFOLD_SCHEDULER;
@@ -570,6 +582,7 @@ const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'GATEFOLD_METRICS_TOKEN',
   'GATEFOLD_BACKUP_PASSPHRASE',
   'GATEFOLD_OIDC_CLIENT_SECRET',
+  'GATEFOLD_SCIM_TOKEN',
   'GATEFOLD_SECRET_KEY',
 ]);
 

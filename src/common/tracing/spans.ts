@@ -16,7 +16,7 @@ export type { Span };
 /** Without traces, no span is made: the hot paths pay one comparison. */
 let isOn = false;
 
-/** After the SDK has been started. @see start-traces.ts */
+/** After the SDK has been started. @see src/cli/start-traces.ts */
 export function recordSpans(): void {
   isOn = true;
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { AccountAlreadyExists, LastAdministrator } from '../platform.errors.js';
 import { OidcIdentityEntity, type OidcIdentity } from '../oidc/oidc-identity.entity.js';
+import { ScimUserEntity } from '../scim/scim-user.entity.js';
 import { RememberedLogins } from '../passwords/remembered-logins.js';
 import { AccountEntity } from './account.entity.js';
 import {
@@ -23,7 +24,11 @@ interface NewAccount {
   readonly passwordHash: string;
   readonly isAdmin: boolean;
   readonly identity?: OidcIdentity | undefined;
+  readonly provisioned?: ProvisionedUser | undefined;
 }
+
+/** What a provisioning service knows of an account. */
+export type ProvisionedUser = Pick<ScimUserEntity, 'externalId' | 'givenName' | 'familyName'>;
 
 type ChangedColumns = Partial<
   Pick<
@@ -95,13 +100,16 @@ export class UsersRepository {
   }
 
   /** @throws AccountAlreadyExists */
-  async add({ identity, ...account }: NewAccount): Promise<void> {
+  async add({ identity, provisioned, ...account }: NewAccount): Promise<void> {
     try {
       await this.database.transaction(async (tx) => {
         await tx.em.insert(AccountEntity, account);
         if (identity !== undefined) {
           const { issuer, subject } = identity;
           await tx.em.insert(OidcIdentityEntity, { issuer, subject, userId: account.userId });
+        }
+        if (provisioned !== undefined) {
+          await tx.em.insert(ScimUserEntity, { ...provisioned, userId: account.userId });
         }
       });
     } catch (error) {

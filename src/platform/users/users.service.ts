@@ -21,6 +21,7 @@ import {
   type AccountRow,
   type AccountSearch,
   type NameSuggestion,
+  type ProvisionedUser,
 } from './users.repository.js';
 
 interface NewUser {
@@ -32,6 +33,8 @@ interface NewUser {
   readonly isAdmin?: boolean | undefined;
   /** Identity at a provider to link to the account. */
   readonly identity?: OidcIdentity | undefined;
+  /** Makes the account one that a provisioning service manages. */
+  readonly provisioned?: ProvisionedUser | undefined;
 }
 
 /** An account as its operator sees it. */
@@ -121,7 +124,8 @@ export class UsersService extends UserDirectory {
    * @throws AccountAlreadyExists
    */
   async add(user: NewUser): Promise<void> {
-    const { userId, password, displayName, email, isAdmin = false, identity } = user;
+    const { userId, password, displayName, email, isAdmin = false } = user;
+    const { identity, provisioned } = user;
     assertUserId(userId);
     const passwordHash = await this.newPasswords.hash(password, userId);
     await this.users.add({
@@ -130,6 +134,7 @@ export class UsersService extends UserDirectory {
       email: emailFrom(email ?? ''),
       isAdmin,
       identity,
+      provisioned,
       passwordHash,
     });
     const details = isAdmin ? 'with administrator rights' : undefined;

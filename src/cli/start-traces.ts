@@ -1,7 +1,7 @@
 import { diag, DiagLogLevel } from '@opentelemetry/api';
 import { Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { recordSpans } from './spans.js';
+import { recordSpans } from '../common/tracing/spans.js';
 
 const LAST_SPANS_MS = 2000;
 
