@@ -57,6 +57,7 @@ const gets = () => {
       !guards.includes('GatewayAuthGuard') &&
       !guards.includes('TaskPollGuard') &&
       !guards.includes('GoogleLoginGuard') &&
+      !guards.includes('ScimGuard') &&
       !STREAMS.has(handler),
   );
   return [...new Map(routes.map((route) => [route.handler, route])).values()];

@@ -4,13 +4,12 @@
  * transfer files, listen to live updates and log in. No request fails.
  */
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { aReverseProxy, isProxyName } from './support/a-reverse-proxy.js';
 import { aServiceProcess, type ServiceProcess } from './support/a-service-process.js';
 import { basic } from './support/api-client.js';
+import { freePort } from './support/free-port.js';
 import { startApp } from './support/start-app.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 import { createTestDatabase } from './support/test-database.js';
@@ -24,14 +23,13 @@ const FILE_BYTES = 3_000_000;
 const READY_WITHIN_MS = 60_000;
 
 const name = process.argv[2];
-assert(name === 'nginx' || name === 'haproxy', 'Name nginx or haproxy.');
+assert(isProxyName(name), 'Name nginx or haproxy.');
 
 // nginx notices a stopping process by its refusals, HAProxy by its health checks.
 const drainSeconds = name === 'nginx' ? 1 : 4;
 
 const server = await startTestServer();
 const database = await createTestDatabase();
-const folder = await temporaryFolder('proxies');
 const dataDir = await temporaryFolder('data');
 const ports = [await freePort(), await freePort()] as const;
 const proxyPort = await freePort();
@@ -41,7 +39,7 @@ const { credentials } = await seed.signIn();
 await seed.stop();
 const authorization = basic(credentials);
 const replicas = [await aReplica(ports[0]), await aReplica(ports[1])];
-const proxy = await startProxy();
+const proxy = await aReverseProxy(name, proxyPort, ports);
 const run = { isOver: false };
 const counts = { reads: 0, writes: 0, transfers: 0, streams: 0, slowDownloads: 0 };
 const failures: string[] = [];
@@ -79,11 +77,10 @@ try {
   process.exitCode = 1;
 } finally {
   run.isOver = true;
-  proxy.kill();
+  await proxy.stop();
   await Promise.all(replicas.filter((one) => one.isRunning()).map((one) => one.kill()));
   await database.drop();
   await server.stop();
-  await rm(folder, { recursive: true });
   await rm(dataDir, { recursive: true });
 }
 
@@ -96,37 +93,6 @@ function aReplica(port: number): Promise<ServiceProcess> {
     GATEFOLD_DRAIN_SECONDS: String(drainSeconds),
     GATEFOLD_SHUTDOWN_SECONDS: '30',
   });
-}
-
-/** The file of `deploy`, with the ports of this run. */
-async function startProxy(): Promise<ChildProcess> {
-  const file = `${folder}/${name}.conf`;
-  if (name === 'nginx') {
-    const text = await readFile('deploy/nginx.conf', 'utf8');
-    const servers = ports.map((port) => `server 127.0.0.1:${port} fail_timeout=5s;`).join('\n');
-    const site = text
-      .replace('listen 80;', `listen 127.0.0.1:${proxyPort};`)
-      .replace(/(?:\s*server gatefold-\d:8080 .*;)+/, `\n${servers}`)
-      // Ports are not part of $host, and tests listen on one.
-      .replaceAll('Host $host;', 'Host $http_host;');
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      .map((what) => `${what}_temp_path ${folder}/${what};`)
-      .join('\n');
-    await writeFile(
-      file,
-      `daemon off;\npid ${folder}/pid;\nerror_log stderr warn;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}\n}\n`,
-    );
-    return spawn('nginx', ['-c', file], { stdio: ['ignore', 'inherit', 'inherit'] });
-  }
-  const text = await readFile('deploy/haproxy.cfg', 'utf8');
-  await writeFile(
-    file,
-    text
-      .replace('bind :80', `bind 127.0.0.1:${proxyPort}`)
-      .replace('gatefold-1:8080', `127.0.0.1:${ports[0]}`)
-      .replace('gatefold-2:8080', `127.0.0.1:${ports[1]}`),
-  );
-  return spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
 async function ready(url: string): Promise<void> {
@@ -238,13 +204,4 @@ async function listen(): Promise<void> {
   } finally {
     clearInterval(timer);
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

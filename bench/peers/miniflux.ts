@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -12,6 +11,7 @@ import { json, send, type Caller } from '../requests.js';
 import { basicCredentials, endsWithUs } from '../service.js';
 import { unpackDebianPackage } from './debian-package.js';
 import type { FeedReader, Peer } from './feed-reader.js';
+import { freePort } from '../../test/support/free-port.js';
 
 const ADMIN = { userId: 'admin', password: 'admin of the benchmark' };
 const LARGEST_PAGE = 1000;
@@ -181,13 +181,4 @@ async function untilItAnswers(caller: Caller): Promise<void> {
     }
     await pause(100);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -109,6 +109,16 @@ describe('Logs in JSON', () => {
     expect(service.log()).not.toContain(ADMIN.password);
   });
 
+  it('have the line of a failed OCS request, too, whose status is 200 below /ocs/v1.php', async () => {
+    const path = '/ocs/v1.php/apps/notifications/api/v2/notifications';
+    await change('alter table notification rename to hidden');
+    const answer = await admin.get(`${path}?format=json`);
+    await change('alter table hidden rename to notification');
+
+    expect(answer.status).toBe(200);
+    await logged(({ msg }) => msg.startsWith(`GET ${path} 200: `));
+  });
+
   it('have a line for an error that the envelope of OCS hides', async () => {
     await change('alter table account rename to hidden');
     const { status } = await admin.get(CAPABILITIES);

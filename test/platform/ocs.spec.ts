@@ -83,7 +83,6 @@ let testDatabase: TestDatabase;
 let platform: Platform;
 let ada: ApiClient;
 let stranger: ApiClient;
-const logged: string[] = [];
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -91,7 +90,6 @@ beforeAll(async () => {
     databaseUrl: testDatabase.url,
     settings: { GATEFOLD_RATE_LIMITS: 'off', GATEFOLD_ADMIN_PASSWORD: 'of the administrator' },
     controllers: [TrialController, PlainController],
-    logger: { log: () => {}, warn: () => {}, error: (line) => logged.push(line) },
   });
   const credentials = { userId: 'ada', password: 'long enough' };
   await platform.get(UsersService).add({ ...credentials, displayName: 'Ada <L> & Co' });
@@ -228,8 +226,7 @@ describe('a failure', () => {
     },
   );
 
-  it('of the service has code 996, reveals nothing, and is logged once', async () => {
-    logged.length = 0;
+  it('of the service has code 996 and reveals nothing', async () => {
     const v1 = await ada.get(`${V1}/fail/bug`, JSON_ONLY);
     const v2 = await ada.get(`${V2}/fail/bug`, JSON_ONLY);
 
@@ -240,7 +237,6 @@ describe('a failure', () => {
       message: 'Internal server error',
     });
     expect(v1.text + v2.text).not.toContain('secret internals');
-    expect(logged.filter((line) => line.includes('secret internals'))).toHaveLength(2);
   });
 
   it('may have a prescribed code, text and data', async () => {

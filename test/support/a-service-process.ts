@@ -8,6 +8,7 @@ import { temporaryFolder } from './temporary-folder.js';
 /** The whole service in a separate process, which can be killed. */
 export interface ServiceProcess {
   readonly url: string;
+  readonly pid: number;
   isRunning(): boolean;
   /** Its log so far. */
   log(): string;
@@ -88,6 +89,7 @@ export async function aServiceProcess(
   };
   return {
     url,
+    pid: child.pid ?? 0,
     isRunning: () => running,
     log: () => log,
     signal: (name) => void child.kill(name),

@@ -1,5 +1,6 @@
-import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { Public } from '../auth/current-user.decorator.js';
+import { NotReady } from './not-ready.js';
 import { Readiness } from './readiness.js';
 import { Operation } from '../contracts/operation.decorator.js';
 import { HealthAnswer } from './health.wire.js';
@@ -27,7 +28,7 @@ export class HealthController {
   async ready(): Promise<object> {
     const missing = await this.readiness.missing();
     if (missing.length > 0) {
-      throw new ServiceUnavailableException(`Not ready for requests: ${missing.join(', ')}.`);
+      throw new NotReady(missing);
     }
     return { status: 'ok' };
   }

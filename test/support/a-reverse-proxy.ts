@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { temporaryFolder } from './temporary-folder.js';
+
+export type ProxyName = 'nginx' | 'haproxy';
+
+/** nginx or HAProxy on a free port, with its file of `deploy`. */
+export interface ReverseProxy {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts one; it may not listen yet when the promise resolves.
+ *
+ * @param port on which it is to listen
+ * @param replicas the ports of the two processes behind it
+ */
+export async function aReverseProxy(
+  name: ProxyName,
+  port: number,
+  replicas: readonly [number, number],
+): Promise<ReverseProxy> {
+  const folder = await temporaryFolder('proxy');
+  const file = `${folder}/${name}.conf`;
+  await writeFile(file, await (name === 'nginx' ? nginx : haproxy)(folder, port, replicas));
+  const options = name === 'nginx' ? ['-c', file] : ['-db', '-f', file];
+  const child = spawn(name, options, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const ended = once(child, 'close');
+  const end = () => void child.kill();
+  process.once('exit', end);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      process.off('exit', end);
+      end();
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function nginx(folder: string, port: number, replicas: readonly number[]): Promise<string> {
+  const text = await readFile('deploy/nginx.conf', 'utf8');
+  const servers = replicas.map((one) => `server 127.0.0.1:${one} fail_timeout=5s;`).join('\n');
+  const site = text
+    .replace('listen 80;', `listen 127.0.0.1:${port};`)
+    .replace(/(?:\s*server gatefold-\d:8080 .*;)+/, `\n${servers}`)
+    // Ports are not part of $host, and tests listen on one.
+    .replaceAll('Host $host;', 'Host $http_host;');
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((what) => `${what}_temp_path ${folder}/${what};`)
+    .join('\n');
+  return `daemon off;\npid ${folder}/pid;\nerror_log stderr warn;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}\n}\n`;
+}
+
+async function haproxy(
+  _folder: string,
+  port: number,
+  [first, second]: readonly [number, number],
+): Promise<string> {
+  const text = await readFile('deploy/haproxy.cfg', 'utf8');
+  return text
+    .replace('bind :80', `bind 127.0.0.1:${port}`)
+    .replace('gatefold-1:8080', `127.0.0.1:${first}`)
+    .replace('gatefold-2:8080', `127.0.0.1:${second}`);
+}
+
+export function isProxyName(name: string | undefined): name is ProxyName {
+  return name === 'nginx' || name === 'haproxy';
+}
