@@ -18,6 +18,7 @@ import { StillOpen } from '../common/health/still-open.js';
 import { RestoreHooks } from '../common/ports/restore-hooks.js';
 import { DatabaseChecks } from './checks/database-checks.js';
 import { ConnectionCheck } from './connection-check.js';
+import { CountsAnnouncer } from './counts-announcer.js';
 import { Database } from './database.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseNotices } from './database-notices.js';
@@ -85,6 +86,7 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
             connect(server, entities, config, use),
         },
         ConnectionCheck,
+        CountsAnnouncer,
         Database,
         DatabaseChecks,
         DatabaseMetrics,

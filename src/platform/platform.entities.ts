@@ -7,6 +7,7 @@ import { GatewayFailureEntity } from './throttle/gateway-failure.entity.js';
 import { LoginFlowEntity } from './login-flow/login-flow.entity.js';
 import { LoginSessionEntity } from './sessions/login-session.entity.js';
 import { LoginThrottleEntity } from './throttle/login-throttle.entity.js';
+import { UsedAllowanceEntity } from './throttle/used-allowance.entity.js';
 import { NotificationEntity } from './notifications/notification.entity.js';
 import { OidcIdentityEntity } from './oidc/oidc-identity.entity.js';
 import { OidcSessionEntity } from './oidc/oidc-session.entity.js';
@@ -27,6 +28,7 @@ export const PLATFORM_ENTITIES = [
   LoginFlowEntity,
   LoginSessionEntity,
   LoginThrottleEntity,
+  UsedAllowanceEntity,
   NotificationEntity,
   OidcIdentityEntity,
   OidcSessionEntity,

@@ -6,6 +6,7 @@ import { AccessChanges } from '../common/ports/access-changes.js';
 import { AdministrationLog } from '../common/ports/administration-log.js';
 import { ExAppUninstallHooks } from '../common/ports/ex-app-uninstall-hooks.js';
 import { Capabilities } from '../common/ports/capabilities.js';
+import { Allowances } from '../common/ports/allowances.js';
 import { GatewayThrottle } from '../common/ports/gateway-throttle.js';
 import { NewsEvents } from '../common/ports/news-events.js';
 import { NodeEvents } from '../common/ports/node-events.js';
@@ -85,6 +86,8 @@ import { ProgramLoginsService } from './app-passwords/program-logins.service.js'
 import { AutocompleteController } from './users/autocomplete.controller.js';
 import { FirstAdministrator } from './users/first-administrator.js';
 import { LoginService } from './passwords/login.service.js';
+import { AllowancesRepository } from './throttle/allowances.repository.js';
+import { AllowancesService } from './throttle/allowances.service.js';
 import { GatewayThrottleService } from './throttle/gateway-throttle.service.js';
 import { ThrottleRepository } from './throttle/throttle.repository.js';
 import { LoginThrottle } from './throttle/login-throttle.js';
@@ -142,6 +145,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
   providers: [
     AccountDeletions,
     AccountPasswordGuard,
+    AllowancesRepository,
     ExAppUninstallHooks,
     AppPasswordsRepository,
     AppPasswordsService,
@@ -204,6 +208,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     StorageUses,
     { provide: AccessChanges, useClass: AccessChangesService },
     { provide: AdministrationLog, useExisting: SecurityEventsService },
+    { provide: Allowances, useClass: AllowancesService },
     { provide: GatewayThrottle, useClass: GatewayThrottleService },
     { provide: NotificationCenter, useExisting: NotificationsService },
     { provide: ProgramLogins, useClass: ProgramLoginsService },
@@ -216,6 +221,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
   exports: [
     AccessChanges,
     AdministrationLog,
+    Allowances,
     ExAppUninstallHooks,
     Capabilities,
     GatewayThrottle,

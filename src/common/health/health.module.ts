@@ -4,6 +4,7 @@ import { DiskChecks } from '../disk/disk-checks.js';
 import { DiskSpace } from '../disk/disk-space.js';
 import { FreeSpaceProbe } from '../disk/free-space-probe.js';
 import { OpenConnections } from '../http/open-connections.js';
+import { SharedCounts } from '../http/shared-counts.js';
 import { ProcessMetrics } from '../metrics/process-metrics.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { HealthController } from './health.controller.js';
@@ -22,8 +23,9 @@ import { StillOpen } from './still-open.js';
     OpenConnections,
     ProcessMetrics,
     Readiness,
+    SharedCounts,
     StillOpen,
   ],
-  exports: [DiskReserveGuard, DiskSpace, OpenConnections, Readiness, StillOpen],
+  exports: [DiskReserveGuard, DiskSpace, OpenConnections, Readiness, SharedCounts, StillOpen],
 })
 export class HealthModule {}

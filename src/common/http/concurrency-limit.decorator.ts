@@ -12,6 +12,7 @@ import { finalize, type Observable } from 'rxjs';
 import type { IdentifiedRequest } from '../auth/current-user.decorator.js';
 import { Config } from '../config/config.js';
 import { DomainError } from '../errors/domain-error.js';
+import { SharedCounts } from './shared-counts.js';
 
 /** An expensive kind of request. */
 export interface CostlyWork {
@@ -20,7 +21,7 @@ export interface CostlyWork {
    * limit.
    */
   readonly name: string;
-  /** Concurrent requests per user and process. */
+  /** Concurrent requests per user. */
   readonly most: number;
 }
 
@@ -41,11 +42,10 @@ const WORK = 'gatefold:costly-work';
 /** Counts concurrent requests per user. */
 @Injectable()
 class ConcurrencyLimitInterceptor implements NestInterceptor {
-  readonly #underWay = new Map<string, number>();
-
   constructor(
     private readonly reflector: Reflector,
     private readonly config: Config,
+    private readonly counts: SharedCounts,
   ) {}
 
   /** @throws TooMuchAtOnce before the body is read */
@@ -56,26 +56,16 @@ class ConcurrencyLimitInterceptor implements NestInterceptor {
       return next.handle();
     }
     const key = `${work.name}/${account.userId}`;
-    const underWay = this.#underWay.get(key) ?? 0;
-    if (underWay >= work.most) {
+    if (this.counts.count(key) >= work.most) {
       throw new TooMuchAtOnce(work);
     }
-    this.#underWay.set(key, underWay + 1);
-    return next.handle().pipe(finalize(() => this.#done(key)));
-  }
-
-  #done(key: string): void {
-    const left = (this.#underWay.get(key) ?? 0) - 1;
-    if (left > 0) {
-      this.#underWay.set(key, left);
-      return;
-    }
-    this.#underWay.delete(key);
+    this.counts.add(key, 1);
+    return next.handle().pipe(finalize(() => this.counts.add(key, -1)));
   }
 }
 
 /**
- * Answers 429 to a user with that many concurrent requests of this kind at this process. Put it below
+ * Answers 429 to a user with that many concurrent requests of this kind. Put it below
  * decorators that read the body, so that it runs first.
  */
 export const ConcurrencyLimit = (work: CostlyWork): MethodDecorator =>

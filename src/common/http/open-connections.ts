@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import type { LimitName } from '../config/limits.js';
 import { DomainError } from '../errors/domain-error.js';
+import { SharedCounts } from './shared-counts.js';
 
 const RETRY_AFTER_SECONDS = 10;
 
@@ -29,12 +30,15 @@ class TooManyConnections extends DomainError {
   }
 }
 
-/** Counts long-lived requests and connections of this process. */
+/** Limits long-lived requests and connections: per user in all processes, and in all in this one. */
 @Injectable()
 export class OpenConnections {
-  readonly #counts = new Map<string, number>();
+  readonly #here = new Map<ConnectionKind, number>();
 
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly config: Config,
+    private readonly counts: SharedCounts,
+  ) {}
 
   /**
    * @param owner a user id, or the client address of a guest
@@ -45,35 +49,24 @@ export class OpenConnections {
     const { perUser, inAll } = KINDS[kind];
     const { limits } = this.config;
     const ofOwner = `${kind}/${owner}`;
-    if (perUser !== null && this.#count(ofOwner) >= limits[perUser]) {
+    if (perUser !== null && this.counts.count(ofOwner) >= limits[perUser]) {
       throw new TooManyConnections(limits[perUser], kind, 'of yours');
     }
-    if (this.#count(kind) >= limits[inAll]) {
+    if (this.count(kind) >= limits[inAll]) {
       throw new TooManyConnections(limits[inAll], kind, 'of all users');
     }
-    this.#add(ofOwner, 1);
-    this.#add(kind, 1);
-    return () => {
-      this.#add(ofOwner, -1);
-      this.#add(kind, -1);
+    const add = (change: 1 | -1): void => {
+      this.#here.set(kind, this.count(kind) + change);
+      if (perUser !== null) {
+        this.counts.add(ofOwner, change);
+      }
     };
+    add(1);
+    return () => add(-1);
   }
 
   /** How many there are in this process. */
   count(kind: ConnectionKind): number {
-    return this.#count(kind);
-  }
-
-  #count(key: string): number {
-    return this.#counts.get(key) ?? 0;
-  }
-
-  #add(key: string, change: number): void {
-    const count = this.#count(key) + change;
-    if (count > 0) {
-      this.#counts.set(key, count);
-      return;
-    }
-    this.#counts.delete(key);
+    return this.#here.get(kind) ?? 0;
   }
 }

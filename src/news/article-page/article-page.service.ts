@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
-import { FixedWindowCounts } from '../../common/fixed-window-counts.js';
+import { Allowances } from '../../common/ports/allowances.js';
 import { FullTextService } from '../full-text/full-text.service.js';
 import { ItemNotFound } from '../news.errors.js';
 import {
@@ -12,19 +11,17 @@ import {
 } from './article-page.errors.js';
 import { ArticlePageRepository } from './article-page.repository.js';
 
+const HOUR_SECONDS = 3600;
+
 /** The full text of one article, for a user who asks for it. Nothing is stored, and no item changes. */
 @Injectable()
 export class ArticlePageService {
-  readonly #fetches: FixedWindowCounts;
-
   constructor(
     private readonly config: Config,
     private readonly pages: ArticlePageRepository,
     private readonly fullText: FullTextService,
-    clock: Clock,
-  ) {
-    this.#fetches = new FixedWindowCounts(clock);
-  }
+    private readonly allowances: Allowances,
+  ) {}
 
   /**
    * Reads the page of an item, unless its text is stored.
@@ -44,7 +41,7 @@ export class ArticlePageService {
     if (page.url === null || !/^https?:\/\//i.test(page.url) || !URL.canParse(page.url)) {
       throw new NoArticlePage();
     }
-    this.#count(userId);
+    await this.#count(userId);
     const fetched = await this.fullText.readNow(page.url);
     if (fetched.outcome === 'busy') {
       throw new ArticlePagesBusy();
@@ -55,13 +52,14 @@ export class ArticlePageService {
     return fetched.article.html;
   }
 
-  #count(userId: string): void {
+  async #count(userId: string): Promise<void> {
     if (!this.config.rateLimitsEnabled) {
       return;
     }
     const most = this.config.limits['full-texts-per-user-and-hour'];
-    const waitSeconds = this.#fetches.add(userId, most);
-    if (waitSeconds !== null) {
+    const allowance = { kind: 'full texts', most, periodSeconds: HOUR_SECONDS };
+    const { granted, waitSeconds } = await this.allowances.take(userId, allowance);
+    if (granted === 0) {
       throw new TooManyArticlePages(most, waitSeconds);
     }
   }

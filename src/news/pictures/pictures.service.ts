@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
-import { FixedWindowCounts } from '../../common/fixed-window-counts.js';
+import { Allowances } from '../../common/ports/allowances.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { rasterTypeOf, type RasterType } from '../../common/raster-type.js';
@@ -22,6 +22,7 @@ const TIMEOUT_SECONDS = 15;
 const LANES = { atOnce: 12, atOnceOfUser: 6, waiting: 1_000 };
 
 /** An address that failed is not asked again before. */
+const HOUR_SECONDS = 3600;
 const FAILURE_SECONDS = 300;
 const MOST_FAILURES = 10_000;
 
@@ -32,7 +33,6 @@ export class PicturesService {
   readonly #loading = new Map<string, Promise<Picture>>();
   /** Until when, in unix seconds, an address is not asked again; the oldest first. */
   readonly #failedUntil = new Map<string, number>();
-  readonly #downloads: FixedWindowCounts;
 
   constructor(
     private readonly config: Config,
@@ -40,9 +40,8 @@ export class PicturesService {
     private readonly outgoing: OutgoingHttp,
     private readonly cache: PictureCache,
     private readonly signatures: PictureSignatures,
-  ) {
-    this.#downloads = new FixedWindowCounts(clock);
-  }
+    private readonly allowances: Allowances,
+  ) {}
 
   /**
    * Signs addresses for a user.
@@ -88,8 +87,12 @@ export class PicturesService {
     }
   }
 
-  #load(userId: string, address: string): Promise<Picture> {
-    this.#countDownload(userId);
+  async #load(userId: string, address: string): Promise<Picture> {
+    await this.#countDownload(userId);
+    const begun = this.#loading.get(address);
+    if (begun !== undefined) {
+      return begun;
+    }
     const loading = this.#lanes
       .run(userId, () => this.#download(address))
       .finally(() => this.#loading.delete(address));
@@ -129,13 +132,14 @@ export class PicturesService {
   }
 
   /** @throws TooManyPictures */
-  #countDownload(userId: string): void {
+  async #countDownload(userId: string): Promise<void> {
     if (!this.config.rateLimitsEnabled) {
       return;
     }
     const most = this.config.limits['pictures-per-user-and-hour'];
-    const waitSeconds = this.#downloads.add(userId, most);
-    if (waitSeconds !== null) {
+    const allowance = { kind: 'pictures', most, periodSeconds: HOUR_SECONDS };
+    const { granted, waitSeconds } = await this.allowances.take(userId, allowance);
+    if (granted === 0) {
       throw new TooManyPictures(waitSeconds);
     }
   }

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Clock } from '../../common/clock.js';
+import { Allowances } from '../../common/ports/allowances.js';
 import { Config } from '../../common/config/config.js';
 import { FeedNotFetched, FeedNotFound, FolderNotFound } from '../news.errors.js';
 import { NetworkOutageDetector } from '../sources/network-outage-detector.js';
@@ -78,12 +78,10 @@ export class RefreshService implements BeforeApplicationShutdown {
   readonly #stop = new AbortController();
   readonly #running = new Map<string, RunningRefresh>();
   readonly #leases = new Map<Lease, Promise<void>>();
-  /** Feeds fetched for each user in the current hour, which begins with the first. */
-  readonly #hours = new Map<string, { readonly beganAtSeconds: number; feeds: number }>();
 
   constructor(
     private readonly config: Config,
-    private readonly clock: Clock,
+    private readonly allowances: Allowances,
     private readonly readers: ReadersRepository,
     private readonly folders: FoldersRepository,
     private readonly refreshes: RefreshesRepository,
@@ -143,7 +141,7 @@ export class RefreshService implements BeforeApplicationShutdown {
     const candidates = await this.#candidates(userId, selection);
     const wanted = candidates.filter(({ isFresh, isResting }) => !isFresh && !isResting);
     const chosen = wanted.slice(0, Math.min(this.config.refreshFeeds, wanted.length));
-    const allowed = chosen.slice(0, this.#take(userId, chosen.length));
+    const allowed = chosen.slice(0, await this.#take(userId, chosen.length));
 
     const finished = await this.#fetch(allowed, since, tell);
     const left = wanted.filter(({ sourceId }) => !finished.has(sourceId));
@@ -191,24 +189,17 @@ export class RefreshService implements BeforeApplicationShutdown {
    * @returns how many of them may be fetched
    * @throws RefreshLimitReached when none may
    */
-  #take(userId: string, feeds: number): number {
-    const now = this.clock.nowSeconds();
-    for (const [user, { beganAtSeconds }] of this.#hours) {
-      if (beganAtSeconds + HOUR_SECONDS <= now) {
-        this.#hours.delete(user);
-      }
-    }
+  async #take(userId: string, feeds: number): Promise<number> {
     if (feeds === 0) {
       return 0;
     }
-    const hour = this.#hours.get(userId) ?? { beganAtSeconds: now, feeds: 0 };
-    const allowed = Math.min(feeds, this.config.refreshFeedsPerHour - hour.feeds);
-    if (allowed === 0) {
-      const wait = hour.beganAtSeconds + HOUR_SECONDS - now;
-      throw new RefreshLimitReached(this.config.refreshFeedsPerHour, wait);
+    const most = this.config.refreshFeedsPerHour;
+    const allowance = { kind: 'refreshed feeds', most, periodSeconds: HOUR_SECONDS };
+    const { granted, waitSeconds } = await this.allowances.take(userId, allowance, feeds);
+    if (granted === 0) {
+      throw new RefreshLimitReached(most, waitSeconds);
     }
-    this.#hours.set(userId, { ...hour, feeds: hour.feeds + allowed });
-    return allowed;
+    return granted;
   }
 
   /** @returns the fetches that ended in time, by source */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
-import { FixedWindowCounts } from '../../../common/fixed-window-counts.js';
+import { Allowances } from '../../../common/ports/allowances.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
 import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
 import type { ProcessingTask } from '../queue/processing-tasks.sql.js';
@@ -29,7 +28,6 @@ const PACE_SECONDS = 120;
 /** What consumers do with their tasks: users, and apps that act for a user or for themselves. */
 @Injectable()
 export class OwnTasksService {
-  readonly #pace: FixedWindowCounts;
   readonly #mostInTwoMinutes: number;
 
   constructor(
@@ -37,12 +35,11 @@ export class OwnTasksService {
     private readonly queue: TaskQueue,
     private readonly tasks: OwnTasksRepository,
     private readonly webhooks: TaskWebhooks,
-    clock: Clock,
+    private readonly allowances: Allowances,
     config: Config,
     deletionHooks: AccountDeletionHooks,
     uninstallHooks: ExAppUninstallHooks,
   ) {
-    this.#pace = new FixedWindowCounts(clock, PACE_SECONDS);
     this.#mostInTwoMinutes = config.limits['tasks-per-user-and-two-minutes'];
     deletionHooks.onErase((userId) => tasks.removeAllOf({ userId, consumer: '' }));
     uninstallHooks.onUninstall((appId) => tasks.removeAllOf({ userId: null, consumer: appId }));
@@ -56,7 +53,7 @@ export class OwnTasksService {
     ...request
   }: OwnTaskRequest): Promise<ProcessingTask> {
     const webhook = this.webhooks.parse(webhookMethod, webhookUri, callingAppId);
-    this.#assertPace(request);
+    await this.#assertPace(request);
     return this.scheduler.schedule({ ...request, webhook });
   }
 
@@ -95,11 +92,12 @@ export class OwnTasksService {
     await this.tasks.removeOld(KEEP_DAYS, UPLOAD_SECONDS);
   }
 
-  #assertPace({ userId, consumer }: TaskOwner): void {
+  async #assertPace({ userId, consumer }: TaskOwner): Promise<void> {
     const most = this.#mostInTwoMinutes;
-    const owner = userId === null ? `app ${consumer}` : `user ${userId}`;
-    const waitSeconds = this.#pace.add(owner, most);
-    if (waitSeconds !== null) {
+    const allowance = { kind: 'tasks', most, periodSeconds: PACE_SECONDS };
+    const owner = userId ?? `app ${consumer}`;
+    const { granted, waitSeconds } = await this.allowances.take(owner, allowance);
+    if (granted === 0) {
       throw new TasksTooFast(most, waitSeconds);
     }
   }

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+
+/** What another process announced is valid for this long; it announces again before. */
+export const COUNTS_VALID_MS = 60_000;
+
+interface OtherProcess {
+  heardAtMs: number;
+  readonly counts: Map<string, number>;
+}
+
+/**
+ * How many requests or connections of a kind each user has: exactly those of this process, and those that the
+ * other processes have announced. @see docs/decisions/0059
+ */
+@Injectable()
+export class SharedCounts {
+  readonly #own = new Map<string, number>();
+  readonly #others = new Map<string, OtherProcess>();
+  readonly #observers = new Set<(key: string) => void>();
+  now: () => number = Date.now;
+
+  /** In all processes. */
+  count(key: string): number {
+    let count = this.#own.get(key) ?? 0;
+    const validFromMs = this.now() - COUNTS_VALID_MS;
+    for (const { heardAtMs, counts } of this.#others.values()) {
+      if (heardAtMs > validFromMs) {
+        count += counts.get(key) ?? 0;
+      }
+    }
+    return count;
+  }
+
+  /** @param key kind and owner */
+  add(key: string, change: 1 | -1): void {
+    const count = (this.#own.get(key) ?? 0) + change;
+    if (count > 0) {
+      this.#own.set(key, count);
+    } else {
+      this.#own.delete(key);
+    }
+    this.#observers.forEach((changed) => changed(key));
+  }
+
+  /** @param changed is called after each change of a count in this process */
+  observe(changed: (key: string) => void): void {
+    this.#observers.add(changed);
+  }
+
+  /** Everything under way in this process. */
+  own(): ReadonlyMap<string, number> {
+    return this.#own;
+  }
+
+  /**
+   * Takes over what another process announced.
+   *
+   * @param isComplete whether everything that is not named has ended
+   */
+  hear(processId: string, counts: Readonly<Record<string, number>>, isComplete: boolean): void {
+    const nowMs = this.now();
+    for (const [id, { heardAtMs }] of this.#others) {
+      if (heardAtMs <= nowMs - COUNTS_VALID_MS) {
+        this.#others.delete(id);
+      }
+    }
+    const other = this.#others.get(processId) ?? { heardAtMs: nowMs, counts: new Map() };
+    this.#others.set(processId, other);
+    other.heardAtMs = nowMs;
+    if (isComplete) {
+      other.counts.clear();
+    }
+    for (const [key, count] of Object.entries(counts)) {
+      if (count > 0) {
+        other.counts.set(key, count);
+      } else {
+        other.counts.delete(key);
+      }
+    }
+  }
+}

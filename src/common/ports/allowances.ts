@@ -1,0 +1,28 @@
+/** Uses of a kind that somebody may have within a period. */
+export interface Allowance {
+  /** For instance `refreshed feeds`. */
+  readonly kind: string;
+  readonly most: number;
+  readonly periodSeconds: number;
+}
+
+/** What somebody got of an allowance. */
+export interface Grant {
+  /** At most as much as was asked for. */
+  readonly granted: number;
+  /** Seconds until the next period begins. */
+  readonly waitSeconds: number;
+}
+
+/**
+ * Port to what users and apps have used of their allowances, counted across all processes; implemented by
+ * `platform/throttle`. A period begins with the first use, the next one with the first use after its end.
+ */
+export abstract class Allowances {
+  /**
+   * Uses as much of an allowance as is left, at most `wanted`.
+   *
+   * @param owner a user id, or another name with a space in it
+   */
+  abstract take(owner: string, allowance: Allowance, wanted?: number): Promise<Grant>;
+}
