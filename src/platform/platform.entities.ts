@@ -10,6 +10,8 @@ import { LoginThrottleEntity } from './throttle/login-throttle.entity.js';
 import { NotificationEntity } from './notifications/notification.entity.js';
 import { OidcIdentityEntity } from './oidc/oidc-identity.entity.js';
 import { OidcSessionEntity } from './oidc/oidc-session.entity.js';
+import { RecoveryCodeEntity } from './second-factor/recovery-code.entity.js';
+import { TotpFactorEntity } from './second-factor/totp-factor.entity.js';
 import { ScimGroupEntity } from './scim/scim-group.entity.js';
 import { ScimUserEntity } from './scim/scim-user.entity.js';
 import { SecretKeyEntity } from './secrets/secret-key.entity.js';
@@ -30,9 +32,11 @@ export const PLATFORM_ENTITIES = [
   NotificationEntity,
   OidcIdentityEntity,
   OidcSessionEntity,
+  RecoveryCodeEntity,
   ScimGroupEntity,
   ScimUserEntity,
   SecretKeyEntity,
   SecurityEventEntity,
+  TotpFactorEntity,
   UserPreferenceEntity,
 ];

@@ -28,6 +28,7 @@ import { AvatarsRepository } from './avatars/avatars.repository.js';
 import { AvatarsService } from './avatars/avatars.service.js';
 import { FormLoginService } from './login/form-login.service.js';
 import { LoginAnswers } from './login/login-answers.js';
+import { SealedCookies } from './login/sealed-cookies.js';
 import { GrantController } from './login-flow/grant.controller.js';
 import { LoginController } from './login/login.controller.js';
 import { LogoutController } from './login/logout.controller.js';
@@ -59,6 +60,13 @@ import { ScimRepository } from './scim/scim.repository.js';
 import { ScimServiceController } from './scim/scim-service.controller.js';
 import { ScimUsersController } from './scim/scim-users.controller.js';
 import { ScimUsersService } from './scim/scim-users.service.js';
+import { HalfLoginController } from './second-factor/half-login.controller.js';
+import { HalfLogins } from './second-factor/half-logins.js';
+import { ProofService } from './second-factor/proof.service.js';
+import { SecondFactorCodes } from './second-factor/second-factor-codes.js';
+import { SecondFactorsController } from './second-factor/second-factors.controller.js';
+import { SecondFactorsRepository } from './second-factor/second-factors.repository.js';
+import { SecondFactorsService } from './second-factor/second-factors.service.js';
 import { SecurityTxtController } from './security/security-txt.controller.js';
 import { SecurityEventsController } from './security/security-events.controller.js';
 import { SecurityEventsRepository } from './security/security-events.repository.js';
@@ -125,6 +133,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     AppPasswordsController,
     GrantController,
     LoginController,
+    HalfLoginController,
     LogoutController,
     OidcController,
     OidcLogoutController,
@@ -135,6 +144,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     OwnAppPasswordController,
     OwnPasswordController,
     UserPreferencesController,
+    SecondFactorsController,
     SecurityEventsController,
     SecurityTxtController,
     SessionsController,
@@ -152,6 +162,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     CoreCapabilities,
     FirstAdministrator,
     FormLoginService,
+    HalfLogins,
     HandshakeCookie,
     GroupsRepository,
     ManagedGroupsService,
@@ -175,8 +186,13 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     PasswordHash,
     PreferencesRepository,
     PreferencesService,
+    ProofService,
     ProvisioningService,
+    SealedCookies,
     SealedValues,
+    SecondFactorCodes,
+    SecondFactorsRepository,
+    SecondFactorsService,
     SecretBox,
     SecretChecks,
     SecretKeyRepository,

@@ -13,6 +13,11 @@ export interface LoginTexts {
   readonly tooManyAttempts: (seconds: number) => string;
   readonly busy: string;
   readonly fromElsewhere: string;
+  readonly codeTitle: string;
+  readonly codeHint: string;
+  readonly code: string;
+  readonly wrongCode: string;
+  readonly startOver: string;
   readonly connect: string;
   readonly wantsAccess: string;
   readonly asUser: (displayName: string, userId: string) => string;
@@ -44,6 +49,11 @@ export function textsFor(request: Request): LoginTexts {
     tooManyAttempts: (seconds) => text('tooManyAttempts', { duration: duration.format(seconds) }),
     busy: text('busy'),
     fromElsewhere: text('fromElsewhere'),
+    codeTitle: text('codeTitle'),
+    codeHint: text('codeHint'),
+    code: text('code'),
+    wrongCode: text('wrongCode'),
+    startOver: text('startOver'),
     connect: text('connect'),
     wantsAccess: text('wantsAccess'),
     asUser: (displayName, userId) =>

@@ -3,6 +3,7 @@ import { Clock } from '../../common/clock.js';
 import type { Account, LoggedIn, LoginAttempt } from '../../common/ports/user-directory.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
+import { SecondFactorRequired } from '../second-factor/second-factor.errors.js';
 import { LoginThrottle, type Admission } from '../throttle/login-throttle.js';
 import { PasswordHash } from './password-hash.js';
 import { isUserId } from '../users/user-id.js';
@@ -35,6 +36,7 @@ export class LoginService {
 
   /**
    * @returns null for wrong credentials of any kind
+   * @throws SecondFactorRequired for the right password of an account that needs more than that
    * @throws TooManyLoginAttempts
    * @throws TooManyVerifications
    */
@@ -45,12 +47,28 @@ export class LoginService {
       const credential = { kind: 'app password', id, mayAdminister, scope } as const;
       return { account: await this.enter(owner), credential };
     }
+    const account = await this.ownerOfPassword(attempt);
+    if (account === null) {
+      return null;
+    }
+    if (account.hasSecondFactor) {
+      throw new SecondFactorRequired();
+    }
+    return { account: await this.enter(account), credential: { kind: 'password' } };
+  }
+
+  /**
+   * Verifies the account's password alone. The caller asks for the second factor where one is needed,
+   * and then calls `enter`.
+   *
+   * @returns null for a wrong password, an unknown user or a disabled account
+   * @throws TooManyLoginAttempts
+   * @throws TooManyVerifications
+   */
+  async ownerOfPassword(attempt: LoginAttempt): Promise<AccountRow | null> {
     const found = isUserId(attempt.userId) ? await this.users.find(attempt.userId) : null;
     const account = found === null || found.disabled ? null : found;
-    const right = await this.#isRight(attempt, account);
-    return right && account !== null
-      ? { account: await this.enter(account), credential: { kind: 'password' } }
-      : null;
+    return (await this.#isRight(attempt, account)) ? account : null;
   }
 
   /** Records the login of an authenticated account, at most once a minute. */
@@ -93,7 +111,10 @@ export class LoginService {
         await this.#failed(admission, account, clientAddress);
         return false;
       }
-      await this.throttle.succeeded(admission);
+      // Otherwise somebody who knows the password could reset the counters between guesses of codes.
+      if (!account.hasSecondFactor) {
+        await this.throttle.succeeded(admission);
+      }
       this.verified.remember(credentialOf(attempt, account));
       return true;
     });
