@@ -64,6 +64,9 @@ import { HalfLoginController } from './second-factor/half-login.controller.js';
 import { HalfLogins } from './second-factor/half-logins.js';
 import { ProofService } from './second-factor/proof.service.js';
 import { SecondFactorCodes } from './second-factor/second-factor-codes.js';
+import { SecondFactorAdminController } from './second-factor/second-factor-admin.controller.js';
+import { SecondFactorResets } from './second-factor/second-factor-resets.js';
+import { SecondFactorRule } from './second-factor/second-factor-rule.js';
 import { SecondFactorsController } from './second-factor/second-factors.controller.js';
 import { SecondFactorsRepository } from './second-factor/second-factors.repository.js';
 import { SecondFactorsService } from './second-factor/second-factors.service.js';
@@ -145,6 +148,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     OwnPasswordController,
     UserPreferencesController,
     SecondFactorsController,
+    SecondFactorAdminController,
     SecurityEventsController,
     SecurityTxtController,
     SessionsController,
@@ -191,8 +195,10 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     SealedCookies,
     SealedValues,
     SecondFactorCodes,
+    SecondFactorRule,
     SecondFactorsRepository,
     SecondFactorsService,
+    SecondFactorResets,
     SecretBox,
     SecretChecks,
     SecretKeyRepository,

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
-import { expect, expectAccessible, test } from './fixtures.js';
-import type { Person, Service } from './service.js';
+import { ADMIN, expect, expectAccessible, logIn, test } from './fixtures.js';
+import { startService, type Person, type Service } from './service.js';
 
 /** @param secondsFromNow codes are accepted once, so a later one is needed for the next use */
 const codeOf = (secret: string, secondsFromNow = 0) =>
@@ -103,3 +103,56 @@ for (const [name, viewport, colorScheme] of [
     ).toBeVisible();
   });
 }
+
+test('an administrator resets the second factor of a user', async ({
+  page,
+  ada,
+  service,
+  keepPicture,
+}) => {
+  await page.goto(`${service.url}/settings/user/security`);
+  await setUp(page);
+  await page.context().clearCookies();
+  await logIn(page, service, ADMIN, '/settings/admin/users');
+  await page.getByLabel('Search users').fill(ada.userId);
+  const row = page.getByRole('listitem').filter({ hasText: ada.userId });
+  await expect(row.getByText('Second factor')).toBeVisible();
+  await row.getByRole('button', { name: `Change ${ada.userId}` }).click();
+  await keepPicture('second-factor-admin');
+  await page.getByRole('menuitem', { name: 'Reset the second factor' }).click();
+  const dialog = page.getByRole('dialog');
+  await expectAccessible(page);
+  await keepPicture('second-factor-admin-reset');
+  await dialog.getByRole('button', { name: 'Reset the second factor' }).click();
+  await expect(row.getByText('Second factor')).toHaveCount(0);
+
+  await page.context().clearCookies();
+  await logIn(page, service, ada, '/settings/user/security');
+  await page.getByRole('button', { name: /notification/i }).click();
+  await expect(page.getByText('An administrator has reset your second factor.')).toBeVisible();
+});
+
+test('where it is required, it is set up during the login', async ({ page, keepPicture }) => {
+  test.setTimeout(120_000);
+  const service = await startService({ GATEFOLD_SECOND_FACTOR: 'required' });
+  try {
+    await page.goto(`${service.url}/login?redirect_url=/settings/user/security`);
+    await page.getByLabel('User name').fill(ADMIN.userId);
+    await page.getByLabel('Password').fill(ADMIN.password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await expect(page.getByRole('img', { name: 'QR code' })).toBeVisible();
+    await expectAccessible(page);
+    await keepPicture('second-factor-required');
+    const secret = await page.locator('code').textContent();
+    await page.getByLabel('Code that the app shows').fill(codeOf(secret ?? ''));
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await expect(page.getByRole('heading', { name: 'Recovery codes' })).toBeVisible();
+    await expect(page.getByRole('listitem')).toHaveCount(10);
+    await expectAccessible(page);
+    await keepPicture('second-factor-required-codes');
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await expect(card(page).getByText('unused: 10')).toBeVisible();
+  } finally {
+    await service.stop();
+  }
+});

@@ -27,8 +27,12 @@ export class LoginAnswers {
 
   /** @param redirectTo untrusted; an invalid one leads to the start page */
   goOn(response: Response, redirectTo: string): void {
-    const path = ownPath(redirectTo, this.config.baseUrl) ?? HOME_PATH;
-    redirect(response, this.address.pathOf(path));
+    redirect(response, this.pathAfter(redirectTo));
+  }
+
+  /** The path to go on with after the login, for a link. @param redirectTo as for `goOn` */
+  pathAfter(redirectTo: string): string {
+    return this.address.pathOf(ownPath(redirectTo, this.config.baseUrl) ?? HOME_PATH);
   }
 
   /** The password was right, and a second factor is needed. */

@@ -63,12 +63,12 @@ export class LoginController {
       return;
     }
     try {
-      const account = await this.login.authenticate({
+      const { account, isComplete } = await this.login.authenticate({
         userId: attempt.user.trim(),
         password: attempt.password,
         clientAddress: request.ip ?? '',
       });
-      if (account.hasSecondFactor) {
+      if (!isComplete) {
         this.halfLogins.begin(request, response, { account, redirectUrl: attempt.redirect_url });
         this.answers.askForFactor(response);
         return;

@@ -18,6 +18,17 @@ export interface LoginTexts {
   readonly code: string;
   readonly wrongCode: string;
   readonly startOver: string;
+  readonly setUpTitle: string;
+  readonly factorRequired: string;
+  readonly scan: string;
+  readonly qrCode: string;
+  readonly openApp: string;
+  readonly secret: string;
+  readonly codeOfApp: string;
+  readonly confirm: string;
+  readonly recoveryCodes: string;
+  readonly keepCodes: string;
+  readonly goOn: string;
   readonly connect: string;
   readonly wantsAccess: string;
   readonly asUser: (displayName: string, userId: string) => string;
@@ -54,6 +65,17 @@ export function textsFor(request: Request): LoginTexts {
     code: text('code'),
     wrongCode: text('wrongCode'),
     startOver: text('startOver'),
+    setUpTitle: text('setUpTitle'),
+    factorRequired: text('factorRequired'),
+    scan: text('scan'),
+    qrCode: text('qrCode'),
+    openApp: text('openApp'),
+    secret: text('secret'),
+    codeOfApp: text('codeOfApp'),
+    confirm: text('confirm'),
+    recoveryCodes: text('recoveryCodes'),
+    keepCodes: text('keepCodes'),
+    goOn: text('goOn'),
     connect: text('connect'),
     wantsAccess: text('wantsAccess'),
     asUser: (displayName, userId) =>

@@ -24,6 +24,8 @@ a.button { display: block; margin-top: .75rem; padding: .625rem .75rem; border-r
   text-decoration: none; }
 button.second { margin-top: .75rem; background: transparent; color: var(--main); }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px; }
+code { overflow-wrap: anywhere; }
+ul { margin: 0; padding: 0; list-style: none; }
 [role=alert] { color: var(--wrong); font-weight: 600; }
 `;
 

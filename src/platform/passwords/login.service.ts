@@ -3,6 +3,7 @@ import { Clock } from '../../common/clock.js';
 import type { Account, LoggedIn, LoginAttempt } from '../../common/ports/user-directory.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
+import { SecondFactorRule } from '../second-factor/second-factor-rule.js';
 import { SecondFactorRequired } from '../second-factor/second-factor.errors.js';
 import { LoginThrottle, type Admission } from '../throttle/login-throttle.js';
 import { PasswordHash } from './password-hash.js';
@@ -32,6 +33,7 @@ export class LoginService {
     private readonly throttle: LoginThrottle,
     private readonly events: SecurityEventsService,
     private readonly clock: Clock,
+    private readonly rule: SecondFactorRule,
   ) {}
 
   /**
@@ -51,8 +53,8 @@ export class LoginService {
     if (account === null) {
       return null;
     }
-    if (account.hasSecondFactor) {
-      throw new SecondFactorRequired();
+    if (this.rule.needsMore(account)) {
+      throw new SecondFactorRequired(!account.hasSecondFactor);
     }
     return { account: await this.enter(account), credential: { kind: 'password' } };
   }

@@ -11,7 +11,9 @@ import { refusalOf } from '../login/login-refusal.js';
 import { textsFor } from '../login/login.texts.js';
 import { sendPage } from '../login/page.js';
 import { codePage } from './code.page.js';
-import { HalfLogins } from './half-logins.js';
+import { HalfLogins, type HalfLogin } from './half-logins.js';
+import { SecondFactorsService } from './second-factors.service.js';
+import { recoveryCodesPage, setUpPage } from './set-up.page.js';
 
 const CodeForm = z.object({ code: z.string().max(200).default('') });
 
@@ -21,6 +23,7 @@ const CodeForm = z.object({ code: z.string().max(200).default('') });
 export class HalfLoginController {
   constructor(
     private readonly halfLogins: HalfLogins,
+    private readonly factors: SecondFactorsService,
     private readonly answers: LoginAnswers,
     private readonly address: PublicAddress,
     private readonly config: Config,
@@ -28,11 +31,12 @@ export class HalfLoginController {
 
   @Get()
   async show(@Req() request: Request, @Res() response: Response): Promise<void> {
-    if ((await this.halfLogins.find(request)) === null) {
+    const half = await this.halfLogins.find(request);
+    if (half === null) {
       this.answers.startOver(response);
       return;
     }
-    this.#showForm(request, response);
+    this.#showForm(request, response, half);
   }
 
   @Post()
@@ -42,32 +46,52 @@ export class HalfLoginController {
     @FormInput(CodeForm) { code }: z.output<typeof CodeForm>,
   ): Promise<void> {
     const texts = textsFor(request);
-    if (isFromElsewhere(request, this.config.baseUrl)) {
-      this.#showForm(request, response, { status: 403, problem: texts.fromElsewhere });
-      return;
-    }
     const half = await this.halfLogins.find(request);
     if (half === null) {
       this.answers.startOver(response);
       return;
     }
+    if (isFromElsewhere(request, this.config.baseUrl)) {
+      this.#showForm(request, response, half, { status: 403, problem: texts.fromElsewhere });
+      return;
+    }
     try {
-      await this.halfLogins.complete(request, response, half, code);
-      this.answers.goOn(response, half.redirectUrl);
+      if (half.secret === undefined) {
+        await this.halfLogins.complete(request, response, half, code);
+        this.answers.goOn(response, half.redirectUrl);
+        return;
+      }
+      const codes = await this.halfLogins.setUp(request, response, half, code);
+      const next = this.answers.pathAfter(half.redirectUrl);
+      sendPage(response, 200, recoveryCodesPage(texts, { codes, next }));
     } catch (error) {
-      this.#showForm(request, response, refusalOf(error, texts));
+      this.#showForm(request, response, half, refusalOf(error, texts));
     }
   }
 
-  #showForm(request: Request, response: Response, refusal?: Refusal): void {
+  #showForm(
+    request: Request,
+    response: Response,
+    { account, secret }: HalfLogin,
+    refusal?: Refusal,
+  ): void {
     if (refusal?.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(refusal.retryAfterSeconds));
     }
-    const page = codePage(textsFor(request), {
+    const texts = textsFor(request);
+    const form = {
       action: this.address.pathOf('/login/second-factor'),
       startOver: this.address.pathOf('/login'),
       problem: refusal?.problem,
-    });
+    };
+    const page =
+      secret === undefined
+        ? codePage(texts, form)
+        : setUpPage(texts, {
+            ...form,
+            secret,
+            address: this.factors.addressOf(secret, account.userId),
+          });
     sendPage(response, refusal?.status ?? 200, page);
   }
 }

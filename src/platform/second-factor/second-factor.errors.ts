@@ -4,9 +4,12 @@ import { DomainError } from '../../common/errors/domain-error.js';
 export class SecondFactorRequired extends DomainError {
   readonly kind = 'unauthenticated';
 
-  constructor() {
+  /** @param isMissing whether the account has none yet */
+  constructor(isMissing: boolean) {
     super(
-      'This account has a second factor. Programs need an app password: make one in the browser, in Settings → Security.',
+      isMissing
+        ? 'This account needs a second factor: log in with a browser to set it up. Programs need an app password.'
+        : 'This account has a second factor. Programs need an app password: make one in the browser, in Settings → Security.',
     );
   }
 }

@@ -86,6 +86,15 @@ export class SecondFactorsRepository {
     });
   }
 
+  /** @returns whether there was a confirmed one */
+  async removeAll(userId: string): Promise<boolean> {
+    return this.#change(userId, async (tx) => {
+      const found = await tx.em.count(AccountEntity, { userId, hasSecondFactor: true });
+      await tx.em.nativeDelete(TotpFactorEntity, { userId });
+      return found > 0;
+    });
+  }
+
   /** @returns false if the user has no such code, or has used it */
   async useRecoveryCode(userId: string, codeHash: Buffer): Promise<boolean> {
     const used = await this.database.entities((em) =>

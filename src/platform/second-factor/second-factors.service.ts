@@ -57,11 +57,26 @@ export class SecondFactorsService {
    */
   async beginTotp(userId: string): Promise<TotpEnrolment> {
     const secret = newTotpSecret();
-    if (!(await this.factors.beginTotp(userId, this.secretBox.seal(secret, TOTP_SECRET)))) {
-      throw new TotpAlreadySetUp();
-    }
+    await this.#begin(userId, secret);
+    return { secret, address: this.addressOf(secret, userId) };
+  }
+
+  /** `otpauth:` address of a secret, for a QR code. */
+  addressOf(secret: string, userId: string): string {
     const { host } = new URL(this.address.root);
-    return { secret, address: totpAddress(secret, userId, host) };
+    return totpAddress(secret, userId, host);
+  }
+
+  /**
+   * Sets up an authenticator app with a secret that it was told already.
+   *
+   * @returns as `confirmTotp`
+   * @throws WrongCode
+   * @throws TotpAlreadySetUp
+   */
+  async addTotp(userId: string, secret: string, code: string): Promise<string[]> {
+    await this.#begin(userId, secret);
+    return this.confirmTotp(userId, code);
   }
 
   /**
@@ -119,6 +134,13 @@ export class SecondFactorsService {
     }
     await this.events.record({ kind: 'recovery_codes_renewed', userId });
     return codes;
+  }
+
+  /** @throws TotpAlreadySetUp */
+  async #begin(userId: string, secret: string): Promise<void> {
+    if (!(await this.factors.beginTotp(userId, this.secretBox.seal(secret, TOTP_SECRET)))) {
+      throw new TotpAlreadySetUp();
+    }
   }
 
   /** User ids. */

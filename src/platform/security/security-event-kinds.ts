@@ -10,6 +10,7 @@ export const SECURITY_EVENT_KINDS = [
   'password_changed',
   'second_factor_added',
   'second_factor_removed',
+  'second_factor_reset',
   'second_factor_failed',
   'recovery_codes_renewed',
   'recovery_code_used',

@@ -8,6 +8,7 @@ export const EVENT_KINDS = [
   'password_changed',
   'second_factor_added',
   'second_factor_removed',
+  'second_factor_reset',
   'second_factor_failed',
   'recovery_codes_renewed',
   'recovery_code_used',
