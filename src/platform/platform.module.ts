@@ -103,6 +103,7 @@ import { OwnAppPasswordController } from './app-passwords/own-app-password.contr
 import { OwnPasswordController } from './passwords/own-password.controller.js';
 import { OwnPasswordService } from './passwords/own-password.service.js';
 import { NewPasswords } from './passwords/new-passwords.js';
+import { PasswordVerification } from './passwords/password-verification.js';
 import { PasswordHash } from './passwords/password-hash.js';
 import { UserPreferencesController } from './preferences/user-preferences.controller.js';
 import { PreferencesRepository } from './preferences/preferences.repository.js';
@@ -188,6 +189,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     ScimGroupsService,
     NewPasswords,
     PasswordHash,
+    PasswordVerification,
     PreferencesRepository,
     PreferencesService,
     ProofService,
