@@ -19,6 +19,7 @@ import {
 } from './app-api/commands/ex-app-commands.js';
 import { jsonLog, logProcessEvents } from './cli/json-log.js';
 import { reportFailure } from './cli/report-failure.js';
+import { registerSecondFactorCommands } from './platform/second-factor/second-factor.commands.js';
 import { registerSecretCommands } from './platform/secrets/secrets.commands.js';
 import { registerAuditCommands } from './platform/security/security-events.commands.js';
 import { registerServeCommand } from './cli/serve.command.js';
@@ -37,6 +38,7 @@ registerDemoCommand(program);
 registerUserCommands(program, withApp);
 registerAppPasswordCommands(program, withApp);
 registerSessionCommands(program, withApp);
+registerSecondFactorCommands(program, withApp);
 registerAuditCommands(program, withApp);
 registerSecretCommands(program, withAppAndAnyKey);
 registerBackupCommands(program, { asItIs: withAppAsItIs, restored: withRestoredApp });

@@ -69,6 +69,8 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
   'FramedPagesController.page': [404],
   'GrantController.ask': [404],
   'GrantController.decide': [422],
+  'HalfLoginController.show': [303],
+  'HalfLoginController.submit': [303],
   'HealthController.live': [200],
   'HealthController.ready': [200],
   'IconsController.appIcon': [200],

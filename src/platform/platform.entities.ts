@@ -11,6 +11,8 @@ import { UsedAllowanceEntity } from './throttle/used-allowance.entity.js';
 import { NotificationEntity } from './notifications/notification.entity.js';
 import { OidcIdentityEntity } from './oidc/oidc-identity.entity.js';
 import { OidcSessionEntity } from './oidc/oidc-session.entity.js';
+import { RecoveryCodeEntity } from './second-factor/recovery-code.entity.js';
+import { TotpFactorEntity } from './second-factor/totp-factor.entity.js';
 import { ScimGroupEntity } from './scim/scim-group.entity.js';
 import { ScimUserEntity } from './scim/scim-user.entity.js';
 import { SecretKeyEntity } from './secrets/secret-key.entity.js';
@@ -32,9 +34,11 @@ export const PLATFORM_ENTITIES = [
   NotificationEntity,
   OidcIdentityEntity,
   OidcSessionEntity,
+  RecoveryCodeEntity,
   ScimGroupEntity,
   ScimUserEntity,
   SecretKeyEntity,
   SecurityEventEntity,
+  TotpFactorEntity,
   UserPreferenceEntity,
 ];

@@ -29,6 +29,7 @@ import { AvatarsRepository } from './avatars/avatars.repository.js';
 import { AvatarsService } from './avatars/avatars.service.js';
 import { FormLoginService } from './login/form-login.service.js';
 import { LoginAnswers } from './login/login-answers.js';
+import { SealedCookies } from './login/sealed-cookies.js';
 import { GrantController } from './login-flow/grant.controller.js';
 import { LoginController } from './login/login.controller.js';
 import { LogoutController } from './login/logout.controller.js';
@@ -60,6 +61,16 @@ import { ScimRepository } from './scim/scim.repository.js';
 import { ScimServiceController } from './scim/scim-service.controller.js';
 import { ScimUsersController } from './scim/scim-users.controller.js';
 import { ScimUsersService } from './scim/scim-users.service.js';
+import { HalfLoginController } from './second-factor/half-login.controller.js';
+import { HalfLogins } from './second-factor/half-logins.js';
+import { ProofService } from './second-factor/proof.service.js';
+import { SecondFactorCodes } from './second-factor/second-factor-codes.js';
+import { SecondFactorAdminController } from './second-factor/second-factor-admin.controller.js';
+import { SecondFactorResets } from './second-factor/second-factor-resets.js';
+import { SecondFactorRule } from './second-factor/second-factor-rule.js';
+import { SecondFactorsController } from './second-factor/second-factors.controller.js';
+import { SecondFactorsRepository } from './second-factor/second-factors.repository.js';
+import { SecondFactorsService } from './second-factor/second-factors.service.js';
 import { SecurityTxtController } from './security/security-txt.controller.js';
 import { SecurityEventsController } from './security/security-events.controller.js';
 import { SecurityEventsRepository } from './security/security-events.repository.js';
@@ -95,6 +106,7 @@ import { OwnAppPasswordController } from './app-passwords/own-app-password.contr
 import { OwnPasswordController } from './passwords/own-password.controller.js';
 import { OwnPasswordService } from './passwords/own-password.service.js';
 import { NewPasswords } from './passwords/new-passwords.js';
+import { PasswordVerification } from './passwords/password-verification.js';
 import { PasswordHash } from './passwords/password-hash.js';
 import { UserPreferencesController } from './preferences/user-preferences.controller.js';
 import { PreferencesRepository } from './preferences/preferences.repository.js';
@@ -128,6 +140,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     AppPasswordsController,
     GrantController,
     LoginController,
+    HalfLoginController,
     LogoutController,
     OidcController,
     OidcLogoutController,
@@ -138,6 +151,8 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     OwnAppPasswordController,
     OwnPasswordController,
     UserPreferencesController,
+    SecondFactorsController,
+    SecondFactorAdminController,
     SecurityEventsController,
     SecurityTxtController,
     SessionsController,
@@ -156,6 +171,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     CoreCapabilities,
     FirstAdministrator,
     FormLoginService,
+    HalfLogins,
     HandshakeCookie,
     GroupsRepository,
     ManagedGroupsService,
@@ -177,10 +193,18 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     ScimGroupsService,
     NewPasswords,
     PasswordHash,
+    PasswordVerification,
     PreferencesRepository,
     PreferencesService,
+    ProofService,
     ProvisioningService,
+    SealedCookies,
     SealedValues,
+    SecondFactorCodes,
+    SecondFactorRule,
+    SecondFactorsRepository,
+    SecondFactorsService,
+    SecondFactorResets,
     SecretBox,
     SecretChecks,
     SecretKeyRepository,

@@ -197,6 +197,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'DeadLettersController.retry': 'test/app-api/administration.spec.ts',
   'QueuesController.drop': 'test/app-api/administration.spec.ts',
   'QueuesController.retry': 'test/app-api/administration.spec.ts',
+  'SecondFactorAdminController.reset': 'test/platform/second-factor-administration.spec.ts',
   'TaskAdministrationController.cancel': 'test/app-api/task-processing/administration.spec.ts',
   'TaskAdministrationController.cancelScheduled':
     'test/app-api/task-processing/administration.spec.ts',

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
+import { TOTP } from 'otpauth';
+import { Clock } from '../../src/common/clock.js';
 import { registerAppPasswordCommands } from '../../src/platform/app-passwords/app-passwords.commands.js';
+import { registerSecondFactorCommands } from '../../src/platform/second-factor/second-factor.commands.js';
+import { SecondFactorsService } from '../../src/platform/second-factor/second-factors.service.js';
 import { registerSessionCommands } from '../../src/platform/sessions/sessions.commands.js';
 import { registerUserCommands } from '../../src/platform/users/users.commands.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
@@ -41,6 +45,7 @@ async function gatefold(...args: string[]): Promise<string> {
   const program = new Command().exitOverride();
   registerUserCommands(program, (work) => work((token) => platform.get(token)));
   registerAppPasswordCommands(program, (work) => work((token) => platform.get(token)));
+  registerSecondFactorCommands(program, (work) => work((token) => platform.get(token)));
   registerSessionCommands(program, (work) => work((token) => platform.get(token)));
   const printed: string[] = [];
   const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
@@ -122,6 +127,7 @@ describe('user:list', () => {
       userId,
       displayName: userId,
       isAdmin: false,
+      hasSecondFactor: false,
       lastLoginSeconds: 0,
       disabled: false,
       email: null,
@@ -241,5 +247,31 @@ describe('sessions', () => {
     expect(listed).toContain('127.0.0.1');
     expect((await browser.get(SELF)).status).toBe(401);
     expect(await gatefold('session:list', userId)).toBe(`User "${userId}" has no sessions.\n`);
+  });
+});
+
+describe('user:reset-second-factor', () => {
+  it('lets a user log in with the password alone again', async () => {
+    await addUser();
+    const factors = platform.get(SecondFactorsService);
+    const { secret } = await factors.beginTotp(userId);
+    const timestamp = platform.get(Clock).now().getTime();
+    await factors.confirmTotp(userId, new TOTP({ secret }).generate({ timestamp }));
+    expect(await statusWith('from the environment')).toBe(401);
+
+    const printed = await gatefold('user:reset-second-factor', userId);
+
+    expect(printed).toBe(`Removed the second factors of user "${userId}".\n`);
+    expect(await statusWith('from the environment')).toBe(200);
+  });
+
+  it('refuses an unknown user, and one without a second factor', async () => {
+    await expect(gatefold('user:reset-second-factor', 'nobody')).rejects.toThrow(
+      'There is no user "nobody".',
+    );
+    await addUser();
+    await expect(gatefold('user:reset-second-factor', userId)).rejects.toThrow(
+      'This account has no second factor.',
+    );
   });
 });

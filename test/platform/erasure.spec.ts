@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
+import { TOTP } from 'otpauth';
 import { ConsentsService } from '../../src/app-api/consent/consents.service.js';
+import { SecondFactorsService } from '../../src/platform/second-factor/second-factors.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { knowApp, startExternalApp } from '../support/external-app.js';
 import { ApiClient } from '../support/api-client.js';
@@ -62,6 +64,9 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
   await chat.say(group, 'hello @bob');
   await bob.say(group, `hello @${ZOE}`);
   await chat.data<Room>('POST', 'v4/room', { roomType: 1, invite: 'bob' });
+  const factors = app.inside(SecondFactorsService);
+  const { secret } = await factors.beginTotp(ZOE);
+  await factors.confirmTotp(ZOE, new TOTP({ secret }).generate());
   expect(await tablesThatKnow(ZOE)).toEqual(
     expect.arrayContaining([
       'public.account',
@@ -77,7 +82,9 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
       'public.login_throttle',
       'public.notification',
       'public.reader',
+      'public.recovery_code',
       'public.source',
+      'public.totp_factor',
       'public.user_preference',
     ]),
   );

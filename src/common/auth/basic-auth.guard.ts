@@ -1,6 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
+import { DomainError } from '../errors/domain-error.js';
+import type { LoggedIn } from '../ports/user-directory.js';
 import { CredentialsRequired, GatewayAuthenticationFailed } from './auth.errors.js';
 import { BasicAuthenticator } from './basic-authenticator.js';
 import { ADMITTED_APPS, type AdmittedApps } from './calling-app.decorator.js';
@@ -49,17 +51,27 @@ export class BasicAuthGuard implements CanActivate {
     if (request.headers.authorization !== undefined) {
       this.sessionGate.assertIntended(request, changingGet);
     }
-    const loggedIn = await this.basic.authenticate(request, this.#mayBeRemembered(context));
-    if (loggedIn === null) {
-      const challenge = challengeFor(request);
-      if (challenge !== null) {
-        context.switchToHttp().getResponse<Response>().setHeader('WWW-Authenticate', challenge);
-      }
-      throw new CredentialsRequired();
-    }
+    const loggedIn = await this.#authenticate(context, request);
     request.account = loggedIn.account;
     request.credential = loggedIn.credential;
     return true;
+  }
+
+  /** @throws CredentialsRequired also other errors of `BasicAuthenticator` */
+  async #authenticate(context: ExecutionContext, request: IdentifiedRequest): Promise<LoggedIn> {
+    try {
+      const loggedIn = await this.basic.authenticate(request, this.#mayBeRemembered(context));
+      if (loggedIn !== null) {
+        return loggedIn;
+      }
+      throw new CredentialsRequired();
+    } catch (error) {
+      const challenge = challengeFor(request);
+      if (error instanceof DomainError && error.kind === 'unauthenticated' && challenge !== null) {
+        context.switchToHttp().getResponse<Response>().setHeader('WWW-Authenticate', challenge);
+      }
+      throw error;
+    }
   }
 
   #accessRule(context: ExecutionContext): AccessRule | undefined {

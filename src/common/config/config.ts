@@ -143,6 +143,12 @@ export const SETTINGS = z.object({
   GATEFOLD_LONGEST_APP_PASSWORD_DAYS: wholeNumber(0, 3650)
     .default(0)
     .describe('Days after which a new app password ends at the latest; 0: never'),
+  GATEFOLD_SECOND_FACTOR: z
+    .enum(['optional', 'administrators', 'required'])
+    .default('optional')
+    .describe(
+      'Who needs a second factor to log in with a password: nobody, administrators or everybody; who has none sets one up at the next login',
+    ),
   GATEFOLD_OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()
@@ -411,6 +417,7 @@ export class Config {
   readonly shortestPassword: number;
   /** 0: no limit. */
   readonly longestAppPasswordDays: number;
+  readonly secondFactor: 'optional' | 'administrators' | 'required';
   readonly oidc: OidcSettings | undefined;
   readonly scimToken: string | undefined;
   readonly scimLinkAccounts: boolean;
@@ -486,6 +493,7 @@ export class Config {
     this.adminUser = settings.GATEFOLD_ADMIN_USER;
     this.adminPassword = settings.GATEFOLD_ADMIN_PASSWORD;
     this.shortestPassword = settings.GATEFOLD_SHORTEST_PASSWORD;
+    this.secondFactor = settings.GATEFOLD_SECOND_FACTOR;
     this.longestAppPasswordDays = settings.GATEFOLD_LONGEST_APP_PASSWORD_DAYS;
     this.oidc = oidcSettings(settings);
     this.scimToken = settings.GATEFOLD_SCIM_TOKEN;

@@ -20,6 +20,7 @@ export abstract class ProgramLogins {
    *
    * @param userAgent header of the program, as received; names the app password
    * @returns null for wrong credentials of any kind
+   * @throws SecondFactorRequired for the password of an account with a second factor
    * @throws TooManyLoginAttempts while the user or the address is blocked
    * @throws TooManyVerifications when the queue is full
    * @throws LimitReached for a user with too many app passwords

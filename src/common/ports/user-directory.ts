@@ -60,6 +60,7 @@ export abstract class UserDirectory {
   /**
    * @returns the account and the kind of credential; null for an unknown user, wrong password or
    *   disabled account
+   * @throws SecondFactorRequired for the password of an account with a second factor
    * @throws TooManyLoginAttempts while the user or the address is blocked
    * @throws TooManyVerifications when the queue is full
    */

@@ -39,9 +39,10 @@ import { Migration0044AutomaticTasks } from './0044-automatic-tasks.js';
 import { Migration0045AskingForTasks } from './0045-asking-for-tasks.js';
 import { Migration0048AppPasswordScopes } from './0048-app-password-scopes.js';
 import { Migration0056AuditLog } from './0056-audit-log.js';
+import { Migration0057ManagedGroups } from './0057-managed-groups.js';
 import { Migration0058Scim } from './0058-scim.js';
 import { Migration0059UsedAllowances } from './0059-used-allowances.js';
-import { Migration0057ManagedGroups } from './0057-managed-groups.js';
+import { Migration0060SecondFactors } from './0060-second-factors.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -89,4 +90,5 @@ export const MIGRATIONS = [
   Migration0057ManagedGroups,
   Migration0058Scim,
   Migration0059UsedAllowances,
+  Migration0060SecondFactors,
 ];

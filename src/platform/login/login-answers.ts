@@ -27,8 +27,22 @@ export class LoginAnswers {
 
   /** @param redirectTo untrusted; an invalid one leads to the start page */
   goOn(response: Response, redirectTo: string): void {
-    const path = ownPath(redirectTo, this.config.baseUrl) ?? HOME_PATH;
-    response.set('Cache-Control', 'no-store').redirect(303, this.address.pathOf(path));
+    redirect(response, this.pathAfter(redirectTo));
+  }
+
+  /** The path to go on with after the login, for a link. @param redirectTo as for `goOn` */
+  pathAfter(redirectTo: string): string {
+    return this.address.pathOf(ownPath(redirectTo, this.config.baseUrl) ?? HOME_PATH);
+  }
+
+  /** The password was right, and a second factor is needed. */
+  askForFactor(response: Response): void {
+    redirect(response, this.address.pathOf('/login/second-factor'));
+  }
+
+  /** There is no login in progress. */
+  startOver(response: Response): void {
+    redirect(response, this.address.pathOf('/login'));
   }
 
   showForm(
@@ -57,4 +71,8 @@ export class LoginAnswers {
       ? {}
       : { provider: { name: oidc.name, address: this.address.pathOf(`/login/oidc?${query}`) } };
   }
+}
+
+function redirect(response: Response, path: string): void {
+  response.set('Cache-Control', 'no-store').redirect(303, path);
 }

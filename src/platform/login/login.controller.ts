@@ -6,11 +6,12 @@ import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Config } from '../../common/config/config.js';
 import { FormInput, Input } from '../../common/http/input.decorator.js';
 import { Sessions } from '../../common/ports/sessions.js';
-import { LoginRefused, TooManyLoginAttempts, TooManyVerifications } from '../platform.errors.js';
+import { HalfLogins } from '../second-factor/half-logins.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { FormLoginService } from './form-login.service.js';
-import { LoginAnswers, type Refusal } from './login-answers.js';
-import { textsFor, type LoginTexts } from './login.texts.js';
+import { LoginAnswers } from './login-answers.js';
+import { refusalOf } from './login-refusal.js';
+import { textsFor } from './login.texts.js';
 
 const redirectUrl = z.string().default('').catch('');
 const LoginRequest = z.object({ redirect_url: redirectUrl });
@@ -28,6 +29,7 @@ export class LoginController {
     private readonly login: FormLoginService,
     private readonly sessions: Sessions,
     private readonly browserSessions: BrowserSessions,
+    private readonly halfLogins: HalfLogins,
     private readonly answers: LoginAnswers,
     private readonly config: Config,
   ) {}
@@ -61,30 +63,20 @@ export class LoginController {
       return;
     }
     try {
-      const { userId } = await this.login.authenticate({
+      const { account, isComplete } = await this.login.authenticate({
         userId: attempt.user.trim(),
         password: attempt.password,
         clientAddress: request.ip ?? '',
       });
-      await this.browserSessions.begin(request, response, userId, 'password');
+      if (!isComplete) {
+        this.halfLogins.begin(request, response, { account, redirectUrl: attempt.redirect_url });
+        this.answers.askForFactor(response);
+        return;
+      }
+      await this.browserSessions.begin(request, response, account.userId, 'password');
       this.answers.goOn(response, attempt.redirect_url);
     } catch (error) {
       this.answers.showForm(request, response, attempt, refusalOf(error, texts));
     }
   }
-}
-
-/** Rethrows errors that are not about the credentials. */
-function refusalOf(error: unknown, texts: LoginTexts): Refusal {
-  if (error instanceof LoginRefused) {
-    return { status: 403, problem: texts.wrongCredentials };
-  }
-  if (error instanceof TooManyLoginAttempts) {
-    const { retryAfterSeconds } = error;
-    return { status: 429, problem: texts.tooManyAttempts(retryAfterSeconds), retryAfterSeconds };
-  }
-  if (error instanceof TooManyVerifications) {
-    return { status: 503, problem: texts.busy, retryAfterSeconds: error.retryAfterSeconds };
-  }
-  throw error;
 }

@@ -13,6 +13,22 @@ export interface LoginTexts {
   readonly tooManyAttempts: (seconds: number) => string;
   readonly busy: string;
   readonly fromElsewhere: string;
+  readonly codeTitle: string;
+  readonly codeHint: string;
+  readonly code: string;
+  readonly wrongCode: string;
+  readonly startOver: string;
+  readonly setUpTitle: string;
+  readonly factorRequired: string;
+  readonly scan: string;
+  readonly qrCode: string;
+  readonly openApp: string;
+  readonly secret: string;
+  readonly codeOfApp: string;
+  readonly confirm: string;
+  readonly recoveryCodes: string;
+  readonly keepCodes: string;
+  readonly goOn: string;
   readonly connect: string;
   readonly wantsAccess: string;
   readonly asUser: (displayName: string, userId: string) => string;
@@ -44,6 +60,22 @@ export function textsFor(request: Request): LoginTexts {
     tooManyAttempts: (seconds) => text('tooManyAttempts', { duration: duration.format(seconds) }),
     busy: text('busy'),
     fromElsewhere: text('fromElsewhere'),
+    codeTitle: text('codeTitle'),
+    codeHint: text('codeHint'),
+    code: text('code'),
+    wrongCode: text('wrongCode'),
+    startOver: text('startOver'),
+    setUpTitle: text('setUpTitle'),
+    factorRequired: text('factorRequired'),
+    scan: text('scan'),
+    qrCode: text('qrCode'),
+    openApp: text('openApp'),
+    secret: text('secret'),
+    codeOfApp: text('codeOfApp'),
+    confirm: text('confirm'),
+    recoveryCodes: text('recoveryCodes'),
+    keepCodes: text('keepCodes'),
+    goOn: text('goOn'),
     connect: text('connect'),
     wantsAccess: text('wantsAccess'),
     asUser: (displayName, userId) =>

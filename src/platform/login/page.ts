@@ -24,6 +24,10 @@ a.button { display: block; margin-top: .75rem; padding: .625rem .75rem; border-r
   text-decoration: none; }
 button.second { margin-top: .75rem; background: transparent; color: var(--main); }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px; }
+code { overflow-wrap: anywhere; }
+a { color: var(--main); }
+svg { display: block; width: 13rem; max-width: 100%; margin: 0 auto; border-radius: .375rem; }
+ul { margin: 0 0 1.5rem; padding: 0; list-style: none; }
 [role=alert] { color: var(--wrong); font-weight: 600; }
 `;
 

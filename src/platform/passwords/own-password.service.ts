@@ -21,8 +21,7 @@ export class OwnPasswordService {
    * @throws TooManyVerifications
    */
   async change(attempt: LoginAttempt, newPassword: string, sessionId?: number): Promise<void> {
-    const loggedIn = await this.login.authenticate(attempt);
-    if (loggedIn?.credential.kind !== 'password') {
+    if ((await this.login.ownerOfPassword(attempt)) === null) {
       throw new OldPasswordWrong();
     }
     await this.users.changePassword(attempt.userId, newPassword, sessionId);

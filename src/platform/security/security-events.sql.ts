@@ -41,9 +41,9 @@ export async function listEvents(
 export async function removeFailuresBeyond(runner: SqlRunner, mostKept: number): Promise<void> {
   await runner.query(
     `delete from security_event
-      where kind in ('login_failed', 'login_throttled')
+      where kind in ('login_failed', 'login_throttled', 'second_factor_failed')
         and id <= (select id from security_event
-                    where kind in ('login_failed', 'login_throttled')
+                    where kind in ('login_failed', 'login_throttled', 'second_factor_failed')
                     order by id desc offset $1 limit 1)`,
     [mostKept],
   );

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import type { AccountRow } from '../users/accounts.sql.js';
 import { LoginSessionEntity, type SessionProvider } from './login-session.entity.js';
 import {
   addSession,
@@ -9,10 +8,11 @@ import {
   listSessions,
   type ListedSession,
   type NewSession,
+  type SessionAccountRow,
   type SessionRow,
 } from './sessions.sql.js';
 
-export type { ListedSession, SessionProvider };
+export type { ListedSession, SessionAccountRow, SessionProvider };
 
 /** Sessions of browsers. */
 @Injectable()
@@ -41,7 +41,7 @@ export class SessionsRepository {
     userId: string,
     now: Date,
     idleSince: Date,
-  ): Promise<AccountRow | null> {
+  ): Promise<SessionAccountRow | null> {
     return (await findSessionById(this.database, id, userId, now, idleSince)) ?? null;
   }
 

@@ -9,11 +9,13 @@ import { hashOf } from '../../common/secrets/token-hash.js';
 import { SessionNotFound } from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { toAccount } from '../passwords/login.service.js';
+import { SecondFactorRule } from '../second-factor/second-factor-rule.js';
 import { CleanUpPace } from '../throttle/clean-up-pace.js';
 import { sessionCookieName, sessionTokenOf } from './session-cookie.js';
 import {
   SessionsRepository,
   type ListedSession,
+  type SessionAccountRow,
   type SessionProvider,
 } from './sessions.repository.js';
 
@@ -53,6 +55,7 @@ export class SessionsService extends Sessions {
     private readonly events: SecurityEventsService,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly rule: SecondFactorRule,
   ) {
     super();
   }
@@ -60,7 +63,7 @@ export class SessionsService extends Sessions {
   override async identify(request: SessionRequest): Promise<Session | null> {
     const token = sessionTokenOf(request, sessionCookieName(this.config));
     const found = token === null ? null : await this.sessions.find(hashOf(token), ...this.#times());
-    if (token === null || found === null) {
+    if (token === null || found === null || this.#isIncomplete(found)) {
       return null;
     }
     if (this.clock.nowSeconds() - found.lastSeenSeconds >= REMEMBER_SEEN_EVERY_SECONDS) {
@@ -71,7 +74,7 @@ export class SessionsService extends Sessions {
 
   override async accountOf(sessionId: number, userId: string): Promise<Account | null> {
     const found = await this.sessions.findById(sessionId, userId, ...this.#times());
-    return found === null ? null : toAccount(found);
+    return found === null || this.#isIncomplete(found) ? null : toAccount(found);
   }
 
   async begin({ userId, provider, userAgent, address }: SessionBeginning): Promise<BegunSession> {
@@ -132,6 +135,14 @@ export class SessionsService extends Sessions {
     if (await this.sessions.remove(account.userId, id)) {
       await this.accessChanges.announce(account.userId);
     }
+  }
+
+  /**
+   * Begun with the password alone before a second factor was required of the account. Providers have
+   * factors of their own.
+   */
+  #isIncomplete(found: SessionAccountRow): boolean {
+    return found.provider === 'password' && this.rule.isMissing(found);
   }
 
   /** Now, and the time before which a session last seen has expired. */

@@ -13,8 +13,11 @@ export type ListedSession = RowOf<typeof LISTED> & {
   readonly lastSeenSeconds: number;
 };
 
+/** The account of a session, and how it logged in. */
+export type SessionAccountRow = AccountRow & Pick<LoginSessionEntity, 'provider'>;
+
 /** A session and its account. */
-export type SessionRow = AccountRow & {
+export type SessionRow = SessionAccountRow & {
   readonly sessionId: number;
   /** Unix seconds. */
   readonly lastSeenSeconds: number;
@@ -59,7 +62,7 @@ export async function findSession(
   idleSince: Date,
 ): Promise<SessionRow | undefined> {
   const [row] = await runner.query<SessionRow>(
-    `select ${ACCOUNT_COLUMNS}, s.id as "sessionId",
+    `select ${ACCOUNT_COLUMNS}, s.provider, s.id as "sessionId",
        floor(extract(epoch from s.last_seen_at))::bigint as "lastSeenSeconds"
      from login_session s join account a on a.user_id = s.user_id
      where s.token_hash = $1 and s.expires_at > $2 and s.last_seen_at > $3
@@ -76,9 +79,9 @@ export async function findSessionById(
   userId: string,
   now: Date,
   idleSince: Date,
-): Promise<AccountRow | undefined> {
-  const [row] = await runner.query<AccountRow>(
-    `select ${ACCOUNT_COLUMNS}
+): Promise<SessionAccountRow | undefined> {
+  const [row] = await runner.query<SessionAccountRow>(
+    `select ${ACCOUNT_COLUMNS}, s.provider
      from login_session s join account a on a.user_id = s.user_id
      where s.id = $1 and s.user_id = $2 and s.expires_at > $3 and s.last_seen_at > $4
        and a.disabled_at is null`,

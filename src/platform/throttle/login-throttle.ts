@@ -22,6 +22,9 @@ const LIMITS = {
   pair: { freeFailures: 5, longestBlockSeconds: 900 },
   address: { freeFailures: 30, longestBlockSeconds: 900 },
   user: { freeFailures: 100, longestBlockSeconds: 60 },
+  // Codes of second factors, which only somebody with the password can try. So it applies everywhere,
+  // and strangers cannot cause its block.
+  code: { freeFailures: 5, longestBlockSeconds: 900 },
 } as const satisfies Record<string, ThrottleLimit>;
 
 type Counter = keyof typeof LIMITS;
@@ -37,6 +40,16 @@ export interface Admission {
   readonly keys: readonly string[];
   /** Whether a success writes anything. */
   readonly renewsTrust: boolean;
+}
+
+/** Permission to check one code of a second factor. */
+export interface CodeAdmission {
+  readonly pairKey: string;
+  readonly codeKey: string;
+  /** Other counters that a failure increments. */
+  readonly keys: readonly string[];
+  /** Failures with this one; 0 without limits. */
+  readonly failures: number;
 }
 
 /**
@@ -60,7 +73,7 @@ export class LoginThrottle {
     if (!this.config.rateLimitsEnabled) {
       return { pairKey: keys.pair, keys: [], renewsTrust: false };
     }
-    const rows = await this.throttle.counters(Object.values(keys));
+    const rows = await this.throttle.counters([keys.pair, keys.address, keys.user]);
     const now = this.clock.nowSeconds();
     const pair = rows.get(keys.pair);
     const trustedSeconds = (pair?.trustedSeconds ?? 0) - now;
@@ -113,6 +126,50 @@ export class LoginThrottle {
     await this.throttle.trust(pairKey, trustedUntil);
   }
 
+  /**
+   * Counts the attempt as a failure until it succeeds, so that of many at the same time no more are
+   * checked than of many in a row.
+   *
+   * @throws TooManyLoginAttempts while codes of the user, or the network, are blocked
+   */
+  async admitCode(userId: string, clientAddress: string): Promise<CodeAdmission> {
+    const { pair: pairKey, address, code: codeKey } = throttleKeys(userId, clientAddress);
+    if (!this.config.rateLimitsEnabled) {
+      return { pairKey, codeKey, keys: [], failures: 0 };
+    }
+    const rows = await this.throttle.counters([pairKey, address, codeKey]);
+    const now = this.clock.nowSeconds();
+    const isTrusted = (rows.get(pairKey)?.trustedSeconds ?? 0) > now;
+    const wait = Math.max(
+      waitSeconds(rows.get(codeKey), LIMITS.code, now),
+      isTrusted ? 0 : waitSeconds(rows.get(address), LIMITS.address, now),
+    );
+    if (wait > 0) {
+      throw new TooManyLoginAttempts(wait);
+    }
+    const [counted] = await this.throttle.countFailure([codeKey], this.clock.now());
+    const failures = counted?.failures ?? 1;
+    const inBetween = failures - 1 - (rows.get(codeKey)?.failures ?? 0);
+    if (inBetween > 0 && failures > LIMITS.code.freeFailures) {
+      throw new TooManyLoginAttempts(blockSeconds(failures, LIMITS.code));
+    }
+    return { pairKey, codeKey, keys: isTrusted ? [] : [address], failures };
+  }
+
+  /** @returns whether this failure was the first that leads to a block */
+  async codeFailed({ keys, failures }: CodeAdmission): Promise<boolean> {
+    const isFirst = failures === LIMITS.code.freeFailures + 1;
+    return (keys.length > 0 && (await this.#count(keys))) || isFirst;
+  }
+
+  /** Completes a login, too: the pair is trusted from now on. */
+  async codeSucceeded({ pairKey, codeKey, failures }: CodeAdmission): Promise<void> {
+    if (failures > 0) {
+      await this.throttle.forget(codeKey);
+      await this.succeeded({ pairKey, keys: [], renewsTrust: true });
+    }
+  }
+
   async #count(keys: readonly string[]): Promise<boolean> {
     const rows = await this.throttle.countFailure(keys, this.clock.now());
     return rows.some(({ key, failures }) => failures === limitOf(key).freeFailures + 1);
@@ -129,11 +186,16 @@ function throttleKeys(userId: string, clientAddress: string): Record<Counter, st
   // Invalid user ids share one counter, so that long ones do not fill the table.
   const user = isUserId(userId) ? userId : '?';
   const network = networkOf(clientAddress);
-  return { pair: `pair:${user}@${network}`, address: `address:${network}`, user: `user:${user}` };
+  return {
+    pair: `pair:${user}@${network}`,
+    address: `address:${network}`,
+    user: `user:${user}`,
+    code: `code:${user}`,
+  };
 }
 
 function limitOf(key: string): ThrottleLimit {
-  const counter = (['pair', 'address', 'user'] as const).find((name) => key.startsWith(`${name}:`));
+  const counter = (Object.keys(LIMITS) as Counter[]).find((name) => key.startsWith(`${name}:`));
   return LIMITS[counter ?? 'pair'];
 }
 

@@ -63,6 +63,10 @@ export class ThrottleRepository {
     );
   }
 
+  async forget(key: string): Promise<void> {
+    await this.database.entities((em) => em.nativeDelete(LoginThrottleEntity, { key }));
+  }
+
   async forgetUser(userId: string): Promise<void> {
     await forgetUser(this.database, userId);
   }

@@ -57,8 +57,8 @@ export async function countFailure(
 
 /** Removes the counters of a user. Reads the whole table. */
 export async function forgetUser(runner: SqlRunner, userId: string): Promise<void> {
-  await runner.query('delete from login_throttle where key = $1 or starts_with(key, $2)', [
-    `user:${userId}`,
+  await runner.query('delete from login_throttle where key = any($1) or starts_with(key, $2)', [
+    [`user:${userId}`, `code:${userId}`],
     `pair:${userId}@`,
   ]);
 }

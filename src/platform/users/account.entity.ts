@@ -10,6 +10,8 @@ const AccountSchema = defineEntity({
     /** argon2id, in the PHC string format. */
     passwordHash: p.text(),
     isAdmin: p.boolean().default(false),
+    /** Kept by `SecondFactorsRepository`: whether there is a confirmed one. */
+    hasSecondFactor: p.boolean().default(false),
     disabledAt: p.datetime().strictNullable(),
     createdAt: p.datetime().defaultRaw('now()'),
     lastLoginAt: p.datetime().strictNullable(),

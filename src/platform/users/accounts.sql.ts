@@ -9,6 +9,7 @@ const COLUMNS = selectList(AccountEntity, 'a', [
   'email',
   'isAdmin',
   'passwordHash',
+  'hasSecondFactor',
 ]);
 
 /** The columns of `account a` that make an `AccountRow`. */

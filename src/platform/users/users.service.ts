@@ -40,6 +40,7 @@ interface NewUser {
 /** An account as its operator sees it. */
 export interface ListedUser extends Account {
   readonly disabled: boolean;
+  readonly hasSecondFactor: boolean;
   readonly email: string | null;
 }
 
@@ -250,7 +251,8 @@ export class UsersService extends UserDirectory {
 }
 
 function toListedUser(row: AccountRow): ListedUser {
-  return { ...toAccount(row), disabled: row.disabled, email: row.email };
+  const { disabled, hasSecondFactor, email } = row;
+  return { ...toAccount(row), disabled, hasSecondFactor, email };
 }
 
 function displayNameFrom(text: string): string {

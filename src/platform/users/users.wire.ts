@@ -29,7 +29,7 @@ const NOTHING_SAID = {
  * @param storage undefined without files
  */
 export function toUserJson(
-  { userId, displayName, email, disabled, lastLoginSeconds }: ListedUser,
+  { userId, displayName, email, disabled, hasSecondFactor, lastLoginSeconds }: ListedUser,
   groupIds: readonly string[] | undefined,
   storage: StorageUse | undefined,
 ) {
@@ -50,6 +50,7 @@ export function toUserJson(
     displayname: displayName,
     'display-name': displayName,
     groups: groupIds ?? [],
+    secondFactor: hasSecondFactor,
     language: 'en',
     locale: 'en',
   };
@@ -85,6 +86,7 @@ const UserSchema = z
     displayname: z.string(),
     'display-name': z.string(),
     groups: z.array(z.string()),
+    secondFactor: z.boolean(),
     language: z.string(),
     locale: z.string(),
     additional_mail: z.array(z.string()),

@@ -8,6 +8,7 @@ export interface User {
   readonly email: string;
   readonly isAdmin: boolean;
   readonly enabled: boolean;
+  readonly hasSecondFactor: boolean;
   /** Unix seconds; null: never. */
   readonly lastLogin: number | null;
 }
@@ -26,6 +27,7 @@ interface UserJson {
   readonly email: string | null;
   readonly groups: readonly string[];
   readonly enabled: boolean;
+  readonly secondFactor: boolean;
   /** Unix milliseconds; 0: never. */
   readonly lastLogin: number;
 }
@@ -102,12 +104,17 @@ export const useUsers = defineStore('admin-users', () => {
     }
   }
 
+  async function resetSecondFactor(id: string): Promise<void> {
+    await requestOcs(`${addressOf(id)}/secondfactors`, { method: 'DELETE' });
+    await loadIfPossible();
+  }
+
   async function remove(id: string): Promise<void> {
     await requestOcs(addressOf(id), { method: 'DELETE' });
     await loadIfPossible();
   }
 
-  return { ...list, add, edit, setPassword, setEnabled, remove };
+  return { ...list, add, edit, setPassword, setEnabled, resetSecondFactor, remove };
 });
 
 const addressOf = (id: string) => `${ROOT}/${encodeURIComponent(id)}`;
@@ -126,6 +133,7 @@ async function usersOfPage(search: string, offset: number, limit: number): Promi
     email: user.email ?? '',
     isAdmin: user.groups.includes(ADMINISTRATORS),
     enabled: user.enabled,
+    hasSecondFactor: user.secondFactor,
     lastLogin: user.lastLogin === 0 ? null : user.lastLogin / 1000,
   }));
 }

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { LoginService } from '../passwords/login.service.js';
+import { SecondFactorCodes } from './second-factor-codes.js';
+import { ProofRefused } from './second-factor.errors.js';
+
+/** What somebody enters to prove that they are the user: one of the two. */
+export interface Proof {
+  readonly password?: string | undefined;
+  /** Of an authenticator app, or a recovery code. */
+  readonly code?: string | undefined;
+}
+
+/** Asks again who is there, before changes with which a stolen session could take over the account. */
+@Injectable()
+export class ProofService {
+  constructor(
+    private readonly login: LoginService,
+    private readonly codes: SecondFactorCodes,
+  ) {}
+
+  /**
+   * Throttled like a login.
+   *
+   * @throws ProofRefused
+   * @throws WrongCode
+   * @throws TooManyLoginAttempts
+   * @throws TooManyVerifications
+   */
+  async assert(userId: string, { password, code }: Proof, clientAddress: string): Promise<void> {
+    if (code !== undefined && code !== '') {
+      await this.codes.use({ userId, code, clientAddress });
+      return;
+    }
+    const attempt = { userId, password: password ?? '', clientAddress };
+    if ((await this.login.ownerOfPassword(attempt)) === null) {
+      throw new ProofRefused();
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { encodeQR } from 'qr';
+import { Html, html, NOTHING } from '../login/html.js';
+import type { LoginTexts } from '../login/login.texts.js';
+import type { Page } from '../login/page.js';
+
+interface SetUpForm {
+  /** Path that the form is sent to. */
+  readonly action: string;
+  /** Path of the login page. */
+  readonly startOver: string;
+  /** In base32. */
+  readonly secret: string;
+  /** `otpauth:` address of the secret. */
+  readonly address: string;
+  /** Reason of the failed attempt. */
+  readonly problem: string | undefined;
+}
+
+interface ShownCodes {
+  readonly codes: readonly string[];
+  /** Path to go on with. */
+  readonly next: string;
+}
+
+/** Has an authenticator app set up before the login is complete. */
+export function setUpPage(texts: LoginTexts, form: SetUpForm): Page {
+  const { action, startOver, secret, address, problem } = form;
+  const content = html`${problem === undefined ? NOTHING : html`<p role="alert">${problem}</p>`}
+    <p>${texts.factorRequired}</p>
+    <p>${texts.scan}</p>
+    ${qrCode(address, texts.qrCode)}
+    <p><a href="${address}">${texts.openApp}</a></p>
+    <p>${texts.secret}<br /><code>${secret}</code></p>
+    <form method="post" action="${action}">
+      <label for="code">${texts.codeOfApp}</label>
+      <input
+        id="code"
+        name="code"
+        inputmode="numeric"
+        autocomplete="one-time-code"
+        maxlength="10"
+        required
+      />
+      <button>${texts.confirm}</button>
+    </form>
+    <a class="button" href="${startOver}">${texts.startOver}</a>`;
+  return { language: texts.language, title: texts.setUpTitle, content };
+}
+
+/** Shows recovery codes, once. */
+export function recoveryCodesPage(texts: LoginTexts, { codes, next }: ShownCodes): Page {
+  const items = codes.map((code) => html`<li><code>${code}</code></li>`.markup).join('');
+  const content = html`<p>${texts.keepCodes}</p>
+    <ul>
+      ${new Html(items)}
+    </ul>
+    <a class="button" href="${next}">${texts.goOn}</a>`;
+  return { language: texts.language, title: texts.recoveryCodes, content };
+}
+
+/** As a drawing in the page: its policy allows no pictures. */
+function qrCode(text: string, label: string): Html {
+  const squares = encodeQR(text, 'raw', { ecc: 'medium', border: 4 });
+  const path = squares
+    .flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
+    .join('');
+  const size = String(squares.length);
+  return html`<svg
+    role="img"
+    aria-label="${label}"
+    viewBox="0 0 ${size} ${size}"
+    shape-rendering="crispEdges"
+  >
+    <rect width="${size}" height="${size}" fill="#fff" />
+    <path d="${path}" fill="#000" />
+  </svg>`;
+}

@@ -1,0 +1,40 @@
+import { Secret, TOTP } from 'otpauth';
+
+/** What every authenticator app supports; the address names the same values. */
+const PERIOD_SECONDS = 30;
+const FORM = { algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS } as const;
+
+/** One step before and after: clocks differ, and people need time to type. */
+const STEPS_OF_DIFFERENCE = 1;
+
+/** A secret of an authenticator app, and what the app is told about it. */
+export interface TotpEnrolment {
+  /** In base32, as people type it. */
+  readonly secret: string;
+  /** `otpauth:` address, for a QR code. */
+  readonly address: string;
+}
+
+/** 160 random bits in base32. */
+export function newTotpSecret(): string {
+  return new Secret({ size: 20 }).base32;
+}
+
+/** @param host name of this installation, by which the app tells accounts apart */
+export function totpAddress(secret: string, userId: string, host: string): string {
+  return new TOTP({ ...FORM, issuer: `Gatefold (${host})`, label: userId, secret }).toString();
+}
+
+/**
+ * @param code six digits; blanks in between are ignored
+ * @returns the step of the code, in half minutes since 1970; null for a wrong code
+ */
+export function stepOfCode(secret: string, code: string, now: Date): number | null {
+  const totp = new TOTP({ ...FORM, secret });
+  const timestamp = now.getTime();
+  const token = code.replaceAll(/\s/g, '');
+  const difference = /^\d{6}$/.test(token)
+    ? totp.validate({ token, timestamp, window: STEPS_OF_DIFFERENCE })
+    : null;
+  return difference === null ? null : totp.counter({ timestamp }) + difference;
+}
