@@ -35,6 +35,7 @@ import { SearchRepository } from './search/search.repository.js';
 import { SearchService } from './search/search.service.js';
 import { ContentStores } from './stores/content-stores.js';
 import { FolderStore } from './stores/folder-store.js';
+import { StoreChecks } from './stores/store-checks.js';
 import { StoreMetrics } from './stores/store-metrics.js';
 import { StoresRepository } from './stores/stores.repository.js';
 import { TrashController } from './trash/trash.controller.js';
@@ -94,6 +95,7 @@ import { TreeController } from './tree/tree.controller.js';
     QuotaClaims,
     SearchRepository,
     SearchService,
+    StoreChecks,
     StoreMetrics,
     StoresRepository,
     Trash,

@@ -1,5 +1,7 @@
 import {
   CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   S3Client,
@@ -8,11 +10,12 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { Config } from '../../src/common/config/config.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 const run = promisify(execFile);
@@ -29,8 +32,15 @@ const PROGRAMS = [
 
 const START_MS = 60_000;
 
+interface StoreAccess {
+  readonly endpoint: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
 /** A gateway of Ceph, with the S3 protocol; objects are in its memory. */
 export interface AnObjectStore {
+  readonly access: StoreAccess;
   /** Settings of a service that keeps contents in a new bucket. */
   newBucket(prefix?: string): Promise<BucketOfTests>;
   /** Ends the gateway as a crash does; objects stay. */
@@ -40,6 +50,9 @@ export interface AnObjectStore {
   stop(): Promise<void>;
 }
 
+/** Where a run of specs finds the object store that is started for it, as JSON. */
+const OF_THE_RUN = 'TEST_OBJECT_STORE';
+
 export interface BucketOfTests {
   readonly settings: Readonly<Record<string, string>>;
   /** `s3://bucket/prefix?…`. */
@@ -48,6 +61,10 @@ export interface BucketOfTests {
   keys(): Promise<string[]>;
   /** Keys of uploads in parts that are neither complete nor aborted. */
   unfinished(): Promise<string[]>;
+  /** Begins such uploads. */
+  beginUploads(keys: readonly string[]): Promise<void>;
+  /** Deletes all objects. */
+  empty(): Promise<void>;
 }
 
 /**
@@ -69,6 +86,37 @@ export function whyNoObjectStore(): string | undefined {
   return why;
 }
 
+/** Starts one for a whole run: services of specs keep contents in it. */
+export async function objectStoreOfTheRun(): Promise<AnObjectStore> {
+  const store = await anObjectStore();
+  process.env[OF_THE_RUN] = JSON.stringify(store.access);
+  return store;
+}
+
+/** Settings of a service of a spec: a new bucket, in a run with an object store. */
+export async function filesStoreOfTheRun(): Promise<Readonly<Record<string, string>>> {
+  const access = process.env[OF_THE_RUN];
+  return access === undefined ? {} : (await newBucket(JSON.parse(access), 'files')).settings;
+}
+
+/** Ids of all contents that a service has stored, wherever. */
+export async function storedContents({ dataDir, filesStore, s3 }: Config): Promise<string[]> {
+  if (filesStore === 'folder') {
+    const root = path.join(dataDir, 'files');
+    const entries = await readdir(root, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name)
+      .filter(isContent);
+  }
+  const client = connect({ endpoint: filesStore.endpoint ?? '', ...s3 });
+  const names = await keysIn(client, filesStore.bucket);
+  client.destroy();
+  return names.map((key) => path.basename(key)).filter(isContent);
+}
+
+const isContent = (name: string) => !name.startsWith('.');
+
 /** Starts a cluster of one monitor, one store in memory and one gateway, on free ports. */
 export async function anObjectStore(): Promise<AnObjectStore> {
   const folder = await temporaryFolder('ceph');
@@ -79,10 +127,7 @@ export async function anObjectStore(): Promise<AnObjectStore> {
 }
 
 class Cluster implements AnObjectStore {
-  readonly #accessKeyId = randomBytes(10).toString('hex');
-  readonly #secretAccessKey = randomBytes(20).toString('hex');
-  readonly #endpoint: string;
-  readonly #client: S3Client;
+  readonly access: StoreAccess;
   readonly #children: ChildProcess[] = [];
   #gateway: ChildProcess | undefined;
 
@@ -91,17 +136,15 @@ class Cluster implements AnObjectStore {
     private readonly monitorPort: number,
     private readonly gatewayPort: number,
   ) {
-    this.#endpoint = `http://127.0.0.1:${gatewayPort}`;
-    this.#client = new S3Client({
-      endpoint: this.#endpoint,
-      region: 'default',
-      forcePathStyle: true,
-      credentials: { accessKeyId: this.#accessKeyId, secretAccessKey: this.#secretAccessKey },
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-    });
+    this.access = {
+      endpoint: `http://127.0.0.1:${gatewayPort}`,
+      accessKeyId: randomBytes(10).toString('hex'),
+      secretAccessKey: randomBytes(20).toString('hex'),
+    };
   }
 
   async start(): Promise<void> {
+    const { accessKeyId, secretAccessKey } = this.access;
     const cluster = randomUUID();
     const store = randomUUID();
     await writeFile(this.#file('ceph.conf'), this.#configuration(cluster));
@@ -115,33 +158,14 @@ class Cluster implements AnObjectStore {
     await this.#run('ceph', ['osd', 'new', store, '0']);
     await this.#run('ceph-osd', ['--mkfs', '-i', '0', '--osd-uuid', store]);
     this.#spawn('ceph-osd', ['-f', '-i', '0']);
-    const keys = [`--access-key=${this.#accessKeyId}`, `--secret-key=${this.#secretAccessKey}`];
+    const keys = [`--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`];
     const user = ['--uid=tests', '--display-name=tests', ...keys];
     await this.#run('radosgw-admin', ['user', 'create', ...user]);
     await this.revive();
   }
 
   async newBucket(prefix = 'files'): Promise<BucketOfTests> {
-    const Bucket = `tests-${randomBytes(6).toString('hex')}`;
-    await this.#client.send(new CreateBucketCommand({ Bucket }));
-    const endpoint = encodeURIComponent(this.#endpoint);
-    const address = `s3://${Bucket}/${prefix}?endpoint=${endpoint}&region=default&path-style=true`;
-    return {
-      address,
-      settings: {
-        GATEFOLD_FILES_STORE: address,
-        GATEFOLD_S3_ACCESS_KEY_ID: this.#accessKeyId,
-        GATEFOLD_S3_SECRET_ACCESS_KEY: this.#secretAccessKey,
-      },
-      keys: async () => {
-        const { Contents } = await this.#client.send(new ListObjectsV2Command({ Bucket }));
-        return (Contents ?? []).map(({ Key = '' }) => Key);
-      },
-      unfinished: async () => {
-        const { Uploads } = await this.#client.send(new ListMultipartUploadsCommand({ Bucket }));
-        return (Uploads ?? []).map(({ Key = '' }) => Key);
-      },
-    };
+    return newBucket(this.access, prefix);
   }
 
   async kill(): Promise<void> {
@@ -155,10 +179,13 @@ class Cluster implements AnObjectStore {
   }
 
   async revive(): Promise<void> {
+    if (this.#gateway !== undefined) {
+      return;
+    }
     const gateway = this.#spawn('radosgw', ['-f', '-n', 'client.admin']);
     this.#gateway = gateway;
     const deadline = performance.now() + START_MS;
-    while (!(await answers(this.#endpoint))) {
+    while (!(await answers(this.access.endpoint))) {
       if (gateway.exitCode !== null || performance.now() > deadline) {
         throw new Error('The gateway of the object store did not start');
       }
@@ -167,7 +194,6 @@ class Cluster implements AnObjectStore {
   }
 
   async stop(): Promise<void> {
-    this.#client.destroy();
     const ends = this.#children
       .filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
       .map(async (child) => {
@@ -239,6 +265,52 @@ class Cluster implements AnObjectStore {
       '',
     ].join('\n');
   }
+}
+
+async function newBucket(access: StoreAccess, prefix: string): Promise<BucketOfTests> {
+  const Bucket = `tests-${randomBytes(6).toString('hex')}`;
+  const client = connect(access);
+  await client.send(new CreateBucketCommand({ Bucket }));
+  const endpoint = encodeURIComponent(access.endpoint);
+  const address = `s3://${Bucket}/${prefix}?endpoint=${endpoint}&region=default&path-style=true`;
+  return {
+    address,
+    settings: {
+      GATEFOLD_FILES_STORE: address,
+      GATEFOLD_S3_ACCESS_KEY_ID: access.accessKeyId,
+      GATEFOLD_S3_SECRET_ACCESS_KEY: access.secretAccessKey,
+    },
+    keys: () => keysIn(client, Bucket),
+    unfinished: async () => {
+      const { Uploads } = await client.send(new ListMultipartUploadsCommand({ Bucket }));
+      return (Uploads ?? []).map(({ Key = '' }) => Key);
+    },
+    beginUploads: async (keys) => {
+      for (const Key of keys) {
+        await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+      }
+    },
+    empty: async () => {
+      for (const Key of await keysIn(client, Bucket)) {
+        await client.send(new DeleteObjectCommand({ Bucket, Key }));
+      }
+    },
+  };
+}
+
+function connect({ endpoint, accessKeyId, secretAccessKey }: StoreAccess): S3Client {
+  return new S3Client({
+    endpoint,
+    region: 'default',
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
+}
+
+async function keysIn(client: S3Client, Bucket: string): Promise<string[]> {
+  const { Contents } = await client.send(new ListObjectsV2Command({ Bucket }));
+  return (Contents ?? []).map(({ Key = '' }) => Key);
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -87,6 +87,11 @@ export class ObjectStore extends ContentStore {
     this.#isVerified = true;
   }
 
+  /** Asks the store, and writes nothing. @throws ContentStoreAway */
+  async inspect(): Promise<void> {
+    await this.#marker();
+  }
+
   /**
    * Uploads in parts: nothing is found under the id before the last one has arrived. An error of
    * `content` aborts it.

@@ -7,6 +7,7 @@ import {
   adoptStore,
   expectBytes,
   leaveBytes,
+  listUsedStores,
   placeOfBlob,
   registerStore,
   settleBytes,
@@ -48,6 +49,11 @@ export class StoresRepository {
       em.findOne(FileBlobPlaceEntity, { storeId }, { disableIdentityMap: true }),
     );
     return one !== null;
+  }
+
+  /** Object stores with contents. */
+  async storesWithContents(): Promise<{ readonly id: string; readonly address: string }[]> {
+    return listUsedStores(this.database);
   }
 
   /** The object store that has the content; null for the folder. */

@@ -132,3 +132,14 @@ export async function takeLeftovers(
     [storeIds, limit],
   );
 }
+
+/** Object stores that have contents. */
+export async function listUsedStores(
+  runner: SqlRunner,
+): Promise<{ readonly id: string; readonly address: string }[]> {
+  return runner.query(
+    `select s.id, s.address from file_store s
+      where exists (select from file_blob_place p where p.store_id = s.id)
+      order by s.address`,
+  );
+}
