@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BytePart } from './content-store.js';
 
-/** Without a byte in between. */
-const MOST_FAILURES = 2;
+/** Before each further attempt without a byte in between; a store that restarts needs some seconds. */
+const PAUSES_MS = [0, 500, 1000, 2000, 4000];
 
 /**
  * Reads a part of content, and goes on where it stopped when the connection is lost. A receiver may
@@ -25,12 +26,13 @@ async function* resume(
   { start, end }: BytePart,
   open: (part: BytePart) => Promise<Readable>,
 ): AsyncGenerator<Buffer, void, undefined> {
-  let body = first;
   let next = start;
-  for (let failures = 0; ;) {
+  let attempt = 0;
+  let reading = (): Promise<Readable> => Promise.resolve(first);
+  for (;;) {
     try {
-      for await (const chunk of body as AsyncIterable<Buffer>) {
-        failures = 0;
+      for await (const chunk of (await reading()) as AsyncIterable<Buffer>) {
+        attempt = 0;
         next += chunk.length;
         yield chunk;
       }
@@ -39,11 +41,13 @@ async function* resume(
       }
       throw new Error(`The content ended ${end + 1 - next} bytes early`);
     } catch (error) {
-      failures += 1;
-      if (failures > MOST_FAILURES || next > end) {
+      const pauseMs = PAUSES_MS[attempt];
+      attempt += 1;
+      if (pauseMs === undefined) {
         throw error;
       }
-      body = await open({ start: next, end });
+      await pause(pauseMs, undefined, { ref: false });
+      reading = () => open({ start: next, end });
     }
   }
 }
