@@ -105,6 +105,35 @@ export class ContentFolderMissing extends DomainError {
   }
 }
 
+/** The object store with the contents of files cannot be reached, or is not that of this installation. */
+export class ContentStoreAway extends DomainError {
+  readonly kind = 'unavailable';
+  override readonly retryAfterSeconds = 30;
+
+  constructor() {
+    super('The store with the contents of files is not available. Try again later.');
+  }
+}
+
+/** The object store has no room. Remedy: the operator adds space. */
+export class ContentStoreFull extends DomainError {
+  readonly kind = 'storage-full';
+
+  constructor() {
+    super('The store with the contents of files is full. Nothing is stored until space is freed.');
+  }
+}
+
+/** More files are being uploaded to the object store than this process may. */
+export class ContentStoreBusy extends DomainError {
+  readonly kind = 'unavailable';
+  override readonly retryAfterSeconds = 5;
+
+  constructor() {
+    super('Too many files are being uploaded. Try again later.');
+  }
+}
+
 /** A precondition of the request does not hold. */
 export class ConditionFailed extends DomainError {
   readonly kind = 'conflict';

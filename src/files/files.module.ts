@@ -33,6 +33,11 @@ import { PropertiesController } from './properties/properties.controller.js';
 import { SearchController } from './search/search.controller.js';
 import { SearchRepository } from './search/search.repository.js';
 import { SearchService } from './search/search.service.js';
+import { ContentStores } from './stores/content-stores.js';
+import { FolderStore } from './stores/folder-store.js';
+import { StoreChecks } from './stores/store-checks.js';
+import { StoreMetrics } from './stores/store-metrics.js';
+import { StoresRepository } from './stores/stores.repository.js';
 import { TrashController } from './trash/trash.controller.js';
 import { Trash } from './trash/trash.js';
 import { TrashRepository } from './trash/trash.repository.js';
@@ -71,9 +76,11 @@ import { TreeController } from './tree/tree.controller.js';
     BlobsRepository,
     ContentFolder,
     ContentService,
+    ContentStores,
     FileChangesService,
     FileEvents,
     FilesService,
+    FolderStore,
     InstallationRepository,
     Listing,
     LockCheck,
@@ -88,6 +95,9 @@ import { TreeController } from './tree/tree.controller.js';
     QuotaClaims,
     SearchRepository,
     SearchService,
+    StoreChecks,
+    StoreMetrics,
+    StoresRepository,
     Trash,
     TrashRepository,
     TrashService,

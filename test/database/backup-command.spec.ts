@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { access, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { BackupContents } from '../../src/common/ports/backup-contents.js';
+import { Config } from '../../src/common/config/config.js';
+import { filesStoreOfTheRun, storedContents } from '../support/an-object-store.js';
 import { ApiClient } from '../support/api-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { runCommand } from '../support/run-command.js';
@@ -33,10 +34,11 @@ const databases: string[] = [];
 beforeAll(async () => {
   folder = await temporaryFolder('backup-command');
   const dataDir = path.join(folder, 'data');
-  app = await startApp({ GATEFOLD_DATA_DIR: dataDir });
+  const store = await filesStoreOfTheRun();
+  app = await startApp({ GATEFOLD_DATA_DIR: dataDir, ...store });
   user = await app.signIn();
   const [row] = await app.database.query<{ name: string }>('select current_database() as name');
-  settings = { DATABASE_URL: urlOfDatabase(row?.name ?? ''), GATEFOLD_DATA_DIR: dataDir };
+  settings = { DATABASE_URL: urlOfDatabase(row?.name ?? ''), GATEFOLD_DATA_DIR: dataDir, ...store };
 });
 afterAll(async () => {
   await app.stop();
@@ -74,7 +76,8 @@ it('moves an installation with its files and its key, while the service runs', a
   const verified = await runCommand(['backup:verify', backup], {});
   expect(verified.output.toString()).toMatch(/is complete.*\n.*2 contents.*\n.*encrypted with a/);
 
-  const there = { ...elsewhere('moved'), GATEFOLD_SECRET_KEY: '' };
+  const store = await filesStoreOfTheRun();
+  const there = { ...elsewhere('moved'), ...store, GATEFOLD_SECRET_KEY: '' };
   const restored = await runCommand(['restore', backup], { ...there, ...secret });
   expect(restored).toMatchObject({ code: 0, complaints: '' });
   expect(await readFile(path.join(folder, 'moved', 'secret.key'), 'utf8')).toBe(SECRET_KEY);
@@ -183,17 +186,17 @@ it('keeps contents that are deleted while a backup is written', async () => {
   const [{ id } = { id: '' }] = await app.database.query<{ id: string }>(
     `select blob_id as id from file_node where name = 'gone.txt'`,
   );
-  const place = path.join(app.inside(BackupContents).place, id.slice(0, 2), id);
+  const contents = () => storedContents(app.inside(Config));
   await app.database.query(`delete from file_node where name = 'gone.txt'`);
 
   await app.database.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock_shared($1)', [CONTENTS_LOCK]);
     await app.inside(BlobSweep).sweep(0);
-    await access(place);
+    expect(await contents()).toContain(id);
   });
 
   await app.inside(BlobSweep).sweep(0);
-  await expect(access(place)).rejects.toThrow('ENOENT');
+  expect(await contents()).not.toContain(id);
 });
 
 function basic({ userId, password }: { userId: string; password: string }): string {

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { Config } from '../../src/common/config/config.js';
 import { BlobSweep } from '../../src/files/content/blob-sweep.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
+import { storedContents } from '../support/an-object-store.js';
 import { DavClient } from '../support/dav-client.js';
 import { json, knowApp, startExternalApp, toOcs } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 
 /** The suffix of the ids of this installation. */
-const MARKER = '.gatefold-files';
 
 let app: TestApp;
 let ada: DavClient;
@@ -115,10 +115,7 @@ describe('File actions of apps', () => {
 
 describe('Content on the disk', () => {
   const root = () => path.join(app.inside(Config).dataDir, 'files');
-  const contents = async () =>
-    (await readdir(root(), { recursive: true, withFileTypes: true }))
-      .filter((entry) => entry.isFile() && entry.name !== MARKER)
-      .map(({ name }) => name);
+  const contents = () => storedContents(app.inside(Config));
   const sweep = (idleSeconds: number) => app.inside(BlobSweep).sweep(idleSeconds);
 
   it('has generated names, whatever a file is called', async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Config } from '../../src/common/config/config.js';
 import { BlobSweep } from '../../src/files/content/blob-sweep.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
+import { storedContents } from '../support/an-object-store.js';
 import { DavClient, readDavError, readMultistatus } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
@@ -139,11 +139,7 @@ describe('An upload in pieces', () => {
 
 describe('Stored pieces of an upload', () => {
   const sweep = () => app.inside(BlobSweep).sweep(0);
-  const contents = async () => {
-    const root = path.join(app.inside(Config).dataDir, 'files');
-    const entries = await readdir(root, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).length;
-  };
+  const contents = async () => (await storedContents(app.inside(Config))).length;
 
   it('are kept while it continues, and deleted when it is finished', async () => {
     await sweep();

@@ -12,6 +12,7 @@ import { createApp } from '../../src/create-app.js';
 import { Database } from '../../src/database/database.js';
 import { PasswordHash } from '../../src/platform/passwords/password-hash.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
+import { filesStoreOfTheRun } from './an-object-store.js';
 import { ApiClient, type Credentials } from './api-client.js';
 import { forget, record } from './contracts/recorder.js';
 import { createTestDatabase, SECRET_KEY } from './test-database.js';
@@ -74,6 +75,7 @@ export async function startApp(
       GATEFOLD_RATE_LIMITS: 'off',
       GATEFOLD_LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
       GATEFOLD_DATABASE_CONNECTIONS: '10',
+      ...(settings['GATEFOLD_FILES_STORE'] === undefined && (await filesStoreOfTheRun())),
       ...settings,
     }),
   );

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import path from 'node:path';
 import { z } from 'zod';
+import { readFilesStore, type BucketSettings, type FilesStore } from './files-store.js';
 import { readLimits, type Limits } from './limits.js';
 import { withSecretFiles } from './secret-files.js';
 
@@ -43,6 +44,15 @@ const originPattern = z
 const limits = z.string().transform((text, context): Limits => {
   try {
     return readLimits(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
+});
+
+const filesStore = z.string().transform((text, context): FilesStore => {
+  try {
+    return readFilesStore(text);
   } catch (error) {
     context.addIssue({ code: 'custom', message: (error as Error).message });
     return z.NEVER;
@@ -286,6 +296,27 @@ export const SETTINGS = z.object({
   GATEFOLD_KEEP_NOTIFICATIONS_DAYS: wholeNumber(0, 36_500)
     .default(90)
     .describe('Days before undismissed notifications are removed; 0 keeps all'),
+  GATEFOLD_FILES_STORE: filesStore
+    .default('folder')
+    .describe(
+      'Where contents of files are stored: folder, that is in the data folder; or an object store, e.g. s3://bucket/prefix?endpoint=https://s3.example.org&region=eu-1&path-style=true; see operations.md',
+    ),
+  GATEFOLD_FILES_FORMER_STORE: filesStore
+    .refine((store) => store !== 'folder', 'must be an object store; the folder is always read')
+    .optional()
+    .describe('An object store from which contents are still read, until files:move has ended'),
+  GATEFOLD_S3_ACCESS_KEY_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Id of the access key for the object stores'),
+  GATEFOLD_S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('Secret of that access key'),
+  GATEFOLD_S3_CONNECTIONS: wholeNumber(1, 1000)
+    .default(64)
+    .describe('Maximum connections to an object store per process'),
+  GATEFOLD_S3_SECONDS: wholeNumber(1, 600)
+    .default(30)
+    .describe('Timeout of an object store that sends nothing; then requests get 503'),
   GATEFOLD_FILES_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .default(10 * 1024 ** 3)
     .describe('Storage quota per user, in bytes; 0 sets no limit'),
@@ -443,6 +474,15 @@ export class Config {
   readonly largestTaskFileMebibytes: number;
   readonly longestTaskHours: number;
   readonly keepNotificationsDays: number;
+  readonly filesStore: FilesStore;
+  readonly filesFormerStore: BucketSettings | undefined;
+  /** Of the object stores. */
+  readonly s3: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly connections: number;
+    readonly silenceSeconds: number;
+  };
   readonly filesQuotaBytes: number;
   readonly trashDays: number;
   readonly previewCacheMebibytes: number;
@@ -519,6 +559,15 @@ export class Config {
     this.largestTaskFileMebibytes = settings.GATEFOLD_LARGEST_TASK_FILE_MIB;
     this.longestTaskHours = settings.GATEFOLD_LONGEST_TASK_HOURS;
     this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;
+    this.filesStore = settings.GATEFOLD_FILES_STORE;
+    const former = settings.GATEFOLD_FILES_FORMER_STORE;
+    this.filesFormerStore = former === 'folder' ? undefined : former;
+    this.s3 = {
+      accessKeyId: settings.GATEFOLD_S3_ACCESS_KEY_ID ?? '',
+      secretAccessKey: settings.GATEFOLD_S3_SECRET_ACCESS_KEY ?? '',
+      connections: settings.GATEFOLD_S3_CONNECTIONS,
+      silenceSeconds: settings.GATEFOLD_S3_SECONDS,
+    };
     this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;
     this.trashDays = settings.GATEFOLD_TRASH_DAYS;
     this.previewCacheMebibytes = settings.GATEFOLD_PREVIEW_CACHE_MIB;
@@ -574,6 +623,7 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
     ...(parsed.error?.issues ?? []).map((issue) => describeFault(issue, given)),
     ...missingPartners(given),
     ...faultsOfAppsOrigin(parsed.data),
+    ...faultsOfStores(parsed.data),
     ...unknown.map((name) => `${name} is not a setting of Gatefold; see docs/configuration.md.`),
   ];
   if (!parsed.success || faults.length > 0) {
@@ -590,6 +640,8 @@ const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'GATEFOLD_METRICS_TOKEN',
   'GATEFOLD_BACKUP_PASSPHRASE',
   'GATEFOLD_OIDC_CLIENT_SECRET',
+  'GATEFOLD_S3_ACCESS_KEY_ID',
+  'GATEFOLD_S3_SECRET_ACCESS_KEY',
   'GATEFOLD_SCIM_TOKEN',
   'GATEFOLD_SECRET_KEY',
 ]);
@@ -607,6 +659,21 @@ function missingPartners(given: Readonly<Record<string, unknown>>): string[] {
   return PARTNERS.filter(([name, partner]) => name in given && !(partner in given)).map(
     ([name, partner]) => `${name} needs ${partner} to be set, too.`,
   );
+}
+
+/** Object stores need keys, and the former one must be another. */
+function faultsOfStores(settings: z.output<typeof SETTINGS> | undefined): string[] {
+  const { GATEFOLD_FILES_STORE: store, GATEFOLD_FILES_FORMER_STORE: former } = settings ?? {};
+  const buckets = [store, former].filter((one) => one !== undefined && one !== 'folder');
+  const keys = ['GATEFOLD_S3_ACCESS_KEY_ID', 'GATEFOLD_S3_SECRET_ACCESS_KEY'] as const;
+  const missing = buckets.length === 0 ? [] : keys.filter((name) => settings?.[name] === undefined);
+  const [one, other] = buckets;
+  return [
+    ...missing.map((name) => `An object store for files needs ${name} to be set, too.`),
+    ...(one !== undefined && one.address === other?.address
+      ? ['GATEFOLD_FILES_FORMER_STORE must be another object store than GATEFOLD_FILES_STORE.']
+      : []),
+  ];
 }
 
 /** Pages of apps must be of another origin, and get none of the cookies of Gatefold. */
@@ -679,7 +746,8 @@ function trustedLoginSettings(
 
 function describeFault(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
   const name = String(issue.path[0]);
-  const shown = SECRET_SETTINGS.has(name) ? '' : `, but is "${given[name]}"`;
+  const value = given[name]?.replace(/\/\/[^/]*@/g, '//…@');
+  const shown = SECRET_SETTINGS.has(name) ? '' : `, but is "${value}"`;
   const rule =
     issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
   return `${name} ${rule}${shown}.`;

@@ -7,6 +7,7 @@ export const DEFAULT_LIMITS = {
   'files-per-request': 50_000,
   'trash-entries-per-user': 10_000,
   'uploads-per-user': 100,
+  'store-uploads-per-process': 40,
   'pieces-per-upload': 10_000,
   'locks-per-user': 1000,
   'archives-per-user': 2,

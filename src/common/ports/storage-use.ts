@@ -1,6 +1,7 @@
 /** Used and available storage of a user. */
 export interface StorageUse {
   readonly usedBytes: number;
+  /** Infinity without a limit. */
   readonly freeBytes: number;
   /** Quota of the user; null if only the disk is the limit. */
   readonly quotaBytes: number | null;

@@ -43,6 +43,7 @@ import { Migration0057ManagedGroups } from './0057-managed-groups.js';
 import { Migration0058Scim } from './0058-scim.js';
 import { Migration0059UsedAllowances } from './0059-used-allowances.js';
 import { Migration0060SecondFactors } from './0060-second-factors.js';
+import { Migration0061FileStores } from './0061-file-stores.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -91,4 +92,5 @@ export const MIGRATIONS = [
   Migration0058Scim,
   Migration0059UsedAllowances,
   Migration0060SecondFactors,
+  Migration0061FileStores,
 ];

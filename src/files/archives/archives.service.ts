@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { BlobStore } from '../content/blob-store.js';
 import { isCompressed } from '../tree/file-kinds.js';
@@ -28,7 +27,7 @@ export class ArchivesService {
   /**
    * Archives a file, or a folder with everything below it.
    *
-   * @throws FileNotFound, TreeTooLarge, ContentFolderMissing
+   * @throws FileNotFound, TreeTooLarge, ContentFolderMissing, ContentStoreAway
    */
   async archive(userId: string, path: FilePath): Promise<Archive> {
     const { node } = await this.files.locate(userId, path);
@@ -41,7 +40,7 @@ export class ArchivesService {
   async *#entries(node: StoredNode, above: string): AsyncGenerator<ZipEntry, void, undefined> {
     const { mime, mtimeSeconds, sizeBytes, blobId } = node;
     if (blobId !== null) {
-      const open = () => createReadStream(this.blobs.pathOf(blobId));
+      const open = () => this.blobs.read(blobId);
       const content = { mtimeSeconds, sizeBytes, isCompressed: isCompressed(mime), open };
       yield { name: above + node.name, ...content };
       return;

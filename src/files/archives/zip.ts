@@ -11,7 +11,7 @@ export interface ZipEntry {
   /** Stored without compression. */
   readonly isCompressed: boolean;
   /** Null for a folder. */
-  readonly open: (() => Readable) | null;
+  readonly open: (() => Readable | Promise<Readable>) | null;
 }
 
 /** ZIP stores Unix times in 32 bits. */
@@ -43,9 +43,13 @@ async function addAll(
       archive.addEmptyDirectory(name, { mtime });
       continue;
     }
-    const content = open();
+    const content = await open();
     // The reader of the archive may disconnect in the middle of a file.
     const abort = () => content.destroy();
+    if (output.destroyed) {
+      abort();
+      return;
+    }
     output.once('close', abort);
     archive.addReadStream(content, name, {
       mtime,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { BackupContents, type StoredContent } from '../../common/ports/backup-contents.js';
 import type { SqlRunner } from '../../common/sql-runner.js';
+import { openedLater } from '../stores/opened-later.js';
 import { BlobStore } from './blob-store.js';
 import { BlobsRepository } from './blobs.repository.js';
-import { ContentFolder } from './content-folder.js';
+import { ContentStores } from '../stores/content-stores.js';
+import { StoresRepository } from '../stores/stores.repository.js';
 
 const BATCH = 1000;
 
@@ -14,15 +14,16 @@ const BATCH = 1000;
 @Injectable()
 export class BackupContentsService extends BackupContents {
   constructor(
-    private readonly folder: ContentFolder,
+    private readonly stores: ContentStores,
     private readonly blobs: BlobStore,
+    private readonly places: StoresRepository,
     private readonly repository: BlobsRepository,
   ) {
     super();
   }
 
   override get place(): string {
-    return this.folder.path;
+    return this.stores.current.place;
   }
 
   override async *idsIn(snapshot: SqlRunner): AsyncGenerator<readonly string[], void, undefined> {
@@ -37,18 +38,17 @@ export class BackupContentsService extends BackupContents {
   }
 
   override async open(id: string): Promise<StoredContent | null> {
-    const file = this.blobs.pathOf(id);
-    const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') {
-        throw error;
-      }
-      return null;
-    });
-    return found && { bytes: found.size, read: () => createReadStream(file) };
+    const bytes = await this.blobs.sizeOf(id);
+    return bytes === null ? null : { bytes, read: () => openedLater(() => this.blobs.read(id)) };
   }
 
   override async take(replace: boolean): Promise<boolean> {
-    return this.folder.take(replace);
+    if (!(await this.stores.current.take(replace))) {
+      return false;
+    }
+    // The rows of the backup say where contents were; they are written to the store of the settings.
+    await this.places.forgetPlaces();
+    return true;
   }
 
   override async write(id: string, content: AsyncIterable<Buffer>): Promise<void> {

@@ -1,17 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { createHash, randomUUID, type Hash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
-import path from 'node:path';
 import { Transform, type Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { StorageFull } from '../../common/errors/storage-full.js';
 import { UploadBrokenOff } from '../files.errors.js';
-import { ContentFolder, ignoringExisting } from './content-folder.js';
+import type { BytePart, ContentStore } from '../stores/content-store.js';
+import { ContentStores } from '../stores/content-stores.js';
+import { StoresRepository } from '../stores/stores.repository.js';
+import { BlobsRepository } from './blobs.repository.js';
 import type { QuotaClaim } from './quota-claims.js';
 
-/** Content that is complete and on the disk, but not yet in its place. */
+/** Content that is complete in its store, but not yet found there. */
 export interface ReceivedContent {
   readonly blobId: string;
   readonly sizeBytes: number;
@@ -21,58 +20,28 @@ export interface ReceivedContent {
 
 export type Algorithm = 'SHA1' | 'MD5' | 'SHA256';
 
-const OWNER_ONLY_FOLDER = 0o700;
-const OWNER_ONLY_FILE = 0o600;
+/** Longer than any upload takes. */
+const LONGEST_UPLOAD_SECONDS = 24 * 3600;
 
-/**
- * Content files in the data folder. Named by generated ids: names given by users are never paths on
- * the disk. Written once, never changed.
- */
+/** Contents of files, wherever they are stored. Written once, never changed. */
 @Injectable()
 export class BlobStore {
   readonly #logger = new Logger('Files');
-  readonly #root: string;
-  readonly #incomingDir: string;
 
   constructor(
     private readonly disk: DiskSpace,
-    private readonly folder: ContentFolder,
-  ) {
-    this.#root = folder.path;
-    disk.watch(this.#root);
-    this.#incomingDir = path.join(this.#root, 'arriving');
-  }
-
-  /** The absolute path of settled content. */
-  pathOf(blobId: string): string {
-    return path.join(this.#root, blobId.slice(0, 2), blobId);
-  }
-
-  /** The first `length` bytes, or all of shorter content. @throws ContentFolderMissing */
-  async beginningOf(blobId: string, length: number): Promise<Buffer> {
-    await this.folder.assertPresent();
-    const file = await open(this.pathOf(blobId), 'r');
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  }
-
-  /** Free bytes on the disk. @throws ContentFolderMissing */
-  async freeBytes(): Promise<number> {
-    await this.folder.assertPresent();
-    const { bavail, bsize } = await statfs(this.#root);
-    return bavail * bsize;
-  }
+    private readonly stores: ContentStores,
+    private readonly repository: StoresRepository,
+    private readonly blobs: BlobsRepository,
+  ) {}
 
   /**
-   * Writes content to a temporary file and flushes it to the disk.
+   * Receives content into the store of the settings. `settle` makes it content; without that it
+   * disappears within a day.
    *
    * @param sizeBytes as announced; 0 when unknown
    * @param claim quota of the upload; aborts it when exceeded
-   * @throws UploadBrokenOff, ContentFolderMissing
+   * @throws UploadBrokenOff, ContentFolderMissing, ContentStoreAway, ContentStoreFull, ContentStoreBusy
    * @throws StorageFull when the disk reserve would be used, also while receiving
    */
   async receive(
@@ -81,18 +50,17 @@ export class BlobStore {
     claim: QuotaClaim,
     algorithms: readonly Algorithm[],
   ): Promise<ReceivedContent> {
-    await this.disk.assertRoomFor(sizeBytes);
-    await this.folder.assertPresent();
-    // Not recursive: the content folder itself must exist.
-    await mkdir(this.#incomingDir, { mode: OWNER_ONLY_FOLDER }).catch(ignoringExisting);
+    const store = this.stores.current;
+    if (store.isLocal) {
+      await this.disk.assertRoomFor(sizeBytes);
+    }
+    await store.assertPresent();
     const blobId = randomUUID();
+    await this.#expect(blobId, store);
     const hashes = new Map(algorithms.map((name) => [name, createHash(name.toLowerCase())]));
-    const meter = new Meter(hashes, (bytes) => this.#assertMayGrow(claim, bytes));
-    const file = createWriteStream(this.#incomingFile(blobId), {
-      flags: 'wx',
-      mode: OWNER_ONLY_FILE,
-      flush: true,
-    });
+    const meter = new Meter(hashes, (bytes) => this.#assertMayGrow(store, claim, bytes));
+    // It may fail before the store reads it, which then gets the error.
+    meter.on('error', () => {});
     // Outside the pipeline, which would close the connection when content is refused, before the
     // client could read the response.
     const brokenOff = () => {
@@ -103,7 +71,7 @@ export class BlobStore {
     body.pipe(meter);
     body.once('error', brokenOff).once('close', brokenOff);
     try {
-      await pipeline(meter, file);
+      await store.write(blobId, meter, sizeBytes);
     } catch (error) {
       await this.discard(blobId);
       throw this.#explained(error);
@@ -111,64 +79,116 @@ export class BlobStore {
       body.off('close', brokenOff);
       body.unpipe(meter);
       body.resume();
+      meter.destroy();
     }
     const digests = new Map([...hashes].map(([name, hash]) => [name, hash.digest('hex')]));
     return { blobId, sizeBytes: meter.bytes, digests };
   }
 
-  /** Moves received content to its final path. @throws ContentFolderMissing */
+  /**
+   * Makes received content found under its id. It is unreferenced, and swept after a while.
+   *
+   * @throws ContentFolderMissing, ContentStoreAway
+   */
   async settle(blobId: string): Promise<void> {
-    const place = this.pathOf(blobId);
-    await this.folder.assertPresent();
-    await this.#makeFolder(path.dirname(place));
-    await rename(this.#incomingFile(blobId), place);
-    await syncFolder(path.dirname(place));
+    const store = this.stores.current;
+    await this.blobs.addUnreferenced(blobId, await store.id());
+    await store.settle(blobId);
   }
 
   /** Stores content of a backup under its former id. */
   async restore(blobId: string, content: Readable): Promise<void> {
-    await mkdir(this.#incomingDir, { mode: OWNER_ONLY_FOLDER }).catch(ignoringExisting);
-    const draft = this.#incomingFile(blobId);
+    const store = this.stores.current;
+    await this.#expect(blobId, store);
     try {
-      await pipeline(
-        content,
-        createWriteStream(draft, { flags: 'w', mode: OWNER_ONLY_FILE, flush: true }),
-      );
-      await this.settle(blobId);
-    } finally {
-      await rm(draft, { force: true });
+      await store.write(blobId, content, 0);
+      await store.settle(blobId);
+    } catch (error) {
+      await store.discard(blobId).catch(() => {});
+      throw error;
     }
+    await this.repository.place(blobId, await store.id());
   }
 
   /** Deletes received content that was not settled. */
   async discard(blobId: string): Promise<void> {
-    await rm(this.#incomingFile(blobId), { force: true });
-  }
-
-  /** Call before reading or removing content. @throws ContentFolderMissing */
-  async assertPresent(): Promise<void> {
-    await this.folder.assertPresent();
-  }
-
-  async remove(blobId: string): Promise<void> {
-    await rm(this.pathOf(blobId), { force: true });
-  }
-
-  /** Deletes temporary files of uploads that a crashed process left behind. */
-  async removeStaleIncoming(before: Date): Promise<void> {
-    const names = await readdir(this.#incomingDir).catch(() => []);
-    for (const name of names) {
-      const file = path.join(this.#incomingDir, name);
-      const written = await stat(file).catch(() => null);
-      if (written !== null && written.mtime < before) {
-        await rm(file, { force: true });
-      }
+    const store = this.stores.current;
+    if (store.isLocal) {
+      await store.discard(blobId);
+    } else {
+      // Deleted by the sweep: a store that failed may still complete what it was sent.
+      await this.repository.expect(blobId, await store.id(), 0);
     }
   }
 
-  #assertMayGrow(claim: QuotaClaim, bytes: number): void {
+  /**
+   * Reads content.
+   *
+   * @param part default: everything
+   * @throws ContentFolderMissing, ContentStoreAway; Error when there is no such content
+   */
+  async read(blobId: string, part?: BytePart): Promise<Readable> {
+    const found = await this.#find(blobId, (store) => store.open(blobId, part));
+    if (found === null) {
+      throw new Error(`There is no content ${blobId}`);
+    }
+    return found;
+  }
+
+  /** @returns null when there is no such content */
+  async sizeOf(blobId: string): Promise<number | null> {
+    return this.#find(blobId, (store) => store.sizeOf(blobId));
+  }
+
+  /** Where a program finds the content on this machine; null when it is in an object store. */
+  async localPathOf(blobId: string): Promise<string | null> {
+    return (await this.stores.of(blobId)).localPathOf(blobId);
+  }
+
+  /** The first `length` bytes, or all of shorter content. @throws as `read` */
+  async beginningOf(blobId: string, length: number): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    const part = { start: 0, end: length - 1 };
+    for await (const chunk of (await this.read(blobId, part)) as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  /** Free bytes on the disk; Infinity when contents are in an object store. @throws ContentFolderMissing */
+  async freeBytes(): Promise<number> {
+    return this.stores.current.isLocal ? this.stores.folder.freeBytes() : Infinity;
+  }
+
+  /** Call before anything is read or written. @throws ContentFolderMissing, ContentStoreAway */
+  async assertPresent(): Promise<void> {
+    await this.stores.current.assertPresent();
+  }
+
+  /** For an object store, whose bytes must be known before they are written. */
+  async #expect(blobId: string, store: ContentStore): Promise<void> {
+    if (!store.isLocal) {
+      await this.repository.expect(blobId, await store.id(), LONGEST_UPLOAD_SECONDS);
+    }
+  }
+
+  async #find<Found>(
+    blobId: string,
+    look: (store: ContentStore) => Promise<Found | null>,
+  ): Promise<Found | null> {
+    const store = await this.stores.of(blobId);
+    const found = await look(store);
+    if (found !== null) {
+      return found;
+    }
+    // Moved to another store since.
+    const now = await this.stores.ofMissing(blobId);
+    return now === store ? null : look(now);
+  }
+
+  #assertMayGrow(store: ContentStore, claim: QuotaClaim, bytes: number): void {
     claim.extendTo(bytes);
-    if (this.disk.isLow) {
+    if (store.isLocal && this.disk.isLow) {
       throw new StorageFull();
     }
   }
@@ -178,21 +198,8 @@ export class BlobStore {
     if (code !== 'ENOSPC' && code !== 'EDQUOT') {
       return error;
     }
-    this.#logger.error(`The disk of ${this.#root} is full.`);
+    this.#logger.error(`The disk of ${this.stores.current.place} is full.`);
     return new StorageFull();
-  }
-
-  async #makeFolder(folder: string): Promise<void> {
-    try {
-      await mkdir(folder, { mode: OWNER_ONLY_FOLDER });
-      await syncFolder(this.#root);
-    } catch (error) {
-      ignoringExisting(error as NodeJS.ErrnoException);
-    }
-  }
-
-  #incomingFile(blobId: string): string {
-    return path.join(this.#incomingDir, blobId);
   }
 }
 
@@ -223,15 +230,5 @@ class Meter extends Transform {
       hash.update(chunk);
     }
     done(null, chunk);
-  }
-}
-
-/** A new directory entry is durable only after its folder is synced. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -6,7 +6,8 @@ import { DiskSpace } from '../../common/disk/disk-space.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { PiecewiseUploadsRepository } from '../piecewise/piecewise-uploads.repository.js';
 import { PreviewCache } from '../previews/preview-cache.js';
-import { BlobStore } from './blob-store.js';
+import { ContentStores } from '../stores/content-stores.js';
+import { StoresRepository } from '../stores/stores.repository.js';
 import { BlobsRepository } from './blobs.repository.js';
 
 /** Longer than it takes to save a finished upload, or to open a file for download. */
@@ -32,7 +33,8 @@ export class BlobSweep implements BeforeApplicationShutdown {
 
   constructor(
     private readonly http: HttpAdapterHost,
-    private readonly blobs: BlobStore,
+    private readonly stores: ContentStores,
+    private readonly places: StoresRepository,
     private readonly unreferenced: BlobsRepository,
     private readonly piecewise: PiecewiseUploadsRepository,
     private readonly clock: Clock,
@@ -61,15 +63,32 @@ export class BlobSweep implements BeforeApplicationShutdown {
   /** @param idleSeconds how long content must have been unreferenced */
   async sweep(idleSeconds = IDLE_SECONDS): Promise<void> {
     // In the wrong folder no content would be found: the rows would be deleted, the content not.
-    await this.blobs.assertPresent();
+    const { folder } = this.stores;
+    await folder.assertPresent();
     const staleBefore = new Date(this.clock.now().getTime() - STALE_INCOMING_SECONDS * 1000);
-    await this.blobs.removeStaleIncoming(staleBefore);
+    await folder.removeStale(staleBefore);
     await this.piecewise.removeStale(STALE_UPLOAD_SECONDS);
     for (let removed = BATCH; removed === BATCH && !this.#stopped;) {
-      removed = await this.unreferenced.sweep(idleSeconds, BATCH, async (blobId) => {
-        await this.blobs.remove(blobId);
+      removed = await this.unreferenced.sweep(idleSeconds, BATCH, async (blobId, tx) => {
+        if (!(await this.places.abandon(tx, blobId))) {
+          await folder.remove(blobId);
+        }
         await this.previews.forget(blobId);
       });
+    }
+    await this.#sweepStores(staleBefore);
+  }
+
+  /** Apart from the folder, which is swept also while an object store is away. */
+  async #sweepStores(staleBefore: Date): Promise<void> {
+    const reachable = await this.stores.reachable();
+    for (let removed = BATCH; removed === BATCH && !this.#stopped;) {
+      removed = await this.places.sweep(reachable, BATCH, async ({ blobId, storeId }) => {
+        await (await this.stores.withId(storeId)).remove(blobId);
+      });
+    }
+    for (const store of this.stores.objects) {
+      await store.removeStale(staleBefore);
     }
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../database/database.js';
 import type { SqlRunner } from '../../common/sql-runner.js';
 import { listReferenced, takeUnreferenced } from './blobs.sql.js';
+import { settleBytes } from '../stores/stores.sql.js';
 import { FileBlobUnreferencedEntity } from './file-blob-unreferenced.entity.js';
 
 /** Tracks content that no node refers to. */
@@ -9,9 +10,23 @@ import { FileBlobUnreferencedEntity } from './file-blob-unreferenced.entity.js';
 export class BlobsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Call before content is moved to its place, so that the sweep finds it after a crash. */
-  async addUnreferenced(blobId: string): Promise<void> {
-    await this.database.entities((em) => em.insert(FileBlobUnreferencedEntity, { blobId }));
+  /**
+   * Call before content is moved to its place, so that the sweep finds it after a crash.
+   *
+   * @param storeId the object store that has it; null for the folder
+   * @throws Error when it was deleted because it took too long to arrive
+   */
+  async addUnreferenced(blobId: string, storeId: string | null): Promise<void> {
+    if (storeId === null) {
+      await this.database.entities((em) => em.insert(FileBlobUnreferencedEntity, { blobId }));
+      return;
+    }
+    await this.database.transaction(async (tx) => {
+      if (!(await settleBytes(tx, blobId, storeId))) {
+        throw new Error(`Content ${blobId} was swept before it had arrived`);
+      }
+      await tx.em.insert(FileBlobUnreferencedEntity, { blobId });
+    });
   }
 
   /**
@@ -45,12 +60,12 @@ export class BlobsRepository {
   async sweep(
     idleSeconds: number,
     limit: number,
-    remove: (blobId: string) => Promise<void>,
+    remove: (blobId: string, tx: Transaction) => Promise<void>,
   ): Promise<number> {
     return this.database.transaction(async (tx) => {
       const blobIds = await takeUnreferenced(tx, idleSeconds, limit);
       for (const blobId of blobIds) {
-        await remove(blobId);
+        await remove(blobId, tx);
       }
       return blobIds.length;
     });

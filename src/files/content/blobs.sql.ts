@@ -1,6 +1,15 @@
 import { CONTENTS_LOCK } from '../../database/backup/contents-lock.js';
 import type { SqlRunner } from '../../database/database.js';
 
+/** Until the end of the transaction. @returns false while a backup or a move needs all contents */
+export async function tryContentsLock(runner: SqlRunner): Promise<boolean> {
+  const [backups] = await runner.query<{ none: boolean }>(
+    'select pg_try_advisory_xact_lock($1) as none',
+    [CONTENTS_LOCK],
+  );
+  return backups?.none === true;
+}
+
 /**
  * Deletes and returns ids of content that has been unreferenced for a while, oldest first. Rows that
  * another process holds are skipped. None while a backup is written, whose snapshot may refer to it.
@@ -10,11 +19,7 @@ export async function takeUnreferenced(
   idleSeconds: number,
   limit: number,
 ): Promise<string[]> {
-  const [backups] = await runner.query<{ none: boolean }>(
-    'select pg_try_advisory_xact_lock($1) as none',
-    [CONTENTS_LOCK],
-  );
-  if (backups?.none !== true) {
+  if (!(await tryContentsLock(runner))) {
     return [];
   }
   const rows = await runner.query<{ blobId: string }>(

@@ -13,7 +13,7 @@ import { InvalidDavRequest, IsFolder } from '../files.errors.js';
 import { toText } from '../tree/file-path.js';
 import { FilesService } from '../tree/files.service.js';
 import { ContentService } from './content.service.js';
-import { sendContent } from './send-content.js';
+import { sendContent, type SentContent } from './send-content.js';
 import { abortWhenStalled, UPLOADS } from './upload-limit.js';
 import { UploadsService } from './uploads.service.js';
 
@@ -32,8 +32,10 @@ export class ContentController {
   @Get(EVERY_PATH)
   async download(@Dav() dav: DavRequest, @Res() response: Response): Promise<void> {
     const { node } = await this.files.locate(dav.userId, dav.path);
-    if (node.blobId !== null) {
-      await sendContent(response, node, await this.content.locate(node.blobId));
+    const { blobId, sizeBytes } = node;
+    if (blobId !== null) {
+      const open: SentContent['open'] = (part) => this.content.read(blobId, part);
+      await sendContent(response, node, { sizeBytes, open });
       return;
     }
     if (dav.http.method === 'HEAD') {

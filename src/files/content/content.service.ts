@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import type { Transaction } from '../../database/database.js';
+import type { BytePart } from '../stores/content-store.js';
 import { BlobStore, type Algorithm, type ReceivedContent } from './blob-store.js';
 import { BlobsRepository } from './blobs.repository.js';
 import type { QuotaClaim } from './quota-claims.js';
@@ -16,7 +17,7 @@ interface IncomingContent {
   readonly verify?: (content: ReceivedContent) => void;
 }
 
-/** Content on the disk, and which of it is referenced. */
+/** Stored content, and which of it is referenced. */
 @Injectable()
 export class ContentService {
   constructor(
@@ -27,14 +28,13 @@ export class ContentService {
   /**
    * Stores content. Until `reference` is called it is unreferenced, and swept after a while.
    *
-   * @throws UploadBrokenOff, ContentFolderMissing, StorageFull, and what `verify` throws
+   * @throws UploadBrokenOff, ContentFolderMissing, ContentStoreAway, StorageFull, and what `verify` throws
    */
   async receive(incoming: IncomingContent): Promise<ReceivedContent> {
     const { body, sizeBytes, claim, algorithms, verify } = incoming;
     const content = await this.blobs.receive(body, sizeBytes, claim, algorithms);
     try {
       verify?.(content);
-      await this.blobsRepository.addUnreferenced(content.blobId);
       await this.blobs.settle(content.blobId);
       return content;
     } catch (error) {
@@ -50,9 +50,8 @@ export class ContentService {
     }
   }
 
-  /** @returns the absolute path of the content. @throws ContentFolderMissing */
-  async locate(blobId: string): Promise<string> {
-    await this.blobs.assertPresent();
-    return this.blobs.pathOf(blobId);
+  /** @param part default: everything. @throws as `BlobStore.read` */
+  async read(blobId: string, part?: BytePart): Promise<Readable> {
+    return this.blobs.read(blobId, part);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { createReadStream } from 'node:fs';
 import { FileContents, type FileContent } from '../../common/ports/file-contents.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
+import { openedLater } from '../stores/opened-later.js';
 import { ContentService } from './content.service.js';
 
 /** Users' files for other rooms. */
@@ -19,8 +19,8 @@ export class FileContentsService extends FileContents {
     if (node === undefined || node.blobId === null) {
       return null;
     }
-    const { name, mime, sizeBytes } = node;
-    const path = await this.content.locate(node.blobId);
-    return { name, mime, sizeBytes, read: (part) => createReadStream(path, part) };
+    const { name, mime, sizeBytes, blobId } = node;
+    const read: FileContent['read'] = (part) => openedLater(() => this.content.read(blobId, part));
+    return { name, mime, sizeBytes, read };
   }
 }

@@ -7,6 +7,7 @@ import { StorageFull } from '../../common/errors/storage-full.js';
 import {
   AlreadyExists,
   ConditionFailed,
+  ContentStoreFull,
   FileLocked,
   IsFolder,
   LockNotFound,
@@ -47,6 +48,7 @@ const FAILURES: readonly (readonly [ErrorClass, DavFailure])[] = [
   [TreeTooLarge, { status: 403, exception: 'Forbidden', rule: 'propfind-finite-depth' }],
   [LimitReached, { status: 507, exception: 'InsufficientStorage' }],
   [StorageFull, { status: 507, exception: 'InsufficientStorage' }],
+  [ContentStoreFull, { status: 507, exception: 'InsufficientStorage' }],
   [UnsupportedBody, { status: 415, exception: 'UnsupportedMediaType' }],
   [UnsupportedReport, { status: 415, exception: 'ReportNotSupported', rule: 'supported-report' }],
   [CredentialsRequired, { status: 401, exception: 'NotAuthenticated' }],

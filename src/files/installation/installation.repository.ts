@@ -25,7 +25,7 @@ export class InstallationRepository {
     return ensureFilesMarker(this.database, proposed);
   }
 
-  /** Ids of contents that files refer to, in no order; empty when no file has content. */
+  /** Ids of contents in the folder that files refer to, in no order; empty when there are none. */
   async someContents(limit: number): Promise<string[]> {
     return sampleContents(this.database, limit);
   }

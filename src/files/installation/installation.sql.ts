@@ -10,10 +10,13 @@ export async function ensureFilesMarker(runner: SqlRunner, proposed: string): Pr
   return row?.marker ?? proposed;
 }
 
-/** Ids of some contents that files refer to, in no order. */
+/** Ids of some contents that files refer to and that are in no object store, in no order. */
 export async function sampleContents(runner: SqlRunner, limit: number): Promise<string[]> {
   const rows = await runner.query<{ blobId: string }>(
-    'select blob_id as "blobId" from file_node where blob_id is not null limit $1',
+    `select n.blob_id as "blobId" from file_node n
+      where n.blob_id is not null
+        and not exists (select from file_blob_place p where p.blob_id = n.blob_id)
+      limit $1`,
     [limit],
   );
   return rows.map(({ blobId }) => blobId);

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
@@ -164,7 +163,7 @@ export class PiecewiseUploadsService {
 
   async *#contentOf(pieces: readonly Piece[]): AsyncGenerator<Buffer, void, undefined> {
     for (const { blobId } of pieces) {
-      yield* createReadStream(await this.content.locate(blobId)) as AsyncIterable<Buffer>;
+      yield* (await this.content.read(blobId)) as AsyncIterable<Buffer>;
     }
   }
 }

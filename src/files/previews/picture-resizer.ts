@@ -37,17 +37,18 @@ export class PictureResizer implements BeforeApplicationShutdown {
   #stopped = false;
 
   /**
+   * @param prepare called when it is this picture's turn
    * @param isWanted asked when it is this picture's turn
    * @returns false when the picture cannot be read, or is not wanted any more
-   * @throws PreviewsBusy
+   * @throws PreviewsBusy, and what `prepare` throws
    */
-  async resize(request: ResizeRequest, isWanted: () => boolean): Promise<boolean> {
+  async resize(prepare: () => Promise<ResizeRequest>, isWanted: () => boolean): Promise<boolean> {
     if (this.#waiting >= MOST_WAITING) {
       throw new PreviewsBusy();
     }
     this.#waiting += 1;
-    const turn = this.#last.then(() =>
-      isWanted() && !this.#stopped ? this.#resizeNow(request) : false,
+    const turn = this.#last.then(async () =>
+      isWanted() && !this.#stopped ? this.#resizeNow(await prepare()) : false,
     );
     this.#last = turn.catch(() => {});
     try {

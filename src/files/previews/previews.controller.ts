@@ -56,8 +56,8 @@ export class PreviewsController {
 
   async #send(node: StoredNode, size: PreviewSize | null, response: Response): Promise<void> {
     const isWanted = () => !response.destroyed;
-    const { type, contentPath } = await this.previews.preview(node, size, isWanted);
+    const { type, content } = await this.previews.preview(node, size, isWanted);
     const checksum = size === null ? node.checksum : '';
-    await sendContent(response, { ...node, mime: type, checksum }, contentPath);
+    await sendContent(response, { ...node, mime: type, checksum }, content);
   }
 }

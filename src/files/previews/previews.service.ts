@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { rasterTypeOf, SIGNATURE_BYTES, type RasterType } from '../../common/raster-type.js';
 import { BlobStore } from '../content/blob-store.js';
+import type { SentContent } from '../content/send-content.js';
 import { NoPreview } from '../files.errors.js';
 import { hasPreview } from '../tree/file-kinds.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
@@ -13,7 +16,7 @@ import type { PreviewSize } from './preview-size.js';
 interface Preview {
   /** Detected from the first bytes, not from the file name. */
   readonly type: RasterType;
-  readonly contentPath: string;
+  readonly content: SentContent;
 }
 
 const MOST_REMEMBERED = 1000;
@@ -35,7 +38,7 @@ export class PreviewsService {
 
   /**
    * @param isWanted whether the client still waits
-   * @throws NoPreview, PreviewsBusy, ContentFolderMissing
+   * @throws NoPreview, PreviewsBusy, ContentFolderMissing, ContentStoreAway
    */
   async preview(
     node: StoredNode,
@@ -52,14 +55,14 @@ export class PreviewsService {
       throw new NoPreview(name);
     }
     if (size === null) {
-      return { type, contentPath: this.blobs.pathOf(blobId) };
+      return { type, content: { sizeBytes, open: (part) => this.blobs.read(blobId, part) } };
     }
     const contentPath =
       (await this.cache.find(blobId, size)) ?? (await this.#make(blobId, size, isWanted));
     if (contentPath === null) {
       throw new NoPreview(name);
     }
-    return { type: await typeOf(contentPath), contentPath };
+    return previewIn(contentPath);
   }
 
   async #make(blobId: string, size: PreviewSize, isWanted: () => boolean): Promise<string | null> {
@@ -84,18 +87,30 @@ export class PreviewsService {
     size: PreviewSize,
     isWanted: () => boolean,
   ): Promise<string | null> {
-    const target = await this.cache.newFile();
+    const [copy, target] = [await this.cache.newFile(), await this.cache.newFile()];
     let wanted = true;
-    const request = { source: this.blobs.pathOf(blobId), target, ...size };
-    const isMade = await this.resizer.resize(request, () => (wanted = isWanted()));
-    if (isMade) {
-      return this.cache.keep(blobId, size, target);
+    const prepare = async () => ({ source: await this.#sourceOf(blobId, copy), target, ...size });
+    try {
+      if (await this.resizer.resize(prepare, () => (wanted = isWanted()))) {
+        return await this.cache.keep(blobId, size, target);
+      }
+    } finally {
+      await this.cache.discard(copy);
     }
     await this.cache.discard(target);
     if (wanted) {
       this.#remember(blobId);
     }
     return null;
+  }
+
+  /** A file for the process that resizes. @param copy written unless the content is a file already */
+  async #sourceOf(blobId: string, copy: string): Promise<string> {
+    const local = await this.blobs.localPathOf(blobId);
+    if (local === null) {
+      await pipeline(await this.blobs.read(blobId), createWriteStream(copy, { mode: 0o600 }));
+    }
+    return local ?? copy;
   }
 
   #remember(blobId: string): void {
@@ -107,11 +122,13 @@ export class PreviewsService {
   }
 }
 
-async function typeOf(file: string): Promise<RasterType> {
+async function previewIn(file: string): Promise<Preview> {
   const handle = await open(file, 'r');
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES));
-    return rasterTypeOf(buffer.subarray(0, bytesRead)) ?? 'image/jpeg';
+    const type = rasterTypeOf(buffer.subarray(0, bytesRead)) ?? 'image/jpeg';
+    const { size: sizeBytes } = await handle.stat();
+    return { type, content: { sizeBytes, open: async (part) => createReadStream(file, part) } };
   } finally {
     await handle.close();
   }

@@ -57,10 +57,11 @@ export function toUserJson(
 }
 
 function toQuotaJson(storage: StorageUse | undefined) {
-  const { usedBytes: used = 0, freeBytes: free = 0, quotaBytes = null } = storage ?? {};
-  const total = quotaBytes ?? used + free;
+  const { usedBytes: used = 0, freeBytes = 0, quotaBytes = null } = storage ?? {};
+  const free = Number.isFinite(freeBytes) ? freeBytes : NO_QUOTA;
+  const total = quotaBytes ?? (free === NO_QUOTA ? NO_QUOTA : used + free);
   // Per cent with two decimals.
-  const relative = total === 0 ? 0 : Math.round((used / total) * 10_000) / 100;
+  const relative = total <= 0 ? 0 : Math.round((used / total) * 10_000) / 100;
   return { free, used, total, relative, quota: quotaBytes ?? NO_QUOTA };
 }
 

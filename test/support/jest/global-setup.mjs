@@ -5,10 +5,16 @@ export default async function globalSetup() {
   const { startTestServer } = await import('../test-server.ts');
   const server = await startTestServer();
   globalThis.testServer = server;
+  if (process.env.TEST_FILES_STORE === 's3') {
+    const { objectStoreOfTheRun } = await import('../an-object-store.ts');
+    globalThis.testObjectStore = await objectStoreOfTheRun();
+  }
   // An interrupted run leaves no database running.
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.once(signal, () => {
-      void server.stop().finally(() => process.kill(process.pid, signal));
+      void Promise.all([server.stop(), globalThis.testObjectStore?.stop()]).finally(() =>
+        process.kill(process.pid, signal),
+      );
     });
   }
 }

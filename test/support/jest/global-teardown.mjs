@@ -1,4 +1,4 @@
 /** Runs once after all specs. */
 export default async function globalTeardown() {
-  await globalThis.testServer?.stop();
+  await Promise.all([globalThis.testServer?.stop(), globalThis.testObjectStore?.stop()]);
 }
