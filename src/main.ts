@@ -5,6 +5,7 @@ import { registerAppSecretCommand } from './app-api/apps/app-secret.commands.js'
 import { registerAppPasswordCommands } from './platform/app-passwords/app-passwords.commands.js';
 import { registerBackupCommands } from './database/backup/backup.commands.js';
 import { registerDatabaseStatusCommand } from './database/checks/database-status.commands.js';
+import { registerCapacityCommand } from './cli/capacity/capacity.command.js';
 import { registerDemoCommand } from './cli/demo/demo.command.js';
 import { registerDoctorCommand } from './news/doctor/doctor.commands.js';
 import { registerInstallationDoctorCommand } from './cli/doctor/doctor.command.js';
@@ -35,6 +36,7 @@ const program = new Command('gatefold')
 
 registerServeCommand(program);
 registerDemoCommand(program);
+registerCapacityCommand(program);
 registerUserCommands(program, withApp);
 registerAppPasswordCommands(program, withApp);
 registerSessionCommands(program, withApp);

@@ -14,6 +14,8 @@ const WITHOUT_DATABASE: Readonly<Record<string, number>> = {
   // The same for everybody.
   'CompatibilityController.greet': 200,
   'HealthController.live': 200,
+  'HalfLoginController.show': 303,
+  'HalfLoginController.submit': 303,
   'IconsController.appIcon': 200,
   'LevelsController.levels': 200,
   'ScimServiceController.config': 200,

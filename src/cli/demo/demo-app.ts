@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { DemoClient } from './demo-client.js';
+import type { ServiceClient } from '../service-client.js';
 
 const FOLDER = new URL('../../../examples/hello-app/', import.meta.url);
 const APP_ID = 'hello-app';
 
 /** Starts the example app and registers it. @returns ends it */
 export async function startDemoApp(
-  client: DemoClient,
+  client: ServiceClient,
   address: string,
 ): Promise<() => Promise<void>> {
   const infoXml = await readFile(new URL('info.xml', FOLDER), 'utf8');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DemoClient } from './demo-client.js';
+import { ServiceClient } from '../service-client.js';
 import { writePdf } from './demo-pdf.js';
 import { drawScene, type SceneKind } from './demo-pictures.js';
 
@@ -16,7 +16,7 @@ interface DemoItem {
 
 /** Subscribes to the feeds, in folders by language. @returns how many articles there are */
 export async function subscribeToAll(
-  client: DemoClient,
+  client: ServiceClient,
   feeds: readonly { readonly url: string; readonly language: string }[],
 ): Promise<number> {
   const folders = new Map<boolean, number | null>();
@@ -53,7 +53,7 @@ const PICTURES: readonly (readonly [string, SceneKind, number])[] = [
 ];
 
 /** Stores some files, pictures and a PDF among them. */
-export async function storeFiles(client: DemoClient): Promise<void> {
+export async function storeFiles(client: ServiceClient): Promise<void> {
   await client.store('Pictures');
   await client.store('Letters');
   await Promise.all(
@@ -84,12 +84,12 @@ const PEOPLE = [
 ] as const;
 
 /** Creates two more people and a conversation with them. */
-export async function converse(admin: DemoClient, address: string): Promise<void> {
+export async function converse(admin: ServiceClient, address: string): Promise<void> {
   const clients = await Promise.all(
     PEOPLE.map(async ([userid, displayName]) => {
       const password = randomBytes(18).toString('base64url');
       await admin.ocs('POST', '/cloud/users', { userid, password, displayName });
-      return new DemoClient(address, userid, password);
+      return new ServiceClient(address, userid, password);
     }),
   );
   const room = await admin.ocs<{ token: string }>('POST', '/apps/spreed/api/v4/room', {

@@ -6,7 +6,7 @@ import { say } from '../../common/command-line/say.js';
 import { loadConfig } from '../../common/config/config.js';
 import { serve } from '../serve.command.js';
 import { startDemoApp } from './demo-app.js';
-import { DemoClient } from './demo-client.js';
+import { ServiceClient } from '../service-client.js';
 import { startDemoPublisher } from './demo-publisher.js';
 import { converse, storeFiles, subscribeToAll } from './demo-setup.js';
 
@@ -43,7 +43,7 @@ async function demo(): Promise<void> {
     );
     try {
       const { address } = service;
-      const client = new DemoClient(address, USER, PASSWORD);
+      const client = new ServiceClient(address, USER, PASSWORD);
       const feeds = [{ url: publisher.clockUrl, language: 'en' }, ...publisher.feeds];
       const [articles] = await Promise.all([
         subscribeToAll(client, feeds),

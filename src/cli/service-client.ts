@@ -1,5 +1,5 @@
 /** Calls the service like a client, with the credentials of one account. */
-export class DemoClient {
+export class ServiceClient {
   constructor(
     private readonly address: string,
     readonly userId: string,
