@@ -63,6 +63,7 @@ import { ScimUsersController } from './scim/scim-users.controller.js';
 import { ScimUsersService } from './scim/scim-users.service.js';
 import { HalfLoginController } from './second-factor/half-login.controller.js';
 import { HalfLogins } from './second-factor/half-logins.js';
+import { ProofController } from './second-factor/proof.controller.js';
 import { ProofService } from './second-factor/proof.service.js';
 import { SecondFactorCodes } from './second-factor/second-factor-codes.js';
 import { SecondFactorAdminController } from './second-factor/second-factor-admin.controller.js';
@@ -152,6 +153,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     OwnPasswordController,
     UserPreferencesController,
     SecondFactorsController,
+    ProofController,
     SecondFactorAdminController,
     SecurityEventsController,
     SecurityTxtController,

@@ -108,6 +108,14 @@ describe('with an identity provider', () => {
     );
   });
 
+  it('a proof that it is still the user makes the provider ask again', async () => {
+    const promptOf = async (path: string) =>
+      new URL((await browser.get(path)).headers.location ?? '').searchParams.get('prompt');
+
+    expect(await promptOf('/login/oidc?again=1')).toBe('login');
+    expect(await promptOf('/login/oidc')).toBeNull();
+  });
+
   it('a new user gets an account, and is redirected to the requested page', async () => {
     provider.people.set(personId, {
       preferred_username: userId,

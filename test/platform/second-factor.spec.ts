@@ -3,6 +3,7 @@ import { TOTP } from 'otpauth';
 import { Sessions } from '../../src/common/ports/sessions.js';
 import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
 import { LoginFlowService } from '../../src/platform/login-flow/login-flow.service.js';
+import { SecretKeyService } from '../../src/platform/secrets/secret-key.service.js';
 import { SecondFactorsService } from '../../src/platform/second-factor/second-factors.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient, type Answer } from '../support/api-client.js';
@@ -149,16 +150,16 @@ describe('setting up an authenticator app', () => {
   it('stores neither the secret nor the recovery codes in the clear', async () => {
     const { secret, recoveryCodes } = await setUp();
 
-    const [stored] = await platform.database.query<{ sealed: string }>(
-      `select convert_from(sealed_secret, 'LATIN1') as sealed from totp_factor where user_id = $1`,
+    const [stored] = await platform.database.query<{ sealed: Buffer }>(
+      'select sealed_secret as sealed from totp_factor where user_id = $1',
       [ada.userId],
     );
-    expect(stored?.sealed).not.toContain(secret);
-    const [code] = await platform.database.query<{ text: string }>(
-      'select c::text as text from recovery_code c where user_id = $1',
+    expect(stored?.sealed.includes(secret)).toBe(false);
+    const codes = await platform.database.query<{ hash: Buffer }>(
+      'select code_hash as hash from recovery_code where user_id = $1',
       [ada.userId],
     );
-    expect(recoveryCodes.some((one) => code?.text.includes(one.replaceAll('-', '')))).toBe(false);
+    expect(codes.map(({ hash }) => hash.length)).toEqual(recoveryCodes.map(() => 32));
   });
 
   it('is refused to app passwords', async () => {
@@ -467,4 +468,25 @@ it('The password is changed with the former one alone.', async () => {
   expect(answer.status).toBe(200);
   ada = { ...ada, password: newPassword };
   await afterPassword();
+});
+
+it('An authenticator app whose secret cannot be opened is removed with the lost key.', async () => {
+  await setUp();
+  await platform.database.query('update totp_factor set sealed_secret = $2 where user_id = $1', [
+    ada.userId,
+    Buffer.from('sealed with a lost key, so that nobody can open it'),
+  ]);
+  const keys = platform.get(SecretKeyService);
+  expect(await keys.lost()).toEqual([
+    {
+      what: 'authenticator apps of users',
+      names: [ada.userId],
+      remedy: 'They are removed. Users set up their app again.',
+    },
+  ]);
+
+  await keys.reset();
+
+  expect(await isLoggedIn(await loggedInByPassword())).toBe(true);
+  expect(await keys.lost()).toEqual([]);
 });

@@ -156,3 +156,55 @@ test('where it is required, it is set up during the login', async ({ page, keepP
     await service.stop();
   }
 });
+
+for (const [name, viewport, colorScheme] of [
+  ['desktop', { width: 1280, height: 900 }, 'light'],
+  ['phone', { width: 360, height: 800 }, 'dark'],
+] as const) {
+  test(`an old session asks who is there, and goes on: ${name}`, async ({
+    page,
+    ada,
+    service,
+    keepPicture,
+  }) => {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${service.url}/settings/user/security`);
+    const create = async () => {
+      // As the service answers 15 minutes after the login; everything else is the service itself.
+      await page.route(
+        (url) => url.pathname.endsWith('/core/apppasswords'),
+        (route) =>
+          route.request().method() === 'POST'
+            ? route.fulfill({
+                status: 403,
+                headers: { 'X-Gatefold-Error': 'proof-required' },
+                json: { ocs: { meta: { message: 'Confirm first that it is you.' }, data: [] } },
+              })
+            : route.fallback(),
+        { times: 1 },
+      );
+      await page.getByRole('button', { name: 'Create' }).click();
+    };
+    await page.getByLabel('New app password for').fill('Phone');
+
+    await create();
+    const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
+    await expect(dialog.getByLabel('Your password')).toBeVisible();
+    await expect(dialog.getByRole('button', { name: 'Use a code instead' })).toHaveCount(0);
+    await expectAccessible(page);
+    await keepPicture(`proof-${name}`);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByRole('alert').getByText('Confirm first that it is you.')).toBeVisible();
+
+    await create();
+    await dialog.getByLabel('Your password').fill('wrong');
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await expect(dialog.getByRole('alert')).toHaveText('The password is wrong.');
+    await dialog.getByLabel('Your password').fill(ada.password);
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+
+    const added = page.getByRole('dialog', { name: 'App password for “Phone”' });
+    await expect(added.getByLabel('App password', { exact: true })).toHaveValue(/^gf-/);
+  });
+}

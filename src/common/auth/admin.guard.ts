@@ -13,6 +13,7 @@ import {
   AdministratorRequired,
   CredentialsRequired,
 } from './auth.errors.js';
+import { RecentProof } from './recent-proof.js';
 import type { IdentifiedRequest } from './current-user.decorator.js';
 
 const PROGRAMS_TOO = 'gatefold:programs-too';
@@ -23,12 +24,15 @@ export const ProgramsToo = (): CustomDecorator => SetMetadata(PROGRAMS_TOO, true
 const READING_METHODS = new Set(['GET', 'HEAD']);
 
 /**
- * Requires an administrator; for changes also a session, the account's password, or an app password
- * with administrator rights. Use after an authentication guard.
+ * Requires an administrator; for changes also a session whose user has just proved who they are, the
+ * account's password, or an app password with administrator rights. Use after an authentication guard.
  */
 @Injectable()
 export class AdminGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly recentProof: RecentProof,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<IdentifiedRequest>();
@@ -46,6 +50,7 @@ export class AdminGuard implements CanActivate {
     if (!mayAdminister(request.credential)) {
       throw new AdministrationRefused();
     }
+    this.recentProof.assert(request.session);
     request.isAdministration = true;
     return true;
   }

@@ -49,6 +49,16 @@ export class AdministrationRefused extends DomainError {
   }
 }
 
+/** The session is too old for this: the user has to prove who they are, and to try again. */
+export class ProofRequired extends DomainError {
+  readonly kind = 'forbidden';
+  override readonly code = 'proof-required';
+
+  constructor() {
+    super('Confirm first that it is you, with your password or a code.');
+  }
+}
+
 export class AdministratorRequired extends DomainError {
   readonly kind = 'forbidden';
 

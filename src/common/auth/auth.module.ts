@@ -4,6 +4,7 @@ import { SecretBox } from '../secrets/secret-box.js';
 import { AppPasses } from './app-passes.js';
 import { BasicAuthenticator } from './basic-authenticator.js';
 import { GatewayAuthenticator } from './gateway-authenticator.js';
+import { RecentProof } from './recent-proof.js';
 import { RequestActorInterceptor } from './request-actor.interceptor.js';
 import { ScopeInterceptor } from './scope.interceptor.js';
 import { SessionGate } from './session-gate.js';
@@ -16,12 +17,20 @@ import { Visitors } from './visitors.js';
     AppPasses,
     BasicAuthenticator,
     GatewayAuthenticator,
+    RecentProof,
     SecretBox,
     SessionGate,
     Visitors,
     { provide: APP_INTERCEPTOR, useClass: ScopeInterceptor },
     { provide: APP_INTERCEPTOR, useClass: RequestActorInterceptor },
   ],
-  exports: [AppPasses, BasicAuthenticator, GatewayAuthenticator, SessionGate, Visitors],
+  exports: [
+    AppPasses,
+    BasicAuthenticator,
+    GatewayAuthenticator,
+    RecentProof,
+    SessionGate,
+    Visitors,
+  ],
 })
 export class AuthModule {}

@@ -159,6 +159,11 @@ export const SETTINGS = z.object({
     .describe(
       'Who needs a second factor to log in with a password: nobody, administrators or everybody; who has none sets one up at the next login',
     ),
+  GATEFOLD_PROOF_MINUTES: wholeNumber(0, 1440)
+    .default(15)
+    .describe(
+      'Minutes after which a browser asks for the password or a code again, before administration and changes to logins; 0: never',
+    ),
   GATEFOLD_OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()
@@ -448,6 +453,8 @@ export class Config {
   readonly shortestPassword: number;
   /** 0: no limit. */
   readonly longestAppPasswordDays: number;
+  /** 0: never asked again. */
+  readonly proofMinutes: number;
   readonly secondFactor: 'optional' | 'administrators' | 'required';
   readonly oidc: OidcSettings | undefined;
   readonly scimToken: string | undefined;
@@ -534,6 +541,7 @@ export class Config {
     this.adminPassword = settings.GATEFOLD_ADMIN_PASSWORD;
     this.shortestPassword = settings.GATEFOLD_SHORTEST_PASSWORD;
     this.secondFactor = settings.GATEFOLD_SECOND_FACTOR;
+    this.proofMinutes = settings.GATEFOLD_PROOF_MINUTES;
     this.longestAppPasswordDays = settings.GATEFOLD_LONGEST_APP_PASSWORD_DAYS;
     this.oidc = oidcSettings(settings);
     this.scimToken = settings.GATEFOLD_SCIM_TOKEN;

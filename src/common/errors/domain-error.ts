@@ -24,6 +24,9 @@ export abstract class DomainError extends Error {
   /** For the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined = undefined;
 
+  /** For the header `X-Gatefold-Error`: what pages react to by themselves. */
+  readonly code: string | undefined = undefined;
+
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = new.target.name;

@@ -13,13 +13,15 @@ export interface Failure {
   readonly status: number;
   readonly message: string;
   readonly retryAfterSeconds: number | undefined;
+  /** See `DomainError`. */
+  readonly code?: string | undefined;
   /** A bug or outage: the client gets no details, the log all. */
   readonly unexpected: boolean;
 }
 
 /**
- * Describes an error for the client, in its language, and logs unexpected ones in English. Sets `Retry-After`, and `Connection:
- * close` if a large body is still being received.
+ * Describes an error for the client, in its language, and logs unexpected ones in English. Sets `Retry-After`, `X-Gatefold-Error`, and
+ * `Connection: close` if a large body is still being received.
  *
  * @returns null if the response has begun: the connection is then closed, the only way left to
  *   signal an incomplete response
@@ -37,6 +39,9 @@ export function beginFailure(error: unknown, request: Request, response: Respons
   if (failure.retryAfterSeconds !== undefined) {
     response.setHeader('Retry-After', String(failure.retryAfterSeconds));
   }
+  if (failure.code !== undefined) {
+    response.setHeader('X-Gatefold-Error', failure.code);
+  }
   return { ...failure, message: sentenceIn(languageOf(request), failure.message) };
 }
 
@@ -46,6 +51,7 @@ export function describeFailure(error: unknown): Failure {
       status: STATUS_OF_KIND[error.kind],
       message: error.message,
       retryAfterSeconds: error.retryAfterSeconds,
+      code: error.code,
       unexpected: false,
     };
   }

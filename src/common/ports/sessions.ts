@@ -10,6 +10,8 @@ export interface Session {
    * session.
    */
   readonly requestToken: string;
+  /** When the user last proved who they are, in Unix seconds; see `RecentProof`. */
+  readonly provenSeconds: number;
 }
 
 /** Request data that identifies a session. */

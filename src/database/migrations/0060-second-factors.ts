@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Second factors of logins: authenticator apps and recovery codes. */
+/**
+ * Second factors of logins: authenticator apps and recovery codes. When the user of a session last
+ * proved who they are.
+ */
 export class Migration0060SecondFactors extends Migration {
   override name = '0060-second-factors';
 
@@ -21,6 +24,8 @@ export class Migration0060SecondFactors extends Migration {
         -- Of the latest code that was accepted: codes are accepted once.
         last_step bigint not null default 0
       )`);
+    // Null: not since the login.
+    this.addSql('alter table login_session add column proven_at timestamptz');
     this.addSql(`
       create table recovery_code (
         user_id text not null references account (user_id) on delete cascade,

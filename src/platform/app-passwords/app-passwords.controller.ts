@@ -2,7 +2,9 @@ import { Delete, Get, Ip, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { APP_PASSWORD_SCOPES } from '../../common/auth/app-password-scope.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { CurrentSession, CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { RecentProof } from '../../common/auth/recent-proof.js';
+import type { Session } from '../../common/ports/sessions.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { looseBoolean, orElse } from '../../common/http/loose-inputs.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
@@ -30,7 +32,10 @@ const AppPasswordPath = z.object({
 /** The caller's app passwords. */
 @OcsController('core/apppasswords', { guards: [BasicAuthGuard, AccountPasswordGuard] })
 export class AppPasswordsController {
-  constructor(private readonly appPasswords: AppPasswordsService) {}
+  constructor(
+    private readonly appPasswords: AppPasswordsService,
+    private readonly recentProof: RecentProof,
+  ) {}
 
   @Get()
   @Operation('Lists the app passwords of the caller.', AppPasswordsAnswer)
@@ -44,9 +49,11 @@ export class AppPasswordsController {
   @Operation('Creates an app password.', NewAppPasswordAnswer)
   async add(
     @CurrentUser() user: Account,
+    @CurrentSession() session: Session | undefined,
     @Ip() address: string,
     @Input(NewAppPassword) wanted: z.output<typeof NewAppPassword>,
   ) {
+    this.recentProof.assert(session);
     const { name, administration, fever, scope, expires } = wanted;
     const { id, token, expiresAt } = await this.appPasswords.add(user.userId, name, {
       clientAddress: address,

@@ -17,6 +17,7 @@ export interface LoginTexts {
   readonly codeHint: string;
   readonly code: string;
   readonly wrongCode: string;
+  readonly wrongPassword: string;
   readonly startOver: string;
   readonly setUpTitle: string;
   readonly factorRequired: string;
@@ -64,6 +65,7 @@ export function textsFor(request: Request): LoginTexts {
     codeHint: text('codeHint'),
     code: text('code'),
     wrongCode: text('wrongCode'),
+    wrongPassword: text('wrongPassword'),
     startOver: text('startOver'),
     setUpTitle: text('setUpTitle'),
     factorRequired: text('factorRequired'),

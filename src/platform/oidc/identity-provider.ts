@@ -66,12 +66,14 @@ export class IdentityProvider {
    * Where to send the browser.
    *
    * @param returnTo redirect URI
+   * @param again asks the provider to identify somebody who is logged in there
    * @throws OidcLoginFailed when the provider's metadata cannot be fetched
    */
   async loginAddress(
     settings: OidcSettings,
     { state, nonce, codeVerifier }: Handshake,
     returnTo: string,
+    again: boolean,
   ): Promise<URL> {
     const configuration = await this.#configuration(settings);
     return oidc.buildAuthorizationUrl(configuration, {
@@ -81,6 +83,7 @@ export class IdentityProvider {
       nonce,
       code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
+      ...(again ? { prompt: 'login' } : {}),
     });
   }
 

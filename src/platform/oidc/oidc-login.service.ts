@@ -27,6 +27,7 @@ export class OidcLoginService {
   ) {}
 
   /**
+   * @param again asks the provider to identify somebody who is logged in there
    * @returns where to send the browser
    * @throws OidcLoginFailed
    */
@@ -34,10 +35,15 @@ export class OidcLoginService {
     settings: OidcSettings,
     request: Request,
     response: Response,
-    redirectUrl: string,
+    { redirectUrl, again }: { readonly redirectUrl: string; readonly again: boolean },
   ): Promise<URL> {
     const handshake = this.provider.newHandshake();
-    const target = await this.provider.loginAddress(settings, handshake, this.#returnAddress);
+    const target = await this.provider.loginAddress(
+      settings,
+      handshake,
+      this.#returnAddress,
+      again,
+    );
     this.handshake.set(request, response, { ...handshake, redirectUrl });
     return target;
   }

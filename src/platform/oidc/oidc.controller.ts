@@ -10,7 +10,10 @@ import { OidcLoginService } from './oidc-login.service.js';
 import { OidcLoginFailed } from './oidc.errors.js';
 import { problemText } from './oidc.texts.js';
 
-const LoginRequest = z.object({ redirect_url: z.string().default('').catch('') });
+const LoginRequest = z.object({
+  redirect_url: z.string().default('').catch(''),
+  again: z.enum(['0', '1']).default('0').catch('0'),
+});
 
 /** Login at the identity provider. Public: the user has not logged in yet. */
 @Controller('login/oidc')
@@ -26,10 +29,13 @@ export class OidcController {
   async begin(
     @Req() request: Request,
     @Res() response: Response,
-    @Input(LoginRequest) { redirect_url }: z.output<typeof LoginRequest>,
+    @Input(LoginRequest) { redirect_url: redirectUrl, again }: z.output<typeof LoginRequest>,
   ): Promise<void> {
     await this.#orExplain(request, response, async (settings) => {
-      const target = await this.login.begin(settings, request, response, redirect_url);
+      const target = await this.login.begin(settings, request, response, {
+        redirectUrl,
+        again: again === '1',
+      });
       response.set('Cache-Control', 'no-store').redirect(303, target.href);
     });
   }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
 import { LoginService } from '../passwords/login.service.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { SecondFactorCodes } from './second-factor-codes.js';
 import { ProofRefused } from './second-factor.errors.js';
 
@@ -16,7 +18,15 @@ export class ProofService {
   constructor(
     private readonly login: LoginService,
     private readonly codes: SecondFactorCodes,
+    private readonly users: UsersRepository,
+    private readonly config: Config,
   ) {}
+
+  /** Ways to prove who a user is, besides the password. */
+  async waysOf(userId: string): Promise<{ code: boolean; provider: string | null }> {
+    const account = await this.users.find(userId);
+    return { code: account?.hasSecondFactor ?? false, provider: this.config.oidc?.name ?? null };
+  }
 
   /**
    * Throttled like a login.

@@ -1,12 +1,15 @@
 import { Delete, Get, Ip, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { CurrentSession, CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { RecentProof } from '../../common/auth/recent-proof.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 import { FormInput } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import type { Session } from '../../common/ports/sessions.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
+import { ProofInput } from './proof.input.js';
 import { ProofService } from './proof.service.js';
 import { SecondFactorsService } from './second-factors.service.js';
 import {
@@ -17,11 +20,6 @@ import {
 } from './second-factors.wire.js';
 
 const FirstCode = z.object({ code: z.string().max(200) });
-/** Either the password of the account, or a code. */
-const ProofInput = z.object({
-  password: z.string().max(4096).optional(),
-  code: z.string().max(200).optional(),
-});
 
 /** The caller's second factors. */
 @OcsController('core/secondfactors', { guards: [BasicAuthGuard, AccountPasswordGuard] })
@@ -29,6 +27,7 @@ export class SecondFactorsController {
   constructor(
     private readonly factors: SecondFactorsService,
     private readonly proof: ProofService,
+    private readonly recentProof: RecentProof,
   ) {}
 
   @Get()
@@ -39,7 +38,8 @@ export class SecondFactorsController {
 
   @Post('totp')
   @Operation('Begins to set up an authenticator app.', TotpEnrolmentAnswer)
-  async begin(@CurrentUser() { userId }: Account) {
+  async begin(@CurrentUser() { userId }: Account, @CurrentSession() session: Session | undefined) {
+    this.recentProof.assert(session);
     return this.factors.beginTotp(userId);
   }
 

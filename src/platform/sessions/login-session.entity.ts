@@ -18,6 +18,8 @@ const LoginSessionSchema = defineEntity({
     createdAt: p.datetime(),
     lastSeenAt: p.datetime(),
     expiresAt: p.datetime(),
+    /** When the user last proved who they are; null: not since the login. */
+    provenAt: p.datetime().strictNullable(),
   },
 });
 

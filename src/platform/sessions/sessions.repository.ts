@@ -51,6 +51,10 @@ export class SessionsRepository {
     );
   }
 
+  async changeProven(id: number, provenAt: Date): Promise<void> {
+    await this.database.entities((em) => em.nativeUpdate(LoginSessionEntity, { id }, { provenAt }));
+  }
+
   /** Sessions that have not expired, most recently seen first. */
   async list(userId: string, now: Date, idleSince: Date): Promise<ListedSession[]> {
     return listSessions(this.database, userId, now, idleSince);

@@ -69,7 +69,13 @@ export class SessionsService extends Sessions {
     if (this.clock.nowSeconds() - found.lastSeenSeconds >= REMEMBER_SEEN_EVERY_SECONDS) {
       await this.sessions.changeLastSeen(found.sessionId, this.clock.now(), request.ip ?? '');
     }
-    return { id: found.sessionId, account: toAccount(found), requestToken: requestTokenOf(token) };
+    return {
+      id: found.sessionId,
+      account: toAccount(found),
+      requestToken: requestTokenOf(token),
+      // A proxy vouches for each request anew.
+      provenSeconds: found.provider === 'header' ? Infinity : found.provenSeconds,
+    };
   }
 
   override async accountOf(sessionId: number, userId: string): Promise<Account | null> {
@@ -94,6 +100,11 @@ export class SessionsService extends Sessions {
     };
     const id = await this.sessions.add(session, this.config.limits['sessions-per-user']);
     return { id, token, livesSeconds: LIVES_SECONDS };
+  }
+
+  /** The user of the session has proved who they are. */
+  async noteProof(id: number): Promise<void> {
+    await this.sessions.changeProven(id, this.clock.now());
   }
 
   /** Sessions that have not expired, most recently seen first. */

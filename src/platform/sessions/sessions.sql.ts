@@ -21,6 +21,8 @@ export type SessionRow = SessionAccountRow & {
   readonly sessionId: number;
   /** Unix seconds. */
   readonly lastSeenSeconds: number;
+  /** Unix seconds. */
+  readonly provenSeconds: number;
 };
 
 export type NewSession = Pick<
@@ -63,7 +65,8 @@ export async function findSession(
 ): Promise<SessionRow | undefined> {
   const [row] = await runner.query<SessionRow>(
     `select ${ACCOUNT_COLUMNS}, s.provider, s.id as "sessionId",
-       floor(extract(epoch from s.last_seen_at))::bigint as "lastSeenSeconds"
+       floor(extract(epoch from s.last_seen_at))::bigint as "lastSeenSeconds",
+       floor(extract(epoch from coalesce(s.proven_at, s.created_at)))::bigint as "provenSeconds"
      from login_session s join account a on a.user_id = s.user_id
      where s.token_hash = $1 and s.expires_at > $2 and s.last_seen_at > $3
        and a.disabled_at is null`,

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { mayAdminister, type Account, type Credential } from '../../common/ports/user-directory.js';
+import type { Session } from '../../common/ports/sessions.js';
+import { RecentProof } from '../../common/auth/recent-proof.js';
 import { AdministrationRefused } from '../../common/auth/auth.errors.js';
 import {
   AccountNotFound,
@@ -15,6 +17,7 @@ interface Actor {
   readonly account: Account;
   /** How the caller authenticated. */
   readonly credential: Credential | undefined;
+  readonly session: Session | undefined;
 }
 
 /** Fields of `edit`; `display` is an alias of the first. */
@@ -29,6 +32,7 @@ export class ProvisioningService {
   constructor(
     private readonly users: UsersService,
     private readonly deletions: AccountDeletions,
+    private readonly recentProof: RecentProof,
   ) {}
 
   /**
@@ -46,6 +50,7 @@ export class ProvisioningService {
    *
    * @throws AccountNotFound for an unknown user, or one that the actor may not see
    * @throws AdministrationRefused for the account of another user
+   * @throws ProofRequired for the account of another user
    * @throws AccountPasswordRequired for one's own password
    * @throws UnknownUserField
    * @throws InvalidDisplayName
@@ -57,6 +62,9 @@ export class ProvisioningService {
     const isOwn = actor.account.userId === userId;
     if (!isOwn && !mayAdminister(actor.credential)) {
       throw new AdministrationRefused();
+    }
+    if (!isOwn) {
+      this.recentProof.assert(actor.session);
     }
     switch (key) {
       case 'displayname':

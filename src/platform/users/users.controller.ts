@@ -1,13 +1,18 @@
 import { Delete, Get, Param, Post, Put, UseGuards } from '@nestjs/common';
 import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
-import { CurrentCredential, CurrentUser } from '../../common/auth/current-user.decorator.js';
+import {
+  CurrentCredential,
+  CurrentSession,
+  CurrentUser,
+} from '../../common/auth/current-user.decorator.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsCodes, type OcsCode } from './ocs-codes.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { StorageUses } from '../../common/ports/storage-use.js';
+import type { Session } from '../../common/ports/sessions.js';
 import type { Account, Credential } from '../../common/ports/user-directory.js';
 import {
   AccountAlreadyExists,
@@ -135,10 +140,11 @@ export class UsersController {
   async edit(
     @CurrentUser() account: Account,
     @CurrentCredential() credential: Credential | undefined,
+    @CurrentSession() session: Session | undefined,
     @Param('userId') userId: string,
     @Input(UserEdit) { key, value }: z.output<typeof UserEdit>,
   ): Promise<void> {
-    await this.provisioning.edit({ account, credential }, userId, key, value);
+    await this.provisioning.edit({ account, credential, session }, userId, key, value);
   }
 
   @Put('users/:userId/enable')

@@ -1,5 +1,6 @@
 import { reportConnection } from './connection.js';
 import { copyOf, forgetAllCopies, keepCopy } from './offline-copies.js';
+import { askForProof } from './proof.js';
 import { addressOf, page } from './page-context.js';
 
 /** The service refused the request or could not be reached. */
@@ -60,7 +61,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     }
   }
   const address = addressOf(path) + (search.size > 0 ? `?${search}` : '');
-  const response = await answerTo(address, {
+  const init = {
     method,
     headers: {
       Accept: 'application/json',
@@ -76,7 +77,11 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(body === undefined ? {} : { body }),
     ...(signal === undefined ? {} : { signal }),
-  });
+  } satisfies RequestInit;
+  let response = await answerTo(address, init);
+  if (response?.headers.get('X-Gatefold-Error') === 'proof-required' && (await askForProof())) {
+    response = await answerTo(address, init);
+  }
   reportConnection(response !== null);
   if (response === null || UNREACHABLE.has(response.status)) {
     const copy = copied ? await copyOf(address) : undefined;
