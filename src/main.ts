@@ -24,6 +24,7 @@ import { registerSecondFactorCommands } from './platform/second-factor/second-fa
 import { registerSecretCommands } from './platform/secrets/secrets.commands.js';
 import { registerAuditCommands } from './platform/security/security-events.commands.js';
 import { registerServeCommand } from './cli/serve.command.js';
+import { registerStoreCommands } from './files/stores/stores.commands.js';
 import { registerSessionCommands } from './platform/sessions/sessions.commands.js';
 import { registerUserCommands } from './platform/users/users.commands.js';
 import { withApp, withAppAndAnyKey, withAppAsItIs, withRestoredApp } from './cli/with-app.js';
@@ -46,6 +47,7 @@ registerSecretCommands(program, withAppAndAnyKey);
 registerBackupCommands(program, { asItIs: withAppAsItIs, restored: withRestoredApp });
 registerDatabaseStatusCommand(program);
 registerInstallationDoctorCommand(program);
+registerStoreCommands(program, withApp);
 registerFeedCommands(program, withApp);
 registerDoctorCommand(program, withApp);
 registerUpdaterCommands(program, withApp);

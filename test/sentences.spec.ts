@@ -34,6 +34,7 @@ const ENGLISH_ONLY = {
     /^src\/common\/http\/(?:form-fields|input-bodies|input\.decorator|open-connections|read-bounded-body|read-fields)\.ts$/,
     /^src\/database\/(?:backup|restore)/,
     /^src\/files\/(?:dav|locks|piecewise|properties|search)\//,
+    /^src\/files\/stores\/content-moves/,
     /^src\/news\/full-text\//,
     /^src\/news\/google-reader\//,
     /^src\/news\/http\//,

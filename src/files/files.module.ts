@@ -33,6 +33,8 @@ import { PropertiesController } from './properties/properties.controller.js';
 import { SearchController } from './search/search.controller.js';
 import { SearchRepository } from './search/search.repository.js';
 import { SearchService } from './search/search.service.js';
+import { ContentMovesRepository } from './stores/content-moves.repository.js';
+import { ContentMoves } from './stores/content-moves.service.js';
 import { ContentStores } from './stores/content-stores.js';
 import { FolderStore } from './stores/folder-store.js';
 import { StoreChecks } from './stores/store-checks.js';
@@ -75,6 +77,8 @@ import { TreeController } from './tree/tree.controller.js';
     BlobSweep,
     BlobsRepository,
     ContentFolder,
+    ContentMoves,
+    ContentMovesRepository,
     ContentService,
     ContentStores,
     FileChangesService,

@@ -16,7 +16,7 @@ import {
   type BucketOfTests,
 } from '../support/an-object-store.js';
 import { basic } from '../support/api-client.js';
-import { DavClient } from '../support/dav-client.js';
+import { DavClient, readDavError } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 const MIB = 1024 ** 2;
@@ -184,6 +184,22 @@ const title = `Contents in an object store${why === undefined ? '' : ` (SKIPPED:
     } finally {
       await narrow.stop();
     }
+  });
+
+  it('are refused with 507 when the store is full, and the old content stays', async () => {
+    await ada.put('/old.txt', 'old');
+    await store.limit(4096);
+    try {
+      const small = await ada.put('/old.txt', 'x'.repeat(10_000));
+      const large = await ada.call('PUT', '/new.bin', { body: randomBytes(20 * MIB) });
+      expect([small.status, large.status]).toEqual([507, 507]);
+      expect(readDavError(small).message).toContain('is full');
+      expect((await ada.get('/old.txt')).text).toBe('old');
+      expect((await ready()).status).toBe(200);
+    } finally {
+      await store.limit(null);
+    }
+    expect((await ada.put('/old.txt', 'x'.repeat(10_000))).status).toBe(204);
   });
 
   describe('A bucket', () => {

@@ -43,6 +43,8 @@ export interface AnObjectStore {
   readonly access: StoreAccess;
   /** Settings of a service that keeps contents in a new bucket. */
   newBucket(prefix?: string): Promise<BucketOfTests>;
+  /** Refuses larger objects, as a store without room does; `null` ends that. */
+  limit(bytes: number | null): Promise<void>;
   /** Ends the gateway as a crash does; objects stay. */
   kill(): Promise<void>;
   /** Starts it again at the same address. */
@@ -166,6 +168,13 @@ class Cluster implements AnObjectStore {
 
   async newBucket(prefix = 'files'): Promise<BucketOfTests> {
     return newBucket(this.access, prefix);
+  }
+
+  async limit(bytes: number | null): Promise<void> {
+    const scope = ['--quota-scope=bucket', '--uid=tests'];
+    const command = ['quota', bytes === null ? 'disable' : 'enable', ...scope];
+    await this.#run('radosgw-admin', ['quota', 'set', ...scope, `--max-size=${bytes ?? -1}`]);
+    await this.#run('radosgw-admin', command);
   }
 
   async kill(): Promise<void> {

@@ -654,6 +654,12 @@ const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'GATEFOLD_SECRET_KEY',
 ]);
 
+/** Their values are not shown either: people write keys into such addresses. */
+const MAY_NAME_KEYS: ReadonlySet<string> = new Set([
+  'GATEFOLD_FILES_STORE',
+  'GATEFOLD_FILES_FORMER_STORE',
+]);
+
 /** Settings that require another one. */
 const PARTNERS = [
   ['DATABASE_DIRECT_URL', 'DATABASE_URL'],
@@ -754,8 +760,8 @@ function trustedLoginSettings(
 
 function describeFault(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
   const name = String(issue.path[0]);
-  const value = given[name]?.replace(/\/\/[^/]*@/g, '//…@');
-  const shown = SECRET_SETTINGS.has(name) ? '' : `, but is "${value}"`;
+  const isHidden = SECRET_SETTINGS.has(name) || MAY_NAME_KEYS.has(name);
+  const shown = isHidden ? '' : `, but is "${given[name]}"`;
   const rule =
     issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
   return `${name} ${rule}${shown}.`;

@@ -24,6 +24,9 @@ const STALE_UPLOAD_SECONDS = 24 * 3600;
 
 const BATCH = 500;
 
+/** Fewer: requests to an object store, during which files:move waits. */
+const STORE_BATCH = 100;
+
 /** Deletes unreferenced content and the leftovers of aborted uploads. */
 @Injectable()
 export class BlobSweep implements BeforeApplicationShutdown {
@@ -82,8 +85,8 @@ export class BlobSweep implements BeforeApplicationShutdown {
   /** Apart from the folder, which is swept also while an object store is away. */
   async #sweepStores(staleBefore: Date): Promise<void> {
     const reachable = await this.stores.reachable();
-    for (let removed = BATCH; removed === BATCH && !this.#stopped;) {
-      removed = await this.places.sweep(reachable, BATCH, async ({ blobId, storeId }) => {
+    for (let removed = STORE_BATCH; removed === STORE_BATCH && !this.#stopped;) {
+      removed = await this.places.sweep(reachable, STORE_BATCH, async ({ blobId, storeId }) => {
         await (await this.stores.withId(storeId)).remove(blobId);
       });
     }
