@@ -36,8 +36,11 @@ beforeAll(async () => {
   tokenOfBefore =
     /^Auth=(\S+)$/m.exec((await clientLogin(ada.credentials.password)).text)?.[1] ?? '';
   // Remembered for the next two seconds, where routes allow it.
-  for (const [, method, path, right] of REQUESTS) {
-    expect((await ada.call(method, path)).status).toBe(right);
+  for (const [what, method, path, right] of REQUESTS) {
+    const { status } = await ada.call(method, path);
+    if (status !== right) {
+      throw new Error(`${what}: ${status} before there was a second factor`);
+    }
   }
   const factors = app.inside(SecondFactorsService);
   const { secret } = await factors.beginTotp('ada');
