@@ -7,6 +7,7 @@ import { AdministrationLog } from '../common/ports/administration-log.js';
 import { ExAppUninstallHooks } from '../common/ports/ex-app-uninstall-hooks.js';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { GatewayThrottle } from '../common/ports/gateway-throttle.js';
+import { Mail } from '../common/ports/mail.js';
 import { NewsEvents } from '../common/ports/news-events.js';
 import { NodeEvents } from '../common/ports/node-events.js';
 import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
@@ -34,6 +35,9 @@ import { LogoutController } from './login/logout.controller.js';
 import { LoginFlowController } from './login-flow/login-flow.controller.js';
 import { LoginFlowService } from './login-flow/login-flow.service.js';
 import { LoginFlowsRepository } from './login-flow/login-flows.repository.js';
+import { MailChecks } from './mail/mail-checks.js';
+import { MailServer } from './mail/mail-server.js';
+import { MailService } from './mail/mail.service.js';
 import { NotificationsController } from './notifications/notifications.controller.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
 import { NotificationsService } from './notifications/notifications.service.js';
@@ -162,6 +166,9 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     LoginFlowService,
     LoginFlowsRepository,
     LoginThrottle,
+    MailChecks,
+    MailServer,
+    MailService,
     NotificationsRepository,
     NotificationsService,
     OidcAccountsService,
@@ -205,6 +212,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     { provide: AccessChanges, useClass: AccessChangesService },
     { provide: AdministrationLog, useExisting: SecurityEventsService },
     { provide: GatewayThrottle, useClass: GatewayThrottleService },
+    { provide: Mail, useExisting: MailService },
     { provide: NotificationCenter, useExisting: NotificationsService },
     { provide: ProgramLogins, useClass: ProgramLoginsService },
     { provide: Sessions, useExisting: SessionsService },
@@ -219,6 +227,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     ExAppUninstallHooks,
     Capabilities,
     GatewayThrottle,
+    Mail,
     NewsEvents,
     NodeEvents,
     NotificationCenter,

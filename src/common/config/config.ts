@@ -30,6 +30,24 @@ const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((url) => url.replace(/\/+$/, ''));
 
+const smtpUrl = z
+  .url({
+    protocol: /^smtps?$/,
+    error: 'must be an address such as smtps://user:password@mail.example.org',
+  })
+  .refine((text) => {
+    const { hostname = '', pathname = '', search = '', hash = '' } = URL.parse(text) ?? {};
+    return hostname !== '' && /^\/?$/.test(pathname) && search === '' && hash === '';
+  }, 'must have a host, and neither a path nor parameters')
+  .refine((text) => isPercentEncoded(text), 'must have user and password percent-encoded');
+
+const sender = z
+  .string()
+  .regex(
+    /^(?:[^<>\r\n]{1,100} <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
+    'must be an address such as gatefold@example.org or Gatefold <gatefold@example.org>',
+  );
+
 /** An origin, or a pattern of origins with `*` as the first label. */
 const originPattern = z
   .string()
@@ -143,6 +161,17 @@ export const SETTINGS = z.object({
   GATEFOLD_LONGEST_APP_PASSWORD_DAYS: wholeNumber(0, 3650)
     .default(0)
     .describe('Days after which a new app password ends at the latest; 0: never'),
+  GATEFOLD_SMTP_URL: smtpUrl
+    .optional()
+    .describe(
+      'Mail server, smtp:// (with STARTTLS) or smtps://, with user and password. Unset: no mail is sent',
+    ),
+  GATEFOLD_MAIL_FROM: sender
+    .optional()
+    .describe('Sender of mails, such as Gatefold <gatefold@example.org>'),
+  GATEFOLD_INVITATION_DAYS: wholeNumber(1, 90)
+    .default(7)
+    .describe('Days for which the link of an invitation is valid'),
   GATEFOLD_OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()
@@ -357,6 +386,18 @@ export const SETTINGS = z.object({
     .describe('Traces by OpenTelemetry; OTEL_EXPORTER_OTLP_ENDPOINT and the like say where to'),
 });
 
+/** Settings of the mail server. */
+export interface MailSettings {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the beginning; otherwise STARTTLS. */
+  readonly usesTls: boolean;
+  /** Undefined for a server without login. */
+  readonly login: { readonly user: string; readonly password: string } | undefined;
+  /** An address, or `Name <address>`. */
+  readonly from: string;
+}
+
 /** Settings of the login at an identity provider. */
 export interface OidcSettings {
   readonly issuer: string;
@@ -411,6 +452,9 @@ export class Config {
   readonly shortestPassword: number;
   /** 0: no limit. */
   readonly longestAppPasswordDays: number;
+  /** Undefined when no mail is sent. */
+  readonly mail: MailSettings | undefined;
+  readonly invitationDays: number;
   readonly oidc: OidcSettings | undefined;
   readonly scimToken: string | undefined;
   readonly scimLinkAccounts: boolean;
@@ -487,6 +531,8 @@ export class Config {
     this.adminPassword = settings.GATEFOLD_ADMIN_PASSWORD;
     this.shortestPassword = settings.GATEFOLD_SHORTEST_PASSWORD;
     this.longestAppPasswordDays = settings.GATEFOLD_LONGEST_APP_PASSWORD_DAYS;
+    this.mail = mailSettings(settings);
+    this.invitationDays = settings.GATEFOLD_INVITATION_DAYS;
     this.oidc = oidcSettings(settings);
     this.scimToken = settings.GATEFOLD_SCIM_TOKEN;
     this.scimLinkAccounts = settings.GATEFOLD_SCIM_LINK_ACCOUNTS;
@@ -584,12 +630,15 @@ const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'GATEFOLD_OIDC_CLIENT_SECRET',
   'GATEFOLD_SCIM_TOKEN',
   'GATEFOLD_SECRET_KEY',
+  'GATEFOLD_SMTP_URL',
 ]);
 
 /** Settings that require another one. */
 const PARTNERS = [
   ['DATABASE_DIRECT_URL', 'DATABASE_URL'],
   ['GATEFOLD_APPS_ORIGIN', 'GATEFOLD_BASE_URL'],
+  ['GATEFOLD_SMTP_URL', 'GATEFOLD_MAIL_FROM'],
+  ['GATEFOLD_MAIL_FROM', 'GATEFOLD_SMTP_URL'],
   ['GATEFOLD_OIDC_ISSUER', 'GATEFOLD_OIDC_CLIENT_ID'],
   ['GATEFOLD_OIDC_CLIENT_ID', 'GATEFOLD_OIDC_ISSUER'],
   ['GATEFOLD_TRUSTED_LOGIN_HEADER', 'GATEFOLD_TRUSTED_PROXIES'],
@@ -637,6 +686,37 @@ function isOrigin(text: string): boolean {
   return (
     url !== null && url.hostname !== '' && url.pathname === '/' && plain.startsWith(url.origin)
   );
+}
+
+const SMTP_PORTS = { submission: 587, submissions: 465 } as const;
+
+function mailSettings(settings: z.output<typeof SETTINGS>): MailSettings | undefined {
+  const { GATEFOLD_SMTP_URL: url, GATEFOLD_MAIL_FROM: from } = settings;
+  if (url === undefined || from === undefined) {
+    return undefined;
+  }
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const usesTls = protocol === 'smtps:';
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (usesTls ? SMTP_PORTS.submissions : SMTP_PORTS.submission)),
+    usesTls,
+    login:
+      username === ''
+        ? undefined
+        : { user: decodeURIComponent(username), password: decodeURIComponent(password) },
+    from,
+  };
+}
+
+/** Whether user and password of an address can be decoded. */
+function isPercentEncoded(address: string): boolean {
+  const { username = '', password = '' } = URL.parse(address) ?? {};
+  try {
+    return decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function oidcSettings(settings: z.output<typeof SETTINGS>): OidcSettings | undefined {
