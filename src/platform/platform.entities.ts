@@ -10,6 +10,7 @@ import { LoginThrottleEntity } from './throttle/login-throttle.entity.js';
 import { NotificationEntity } from './notifications/notification.entity.js';
 import { OidcIdentityEntity } from './oidc/oidc-identity.entity.js';
 import { OidcSessionEntity } from './oidc/oidc-session.entity.js';
+import { PasswordLinkEntity } from './password-links/password-link.entity.js';
 import { ScimGroupEntity } from './scim/scim-group.entity.js';
 import { ScimUserEntity } from './scim/scim-user.entity.js';
 import { SecretKeyEntity } from './secrets/secret-key.entity.js';
@@ -30,6 +31,7 @@ export const PLATFORM_ENTITIES = [
   NotificationEntity,
   OidcIdentityEntity,
   OidcSessionEntity,
+  PasswordLinkEntity,
   ScimGroupEntity,
   ScimUserEntity,
   SecretKeyEntity,

@@ -96,6 +96,14 @@ import { OwnAppPasswordController } from './app-passwords/own-app-password.contr
 import { OwnPasswordController } from './passwords/own-password.controller.js';
 import { OwnPasswordService } from './passwords/own-password.service.js';
 import { NewPasswords } from './passwords/new-passwords.js';
+import { InvitationsService } from './password-links/invitations.service.js';
+import { LinkPasswordsService } from './password-links/link-passwords.service.js';
+import { PasswordLinksController } from './password-links/password-links.controller.js';
+import { PasswordLinksRepository } from './password-links/password-links.repository.js';
+import { PasswordMailTexts } from './password-links/password-mail-texts.js';
+import { PasswordMails } from './password-links/password-mails.js';
+import { ResetRequestsService } from './password-links/reset-requests.service.js';
+import { ResetThrottle } from './password-links/reset-throttle.js';
 import { PasswordHash } from './passwords/password-hash.js';
 import { UserPreferencesController } from './preferences/user-preferences.controller.js';
 import { PreferencesRepository } from './preferences/preferences.repository.js';
@@ -129,6 +137,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     AppPasswordsController,
     GrantController,
     LoginController,
+    PasswordLinksController,
     LogoutController,
     OidcController,
     OidcLogoutController,
@@ -179,6 +188,13 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     ScimUsersService,
     ScimGroupsService,
     NewPasswords,
+    InvitationsService,
+    LinkPasswordsService,
+    PasswordLinksRepository,
+    PasswordMailTexts,
+    PasswordMails,
+    ResetRequestsService,
+    ResetThrottle,
     PasswordHash,
     PreferencesRepository,
     PreferencesService,

@@ -40,6 +40,7 @@ import { Migration0045AskingForTasks } from './0045-asking-for-tasks.js';
 import { Migration0048AppPasswordScopes } from './0048-app-password-scopes.js';
 import { Migration0056AuditLog } from './0056-audit-log.js';
 import { Migration0058Scim } from './0058-scim.js';
+import { Migration0063PasswordLinks } from './0063-password-links.js';
 import { Migration0057ManagedGroups } from './0057-managed-groups.js';
 
 /** All migrations, oldest first. Append only. */
@@ -87,4 +88,5 @@ export const MIGRATIONS = [
   Migration0056AuditLog,
   Migration0057ManagedGroups,
   Migration0058Scim,
+  Migration0063PasswordLinks,
 ];

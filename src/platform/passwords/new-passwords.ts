@@ -11,12 +11,17 @@ export class NewPasswords {
     private readonly passwordHash: PasswordHash,
   ) {}
 
+  /** @throws InvalidPassword when the password breaks the rule of this installation */
+  assertAllowed(password: string, userId: string): void {
+    assertPassword(password, userId, this.config.shortestPassword);
+  }
+
   /**
    * @returns the hash to store
    * @throws InvalidPassword when the password breaks the rule of this installation
    */
   async hash(password: string, userId: string): Promise<string> {
-    assertPassword(password, userId, this.config.shortestPassword);
+    this.assertAllowed(password, userId);
     return this.passwordHash.of(password);
   }
 }

@@ -261,7 +261,7 @@ function displayNameFrom(text: string): string {
   return trimmed;
 }
 
-/** A rough check, since no email is ever sent. */
+/** A rough check: whether mails arrive is up to the mail server. */
 export function isEmail(text: string): boolean {
   return text.length <= LONGEST_EMAIL && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(text);
 }

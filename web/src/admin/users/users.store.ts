@@ -14,6 +14,7 @@ export interface User {
 
 export interface NewUser {
   readonly id: string;
+  /** Empty: the user is invited by mail. */
   readonly password: string;
   readonly displayName: string;
   readonly email: string;
@@ -87,6 +88,10 @@ export const useUsers = defineStore('admin-users', () => {
     await setField(id, 'password', password);
   }
 
+  async function inviteAgain(id: string): Promise<void> {
+    await requestOcs(`${addressOf(id)}/welcome`, { method: 'POST' });
+  }
+
   /** Optimistic: shown at once and undone on failure. */
   async function setEnabled(id: string, enabled: boolean): Promise<void> {
     const show = (shown: boolean) =>
@@ -107,7 +112,7 @@ export const useUsers = defineStore('admin-users', () => {
     await loadIfPossible();
   }
 
-  return { ...list, add, edit, setPassword, setEnabled, remove };
+  return { ...list, add, edit, setPassword, inviteAgain, setEnabled, remove };
 });
 
 const addressOf = (id: string) => `${ROOT}/${encodeURIComponent(id)}`;
