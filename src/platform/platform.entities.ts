@@ -4,6 +4,7 @@ import { AccountGroupMemberEntity } from './groups/account-group-member.entity.j
 import { AppPasswordEntity } from './app-passwords/app-password.entity.js';
 import { AvatarEntity } from './avatars/avatar.entity.js';
 import { GatewayFailureEntity } from './throttle/gateway-failure.entity.js';
+import { LdapAccountEntity } from './ldap/ldap-account.entity.js';
 import { LoginFlowEntity } from './login-flow/login-flow.entity.js';
 import { LoginSessionEntity } from './sessions/login-session.entity.js';
 import { LoginThrottleEntity } from './throttle/login-throttle.entity.js';
@@ -25,6 +26,7 @@ export const PLATFORM_ENTITIES = [
   AppPasswordEntity,
   AvatarEntity,
   GatewayFailureEntity,
+  LdapAccountEntity,
   LoginFlowEntity,
   LoginSessionEntity,
   LoginThrottleEntity,

@@ -30,6 +30,11 @@ import { AvatarsService } from './avatars/avatars.service.js';
 import { FormLoginService } from './login/form-login.service.js';
 import { LoginAnswers } from './login/login-answers.js';
 import { GrantController } from './login-flow/grant.controller.js';
+import { LdapAccounts } from './ldap/ldap-accounts.js';
+import { LdapAccountsRepository } from './ldap/ldap-accounts.repository.js';
+import { LdapCheck } from './ldap/ldap-check.js';
+import { LdapDirectory } from './ldap/ldap-directory.js';
+import { LdapLogin } from './ldap/ldap-login.js';
 import { LoginController } from './login/login.controller.js';
 import { LogoutController } from './login/logout.controller.js';
 import { LoginFlowController } from './login-flow/login-flow.controller.js';
@@ -104,6 +109,7 @@ import { PasswordMailTexts } from './password-links/password-mail-texts.js';
 import { PasswordMails } from './password-links/password-mails.js';
 import { ResetRequestsService } from './password-links/reset-requests.service.js';
 import { ResetThrottle } from './password-links/reset-throttle.js';
+import { CredentialVerifier } from './passwords/credential-verifier.js';
 import { PasswordHash } from './passwords/password-hash.js';
 import { UserPreferencesController } from './preferences/user-preferences.controller.js';
 import { PreferencesRepository } from './preferences/preferences.repository.js';
@@ -170,6 +176,12 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     ManagedGroupsService,
     GroupsService,
     IdentityProvider,
+    CredentialVerifier,
+    LdapAccounts,
+    LdapAccountsRepository,
+    LdapCheck,
+    LdapDirectory,
+    LdapLogin,
     LoginAnswers,
     LoginService,
     LoginFlowService,

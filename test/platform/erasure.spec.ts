@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { ConsentsService } from '../../src/app-api/consent/consents.service.js';
 import { Mail } from '../../src/common/ports/mail.js';
+import { LdapAccountsRepository } from '../../src/platform/ldap/ldap-accounts.repository.js';
 import { PasswordLinksRepository } from '../../src/platform/password-links/password-links.repository.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { knowApp, startExternalApp } from '../support/external-app.js';
@@ -66,6 +67,7 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
     createdAt: new Date(),
     expiresAt: new Date(Date.now() + 3_600_000),
   });
+  await app.inside(LdapAccountsRepository).link(ZOE, `entry of ${ZOE}`);
   const files = new DavClient(zoe);
   await files.put('/diary.txt', 'today');
   await files.call('LOCK', '/diary.txt', {
@@ -95,6 +97,7 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
       'public.file_lock',
       'public.file_node',
       'public.label',
+      'public.ldap_account',
       'public.login_session',
       'public.login_throttle',
       'public.notification',

@@ -3,6 +3,7 @@ import { Clock } from '../../src/common/clock.js';
 import { JOB_SCHEMA } from '../../src/database/job-schema.js';
 import { JobQueue } from '../../src/database/job-queue.js';
 import { RESET_JOBS } from '../../src/platform/password-links/password-mail-jobs.js';
+import { LdapAccountsRepository } from '../../src/platform/ldap/ldap-accounts.repository.js';
 import { OidcRepository } from '../../src/platform/oidc/oidc.repository.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient } from '../support/api-client.js';
@@ -163,6 +164,13 @@ describe('a forgotten password', () => {
       async () => {
         await app.database.query('insert into scim_user (user_id) values ($1)', [userId]);
         return email;
+      },
+    ],
+    [
+      'a user of the directory',
+      async () => {
+        await app.inside(LdapAccountsRepository).link(userId, `entry of ${userId}`);
+        return userId;
       },
     ],
     [

@@ -62,6 +62,7 @@ export abstract class UserDirectory {
    *   disabled account
    * @throws TooManyLoginAttempts while the user or the address is blocked
    * @throws TooManyVerifications when the queue is full
+   * @throws DirectoryUnavailable for users of a directory that cannot be reached
    */
   abstract authenticate(attempt: LoginAttempt): Promise<LoggedIn | null>;
 

@@ -41,6 +41,7 @@ import { Migration0048AppPasswordScopes } from './0048-app-password-scopes.js';
 import { Migration0056AuditLog } from './0056-audit-log.js';
 import { Migration0058Scim } from './0058-scim.js';
 import { Migration0063PasswordLinks } from './0063-password-links.js';
+import { Migration0064Ldap } from './0064-ldap.js';
 import { Migration0057ManagedGroups } from './0057-managed-groups.js';
 
 /** All migrations, oldest first. Append only. */
@@ -89,4 +90,5 @@ export const MIGRATIONS = [
   Migration0057ManagedGroups,
   Migration0058Scim,
   Migration0063PasswordLinks,
+  Migration0064Ldap,
 ];

@@ -6,7 +6,12 @@ import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Config } from '../../common/config/config.js';
 import { FormInput, Input } from '../../common/http/input.decorator.js';
 import { Sessions } from '../../common/ports/sessions.js';
-import { LoginRefused, TooManyLoginAttempts, TooManyVerifications } from '../platform.errors.js';
+import {
+  DirectoryUnavailable,
+  LoginRefused,
+  TooManyLoginAttempts,
+  TooManyVerifications,
+} from '../platform.errors.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { FormLoginService } from './form-login.service.js';
 import { LoginAnswers, type Refusal } from './login-answers.js';
@@ -85,6 +90,10 @@ function refusalOf(error: unknown, texts: LoginTexts): Refusal {
   }
   if (error instanceof TooManyVerifications) {
     return { status: 503, problem: texts.busy, retryAfterSeconds: error.retryAfterSeconds };
+  }
+  if (error instanceof DirectoryUnavailable) {
+    const { retryAfterSeconds } = error;
+    return { status: 503, problem: texts.directoryAway, retryAfterSeconds };
   }
   throw error;
 }

@@ -24,6 +24,7 @@ export interface LoginTexts {
   readonly passwordSet: string;
   readonly linkOver: string;
   readonly passwordsDiffer: string;
+  readonly directoryAway: string;
   readonly busy: string;
   readonly fromElsewhere: string;
   readonly connect: string;
@@ -67,6 +68,7 @@ export function textsFor(request: Request): LoginTexts {
     passwordSet: text('passwordSet'),
     linkOver: text('linkOver'),
     passwordsDiffer: text('passwordsDiffer'),
+    directoryAway: text('directoryAway'),
     busy: text('busy'),
     fromElsewhere: text('fromElsewhere'),
     connect: text('connect'),

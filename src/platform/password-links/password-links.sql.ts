@@ -17,7 +17,8 @@ export interface NewPasswordLink extends LinkRecipient {
 
 /** Condition on `account a`: somebody else decides how the user logs in. */
 const IS_MANAGED = `(exists (select from oidc_identity i where i.user_id = a.user_id)
-  or exists (select from scim_user s where s.user_id = a.user_id))`;
+  or exists (select from scim_user s where s.user_id = a.user_id)
+  or exists (select from ldap_account l where l.user_id = a.user_id))`;
 
 const MAY_GET_LINKS = `a.disabled_at is null and a.email is not null and not ${IS_MANAGED}`;
 

@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import type { Account, LoggedIn, LoginAttempt } from '../../common/ports/user-directory.js';
-import { SecurityEventsService } from '../security/security-events.service.js';
 import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
-import { LoginThrottle, type Admission } from '../throttle/login-throttle.js';
-import { PasswordHash } from './password-hash.js';
+import { CredentialVerifier } from './credential-verifier.js';
 import { isUserId } from '../users/user-id.js';
 import { UsersRepository, type AccountRow } from '../users/users.repository.js';
-import { VerificationTurns } from './verification-turns.js';
 import { VerifiedCredentials, type VerifiedCredential } from './verified-credentials.js';
 
 const REMEMBER_LOGIN_EVERY_SECONDS = 60;
@@ -20,16 +17,13 @@ const REMEMBER_LOGIN_EVERY_SECONDS = 60;
 @Injectable()
 export class LoginService {
   /** Verifications in progress, so that a burst of first requests costs one hash. */
-  readonly #underWay = new Map<string, Promise<boolean>>();
+  readonly #underWay = new Map<string, Promise<AccountRow | null>>();
 
   constructor(
     private readonly users: UsersRepository,
     private readonly appPasswords: AppPasswordsService,
-    private readonly turns: VerificationTurns,
-    private readonly passwordHash: PasswordHash,
+    private readonly verifier: CredentialVerifier,
     private readonly verified: VerifiedCredentials,
-    private readonly throttle: LoginThrottle,
-    private readonly events: SecurityEventsService,
     private readonly clock: Clock,
   ) {}
 
@@ -37,6 +31,7 @@ export class LoginService {
    * @returns null for wrong credentials of any kind
    * @throws TooManyLoginAttempts
    * @throws TooManyVerifications
+   * @throws DirectoryUnavailable for a user of the directory
    */
   async authenticate(attempt: LoginAttempt): Promise<LoggedIn | null> {
     const owner = await this.appPasswords.ownerOf(attempt.password);
@@ -47,10 +42,10 @@ export class LoginService {
     }
     const found = isUserId(attempt.userId) ? await this.users.find(attempt.userId) : null;
     const account = found === null || found.disabled ? null : found;
-    const right = await this.#isRight(attempt, account);
-    return right && account !== null
-      ? { account: await this.enter(account), credential: { kind: 'password' } }
-      : null;
+    const verified = await this.#verified(attempt, account);
+    return verified === null
+      ? null
+      : { account: await this.enter(verified), credential: { kind: 'password' } };
   }
 
   /** Records the login of an authenticated account, at most once a minute. */
@@ -63,9 +58,9 @@ export class LoginService {
     return toAccount({ ...account, lastLoginSeconds: now });
   }
 
-  async #isRight(attempt: LoginAttempt, account: AccountRow | null): Promise<boolean> {
+  async #verified(attempt: LoginAttempt, account: AccountRow | null): Promise<AccountRow | null> {
     if (account !== null && this.verified.has(credentialOf(attempt, account))) {
-      return true;
+      return account;
     }
     const key = JSON.stringify([
       attempt.userId,
@@ -82,30 +77,12 @@ export class LoginService {
     return verification;
   }
 
-  async #verify(attempt: LoginAttempt, account: AccountRow | null): Promise<boolean> {
-    const { userId, password, clientAddress } = attempt;
-    await this.throttle.admit(userId, clientAddress);
-    return this.turns.inTurn(clientAddress, async () => {
-      // Checked again, so that concurrent guesses see earlier failures.
-      const admission = await this.throttle.admit(userId, clientAddress);
-      const matches = await this.passwordHash.matches(password, account?.passwordHash ?? null);
-      if (!matches || account === null) {
-        await this.#failed(admission, account, clientAddress);
-        return false;
-      }
-      await this.throttle.succeeded(admission);
-      this.verified.remember(credentialOf(attempt, account));
-      return true;
-    });
-  }
-
-  async #failed(admission: Admission, account: AccountRow | null, address: string): Promise<void> {
-    const userId = account?.userId;
-    const details = account === null ? 'no such user, or disabled' : undefined;
-    await this.events.record({ kind: 'login_failed', userId, address, details });
-    if (await this.throttle.failed(admission)) {
-      await this.events.record({ kind: 'login_throttled', userId, address });
+  async #verify(attempt: LoginAttempt, account: AccountRow | null): Promise<AccountRow | null> {
+    const verified = await this.verifier.verify(attempt, account);
+    if (verified !== null) {
+      this.verified.remember(credentialOf(attempt, verified));
     }
+    return verified;
   }
 }
 
