@@ -119,7 +119,7 @@ const LEFT_OUT: readonly LeftOut[] = [
     reason: 'Documents and files for browsers.',
   },
   {
-    routes: /^(?:Login|HalfLogin|Logout|Grant|Oidc|OidcLogout)Controller\./,
+    routes: /^(?:Login|HalfLogin|Logout|Grant|Oidc|OidcLogout|PasswordLinks)Controller\./,
     reason: 'Forms and redirects for browsers and identity providers.',
   },
   {

@@ -42,7 +42,7 @@ const ENGLISH_ONLY = {
     /^src\/news\/pictures\//,
     /^src\/news\/statistics\//,
     /^src\/news\/websub\//,
-    /^src\/platform\/(?:groups|oidc|scim|users\/ask)/,
+    /^src\/platform\/(?:groups|oidc|scim|users\/ask|password-links)/,
   ],
   sentences: new Set([
     // Clients compare these.

@@ -16,6 +16,8 @@ export interface PageSetting {
   readonly version: string;
   /** From where browsers load pictures of articles: their publishers, or this service. */
   readonly pictures: 'direct' | 'proxy';
+  /** Whether the service can send mails. */
+  readonly sendsMail: boolean;
   readonly files: PageFiles;
 }
 
@@ -116,8 +118,17 @@ interface DocumentParts extends Readonly<Record<'title' | 'head' | 'body' | 'end
 }
 
 function document(setting: PageSetting, { title, head, body, end, icons }: DocumentParts): string {
-  const { account, requestToken, preferences, webRoot, baseUrl, version, pictures, files } =
-    setting;
+  const {
+    account,
+    requestToken,
+    preferences,
+    webRoot,
+    baseUrl,
+    version,
+    pictures,
+    sendsMail,
+    files,
+  } = setting;
   const fileAddress = (file: string) => `${webRoot}/${file}`;
   const data = {
     user: account.userId,
@@ -128,6 +139,7 @@ function document(setting: PageSetting, { title, head, body, end, icons }: Docum
     ...(baseUrl !== undefined && { baseurl: baseUrl }),
     version,
     pictures,
+    ...(sendsMail && { 'sends-mail': 'true' }),
     preferences: JSON.stringify(preferences),
   };
   const attributes = Object.entries(data).map(

@@ -5,6 +5,7 @@ import { hostVersion } from '../common/host-version.js';
 import { AppsOrigin } from '../common/http/apps-origin.js';
 import { PublicAddress } from '../common/http/public-address.js';
 import { Capabilities } from '../common/ports/capabilities.js';
+import { Mail } from '../common/ports/mail.js';
 import type { Session } from '../common/ports/sessions.js';
 import { UserPreferences } from '../common/ports/user-preferences.js';
 import { UiContributions } from '../common/ports/ui-contributions.js';
@@ -39,6 +40,7 @@ export class PagesService {
     private readonly capabilities: Capabilities,
     private readonly preferences: UserPreferences,
     private readonly config: Config,
+    private readonly mail: Mail,
   ) {}
 
   /** Content security policy of the shell. */
@@ -173,6 +175,7 @@ export class PagesService {
       baseUrl: this.config.baseUrl,
       version: GATEFOLD_VERSION,
       pictures: this.config.pictures,
+      sendsMail: this.mail.isConfigured,
       files: await this.build.filesOf(entry, next),
     };
   }

@@ -4,6 +4,7 @@ import { AccountGroupMemberEntity } from './groups/account-group-member.entity.j
 import { AppPasswordEntity } from './app-passwords/app-password.entity.js';
 import { AvatarEntity } from './avatars/avatar.entity.js';
 import { GatewayFailureEntity } from './throttle/gateway-failure.entity.js';
+import { LdapAccountEntity } from './ldap/ldap-account.entity.js';
 import { LoginFlowEntity } from './login-flow/login-flow.entity.js';
 import { LoginSessionEntity } from './sessions/login-session.entity.js';
 import { LoginThrottleEntity } from './throttle/login-throttle.entity.js';
@@ -13,6 +14,7 @@ import { OidcIdentityEntity } from './oidc/oidc-identity.entity.js';
 import { OidcSessionEntity } from './oidc/oidc-session.entity.js';
 import { RecoveryCodeEntity } from './second-factor/recovery-code.entity.js';
 import { TotpFactorEntity } from './second-factor/totp-factor.entity.js';
+import { PasswordLinkEntity } from './password-links/password-link.entity.js';
 import { ScimGroupEntity } from './scim/scim-group.entity.js';
 import { ScimUserEntity } from './scim/scim-user.entity.js';
 import { SecretKeyEntity } from './secrets/secret-key.entity.js';
@@ -27,6 +29,7 @@ export const PLATFORM_ENTITIES = [
   AppPasswordEntity,
   AvatarEntity,
   GatewayFailureEntity,
+  LdapAccountEntity,
   LoginFlowEntity,
   LoginSessionEntity,
   LoginThrottleEntity,
@@ -35,6 +38,7 @@ export const PLATFORM_ENTITIES = [
   OidcIdentityEntity,
   OidcSessionEntity,
   RecoveryCodeEntity,
+  PasswordLinkEntity,
   ScimGroupEntity,
   ScimUserEntity,
   SecretKeyEntity,

@@ -34,6 +34,26 @@ export class InvalidPassword extends DomainError {
   }
 }
 
+/** The directory verifies the passwords of its users. */
+export class PasswordElsewhere extends DomainError {
+  readonly kind = 'conflict';
+
+  constructor() {
+    super('The password of this account is that of the directory, and is changed there.');
+  }
+}
+
+/** Logins of users of the directory fail; those of others work. */
+export class DirectoryUnavailable extends DomainError {
+  readonly kind = 'unavailable';
+  override readonly retryAfterSeconds = 30;
+
+  /** @param options the cause, for the log */
+  constructor(options?: ErrorOptions) {
+    super('The directory of accounts cannot be reached at the moment. Try again later.', options);
+  }
+}
+
 export class InvalidDisplayName extends DomainError {
   readonly kind = 'invalid';
 

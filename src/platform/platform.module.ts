@@ -8,6 +8,7 @@ import { ExAppUninstallHooks } from '../common/ports/ex-app-uninstall-hooks.js';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { Allowances } from '../common/ports/allowances.js';
 import { GatewayThrottle } from '../common/ports/gateway-throttle.js';
+import { Mail } from '../common/ports/mail.js';
 import { NewsEvents } from '../common/ports/news-events.js';
 import { NodeEvents } from '../common/ports/node-events.js';
 import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
@@ -31,11 +32,19 @@ import { FormLoginService } from './login/form-login.service.js';
 import { LoginAnswers } from './login/login-answers.js';
 import { SealedCookies } from './login/sealed-cookies.js';
 import { GrantController } from './login-flow/grant.controller.js';
+import { LdapAccounts } from './ldap/ldap-accounts.js';
+import { LdapAccountsRepository } from './ldap/ldap-accounts.repository.js';
+import { LdapCheck } from './ldap/ldap-check.js';
+import { LdapDirectory } from './ldap/ldap-directory.js';
+import { LdapLogin } from './ldap/ldap-login.js';
 import { LoginController } from './login/login.controller.js';
 import { LogoutController } from './login/logout.controller.js';
 import { LoginFlowController } from './login-flow/login-flow.controller.js';
 import { LoginFlowService } from './login-flow/login-flow.service.js';
 import { LoginFlowsRepository } from './login-flow/login-flows.repository.js';
+import { MailChecks } from './mail/mail-checks.js';
+import { MailServer } from './mail/mail-server.js';
+import { MailService } from './mail/mail.service.js';
 import { NotificationsController } from './notifications/notifications.controller.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
 import { NotificationsService } from './notifications/notifications.service.js';
@@ -108,6 +117,15 @@ import { OwnPasswordController } from './passwords/own-password.controller.js';
 import { OwnPasswordService } from './passwords/own-password.service.js';
 import { NewPasswords } from './passwords/new-passwords.js';
 import { PasswordVerification } from './passwords/password-verification.js';
+import { InvitationsService } from './password-links/invitations.service.js';
+import { LinkPasswordsService } from './password-links/link-passwords.service.js';
+import { PasswordLinksController } from './password-links/password-links.controller.js';
+import { PasswordLinksRepository } from './password-links/password-links.repository.js';
+import { PasswordMailTexts } from './password-links/password-mail-texts.js';
+import { PasswordMails } from './password-links/password-mails.js';
+import { ResetRequestsService } from './password-links/reset-requests.service.js';
+import { ResetThrottle } from './password-links/reset-throttle.js';
+import { CredentialVerifier } from './passwords/credential-verifier.js';
 import { PasswordHash } from './passwords/password-hash.js';
 import { UserPreferencesController } from './preferences/user-preferences.controller.js';
 import { PreferencesRepository } from './preferences/preferences.repository.js';
@@ -142,6 +160,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     GrantController,
     LoginController,
     HalfLoginController,
+    PasswordLinksController,
     LogoutController,
     OidcController,
     OidcLogoutController,
@@ -179,11 +198,20 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     ManagedGroupsService,
     GroupsService,
     IdentityProvider,
+    CredentialVerifier,
+    LdapAccounts,
+    LdapAccountsRepository,
+    LdapCheck,
+    LdapDirectory,
+    LdapLogin,
     LoginAnswers,
     LoginService,
     LoginFlowService,
     LoginFlowsRepository,
     LoginThrottle,
+    MailChecks,
+    MailServer,
+    MailService,
     NotificationsRepository,
     NotificationsService,
     OidcAccountsService,
@@ -194,6 +222,13 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     ScimUsersService,
     ScimGroupsService,
     NewPasswords,
+    InvitationsService,
+    LinkPasswordsService,
+    PasswordLinksRepository,
+    PasswordMailTexts,
+    PasswordMails,
+    ResetRequestsService,
+    ResetThrottle,
     PasswordHash,
     PasswordVerification,
     PreferencesRepository,
@@ -236,6 +271,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     { provide: AdministrationLog, useExisting: SecurityEventsService },
     { provide: Allowances, useClass: AllowancesService },
     { provide: GatewayThrottle, useClass: GatewayThrottleService },
+    { provide: Mail, useExisting: MailService },
     { provide: NotificationCenter, useExisting: NotificationsService },
     { provide: ProgramLogins, useClass: ProgramLoginsService },
     { provide: Sessions, useExisting: SessionsService },
@@ -251,6 +287,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     ExAppUninstallHooks,
     Capabilities,
     GatewayThrottle,
+    Mail,
     NewsEvents,
     NodeEvents,
     NotificationCenter,

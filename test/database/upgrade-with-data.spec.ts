@@ -32,6 +32,7 @@ const FIXED: FixedValues = {
   'app_password.scope': 'everything',
   'account_group.managed_by': 'oidc',
   'account_group_member.managed_by': 'oidc',
+  'password_link.purpose': 'reset',
   'app_password.program': OMITTED,
   'app_password.sealed_token': OMITTED,
   'app_consent.state': 'granted',

@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { JobQueue } from '../../src/database/job-queue.js';
+import { RESET_JOBS } from '../../src/platform/password-links/password-mail-jobs.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
+import { Browser } from '../support/browser.js';
+import { until } from '../support/until.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 const MOST = 100;
@@ -8,6 +13,9 @@ beforeAll(async () => {
   app = await startApp({
     GATEFOLD_RATE_LIMITS: 'on',
     GATEFOLD_KEEP_FAILED_LOGINS: String(MOST),
+    // Nobody listens there: requests for links of passwords wait.
+    GATEFOLD_SMTP_URL: 'smtp://127.0.0.1:9',
+    GATEFOLD_MAIL_FROM: 'gatefold@example.org',
   });
 });
 afterAll(() => app.stop());
@@ -75,5 +83,38 @@ describe('Stored data of anonymous requests', () => {
     await app.database.query(`update login_flow set expires_at = now() - interval '1 second'`);
     expect((await app.asStranger().post('/login/v2')).status).toBe(200);
     expect(await count('login_flow')).toBe(1);
+  });
+
+  it('is limited to a thousand requests for links of passwords an hour, and no row of an account', async () => {
+    const ask = (user: string) =>
+      new Browser(app.url).submit('/login/forgotten', { user }, { origin: app.url });
+    const hour = Math.floor(Date.now() / 3_600_000);
+    await app.database.query(
+      `insert into login_throttle (key, failures, last_failure_at)
+       select 'reset:' || n, 999, now() from generate_series($1::int, $1::int + 1) n`,
+      [hour],
+    );
+    const waiting = async () =>
+      (await app.inside(JobQueue).overview()).find(({ kind }) => kind === RESET_JOBS.name);
+
+    expect((await ask('nobody')).status).toBe(200);
+    await until(async () => (await waiting())?.queued === 0 && (await waiting())?.active === 0);
+    expect((await ask('somebody')).status).toBe(429);
+    expect(await waiting()).toMatchObject({ queued: 0, retrying: 0, active: 0 });
+    expect(await count('password_link')).toBe(0);
+  });
+
+  it('is limited to one link per account', async () => {
+    await app.inside(UsersService).changeEmail('admin', 'admin@example.org');
+    await app.database.query(`delete from login_throttle`);
+    for (const user of ['admin', 'admin@example.org', 'ADMIN@example.org']) {
+      await new Browser(app.url).submit('/login/forgotten', { user }, { origin: app.url });
+    }
+
+    await until(async () => (await count('password_link')) > 0);
+    const states = async () =>
+      (await app.inside(JobQueue).overview()).find(({ kind }) => kind === RESET_JOBS.name);
+    await until(async () => (await states())?.retrying === 3);
+    expect(await count('password_link')).toBe(1);
   });
 });

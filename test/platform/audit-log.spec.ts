@@ -202,6 +202,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'TaskAdministrationController.cancelScheduled':
     'test/app-api/task-processing/administration.spec.ts',
   'TaskAdministrationController.change': 'test/app-api/task-processing/administration.spec.ts',
+  'UsersController.invite': 'test/platform/invitations.spec.ts',
 };
 
 /** Change nothing of ours, and get the generic event with method and path. */

@@ -2,6 +2,9 @@ import { expect, it } from '@jest/globals';
 import { TOTP } from 'otpauth';
 import { ConsentsService } from '../../src/app-api/consent/consents.service.js';
 import { SecondFactorsService } from '../../src/platform/second-factor/second-factors.service.js';
+import { Mail } from '../../src/common/ports/mail.js';
+import { LdapAccountsRepository } from '../../src/platform/ldap/ldap-accounts.repository.js';
+import { PasswordLinksRepository } from '../../src/platform/password-links/password-links.repository.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { knowApp, startExternalApp } from '../support/external-app.js';
 import { ApiClient } from '../support/api-client.js';
@@ -15,7 +18,12 @@ import { serviceAndPublisher } from '../support/service-and-publisher.js';
 /** A unique text. */
 const ZOE = 'zoe-who-leaves';
 
-const { app, publisher } = await serviceAndPublisher({ GATEFOLD_RATE_LIMITS: 'on' });
+const { app, publisher } = await serviceAndPublisher({
+  GATEFOLD_RATE_LIMITS: 'on',
+  // Nobody listens there: the mail waits.
+  GATEFOLD_SMTP_URL: 'smtp://127.0.0.1:9',
+  GATEFOLD_MAIL_FROM: 'gatefold@example.org',
+});
 
 /** Tables with a row that contains the text. */
 async function tablesThatKnow(text: string): Promise<string[]> {
@@ -46,6 +54,22 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
   await zoe.call('PATCH', '/ocs/v2.php/apps/gatefold/api/v1/preferences/pages', {
     json: { values: { theme: 'dark' } },
   });
+  await app.inside(UsersService).changeEmail(ZOE, `${ZOE}@example.org`);
+  await app.inside(Mail).send({
+    to: `${ZOE}@example.org`,
+    subject: `Hello ${ZOE}`,
+    text: 'Hello',
+    userId: ZOE,
+  });
+  const recipient = { userId: ZOE, email: `${ZOE}@example.org` };
+  await app.inside(PasswordLinksRepository).put({
+    ...recipient,
+    purpose: 'invitation',
+    tokenHash: Buffer.from('hash'),
+    createdAt: new Date(),
+    expiresAt: new Date(Date.now() + 3_600_000),
+  });
+  await app.inside(LdapAccountsRepository).link(ZOE, `entry of ${ZOE}`);
   const files = new DavClient(zoe);
   await files.put('/diary.txt', 'today');
   await files.call('LOCK', '/diary.txt', {
@@ -78,9 +102,11 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
       'public.file_lock',
       'public.file_node',
       'public.label',
+      'public.ldap_account',
       'public.login_session',
       'public.login_throttle',
       'public.notification',
+      'public.password_link',
       'public.reader',
       'public.recovery_code',
       'public.source',

@@ -140,7 +140,7 @@ describe('a new user', () => {
 
   it.each([
     [101, 'a name that cannot be', { userid: 'a b' }],
-    [101, 'no password', { password: undefined }],
+    [107, 'no password', { password: undefined }],
     [101, 'an address that is none', { email: 'nowhere' }],
     [101, 'too long a display name', { displayName: 'x'.repeat(201) }],
     [102, 'a name that is taken', { userid: ADMIN.userId }],

@@ -20,8 +20,9 @@ export function registerInstallationDoctorCommand(program: Command): void {
       'examine the installation, beside a running service or without one; changes nothing',
     )
     .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: true }) => {
-      const subjects = await examineInstallation();
+    .option('--mail-to <address>', 'send a mail to this address, too')
+    .action(async ({ json, mailTo }: { json?: true; mailTo?: string }) => {
+      const subjects = await examineInstallation(mailTo);
       const state = worstOf(subjects);
       say(json ? JSON.stringify({ state, subjects }, null, 2) : report(subjects));
       process.exitCode = { ok: 0, warning: 1, error: 2 }[state];

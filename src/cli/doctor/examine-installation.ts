@@ -10,11 +10,16 @@ import {
   type CheckFinding,
   type CheckedSubject,
 } from '../../common/ports/installation-checks.js';
+import { MailChecks } from '../../platform/mail/mail-checks.js';
 import { CommandLogger } from '../command-logger.js';
 import { examineService } from './examine-service.js';
 
-/** Examines everything that can be examined. Starts, creates and changes nothing. */
-export async function examineInstallation(): Promise<CheckedSubject[]> {
+/**
+ * Examines everything that can be examined. Starts, creates and changes nothing.
+ *
+ * @param mailTo address that a mail is sent to
+ */
+export async function examineInstallation(mailTo?: string): Promise<CheckedSubject[]> {
   let config: Config;
   try {
     config = loadConfig(process.env);
@@ -24,7 +29,7 @@ export async function examineInstallation(): Promise<CheckedSubject[]> {
   return [
     { subject: 'Settings', findings: [{ state: 'ok', text: 'The settings are valid.' }] },
     { subject: 'Service', findings: [await examineService(config)] },
-    ...(await examineRooms(config)),
+    ...(await examineRooms(config, mailTo)),
   ];
 }
 
@@ -35,7 +40,7 @@ function faultOfSettings(error: unknown): CheckFinding {
   return { state: 'error', text: error.message, advice: 'See docs/configuration.md.' };
 }
 
-async function examineRooms(config: Config): Promise<CheckedSubject[]> {
+async function examineRooms(config: Config, mailTo?: string): Promise<CheckedSubject[]> {
   const missingKey = await faultOfKey(config);
   if (missingKey !== null) {
     // The application would make a new key.
@@ -48,7 +53,13 @@ async function examineRooms(config: Config): Promise<CheckedSubject[]> {
       abortOnError: false,
     });
     try {
-      return await app.get(InstallationChecks).run();
+      const subjects = await app.get(InstallationChecks).run();
+      return mailTo === undefined
+        ? subjects
+        : [
+            ...subjects,
+            { subject: 'Trial mail', findings: [await app.get(MailChecks).sendTrial(mailTo)] },
+          ];
     } finally {
       await app.close();
     }

@@ -31,6 +31,44 @@ const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((url) => url.replace(/\/+$/, ''));
 
+const smtpUrl = z
+  .url({
+    protocol: /^smtps?$/,
+    error: 'must be an address such as smtps://user:password@mail.example.org',
+  })
+  .refine((text) => {
+    const { hostname = '', pathname = '', search = '', hash = '' } = URL.parse(text) ?? {};
+    return hostname !== '' && /^\/?$/.test(pathname) && search === '' && hash === '';
+  }, 'must have a host, and neither a path nor parameters')
+  .refine((text) => isPercentEncoded(text), 'must have user and password percent-encoded');
+
+const sender = z
+  .string()
+  .regex(
+    /^(?:[^<>\r\n]{1,100} <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
+    'must be an address such as gatefold@example.org or Gatefold <gatefold@example.org>',
+  );
+
+const ldapUrl = z
+  .url({ protocol: /^ldaps?$/, error: 'must be an address such as ldaps://ldap.example.org' })
+  .refine((text) => {
+    const { hostname = '', pathname = '', username = '', search = '' } = URL.parse(text) ?? {};
+    return hostname !== '' && /^\/?$/.test(pathname) && username === '' && search === '';
+  }, 'must have a host, and neither a path nor a user');
+
+const attributeName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'must be the name of an attribute, such as uid');
+
+/** @param gap that it must contain */
+const ldapFilter = (gap: RegExp, names: string) =>
+  z
+    .string()
+    .refine(
+      (text) => /^\(.+\)$/s.test(text) && gap.test(text) && hasBalancedParentheses(text),
+      `must be a filter in parentheses that contains ${names}`,
+    );
+
 /** An origin, or a pattern of origins with `*` as the first label. */
 const originPattern = z
   .string()
@@ -164,6 +202,17 @@ export const SETTINGS = z.object({
     .describe(
       'Minutes after which a browser asks for the password or a code again, before administration and changes to logins; 0: never',
     ),
+  GATEFOLD_SMTP_URL: smtpUrl
+    .optional()
+    .describe(
+      'Mail server, smtp:// (with STARTTLS) or smtps://, with user and password. Unset: no mail is sent',
+    ),
+  GATEFOLD_MAIL_FROM: sender
+    .optional()
+    .describe('Sender of mails, such as Gatefold <gatefold@example.org>'),
+  GATEFOLD_INVITATION_DAYS: wholeNumber(1, 90)
+    .default(7)
+    .describe('Days for which the link of an invitation is valid'),
   GATEFOLD_OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()
@@ -218,6 +267,57 @@ export const SETTINGS = z.object({
     .describe(
       'Value in that claim that grants administrator rights; unset: rights are not changed',
     ),
+  GATEFOLD_LDAP_URL: ldapUrl
+    .optional()
+    .describe('Directory for logins with a password, ldaps:// or ldap:// (with StartTLS)'),
+  GATEFOLD_LDAP_START_TLS: onOff
+    .default(true)
+    .describe('Encrypt connections to ldap:// addresses; off only within one machine'),
+  GATEFOLD_LDAP_CA_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PEM file with the certificates of authorities for that server'),
+  GATEFOLD_LDAP_BIND_DN: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Distinguished name with which the service searches; unset: anonymously'),
+  GATEFOLD_LDAP_BIND_PASSWORD: z.string().min(1).optional().describe('Its password'),
+  GATEFOLD_LDAP_USER_BASE: z.string().min(1).optional().describe('Where users are searched'),
+  GATEFOLD_LDAP_USER_FILTER: ldapFilter(/\{login\}/, '{login}')
+    .optional()
+    .describe('Filter for users, with {login}; default: GATEFOLD_LDAP_LOGIN_ATTRIBUTE equals it'),
+  GATEFOLD_LDAP_LOGIN_ATTRIBUTE: attributeName
+    .default('uid')
+    .describe('Attribute with the user name for a first login'),
+  GATEFOLD_LDAP_NAME_ATTRIBUTE: attributeName
+    .default('cn')
+    .describe('Attribute with the display name'),
+  GATEFOLD_LDAP_MAIL_ATTRIBUTE: attributeName
+    .default('mail')
+    .describe('Attribute with the email address'),
+  GATEFOLD_LDAP_GROUP_BASE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Where groups are searched; unset: groups are not followed'),
+  GATEFOLD_LDAP_GROUP_FILTER: ldapFilter(/\{(?:login|dn)\}/, '{dn} or {login}')
+    .optional()
+    .describe(
+      'Filter for the groups of a user, with {dn} or {login}; default: member or uniqueMember is {dn}, or memberUid is {login}',
+    ),
+  GATEFOLD_LDAP_ADMIN_GROUP: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Group (cn) that grants administrator rights; unset: rights are not changed'),
+  GATEFOLD_LDAP_LINK_ACCOUNTS: onOff
+    .default(false)
+    .describe('Link a first LDAP login to an existing account of the same name'),
+  GATEFOLD_LDAP_CHECK_MINUTES: wholeNumber(0, 10_080)
+    .default(60)
+    .describe('Minutes between checks whether the users are still in the directory; 0: none'),
   GATEFOLD_SCIM_TOKEN: z
     .string()
     .min(32, 'must have at least 32 characters')
@@ -399,6 +499,18 @@ export const SETTINGS = z.object({
     .describe('Traces by OpenTelemetry; OTEL_EXPORTER_OTLP_ENDPOINT and the like say where to'),
 });
 
+/** Settings of the mail server. */
+export interface MailSettings {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the beginning; otherwise STARTTLS. */
+  readonly usesTls: boolean;
+  /** Undefined for a server without login. */
+  readonly login: { readonly user: string; readonly password: string } | undefined;
+  /** An address, or `Name <address>`. */
+  readonly from: string;
+}
+
 /** Settings of the login at an identity provider. */
 export interface OidcSettings {
   readonly issuer: string;
@@ -414,6 +526,29 @@ export interface OidcSettings {
   /** Undefined when groups are not followed. */
   readonly groupPrefix: string | undefined;
   readonly adminGroup: string | undefined;
+}
+
+/** Settings of the logins with passwords of a directory. */
+export interface LdapSettings {
+  readonly url: string;
+  readonly startsTls: boolean;
+  readonly caFile: string | undefined;
+  /** Undefined for anonymous searches. */
+  readonly bind: { readonly dn: string; readonly password: string } | undefined;
+  readonly userBase: string;
+  /** With `{login}`. */
+  readonly userFilter: string;
+  readonly loginAttribute: string;
+  readonly nameAttribute: string;
+  readonly mailAttribute: string;
+  /** Undefined when groups are not followed. */
+  readonly groupBase: string | undefined;
+  /** With `{dn}` or `{login}`. */
+  readonly groupFilter: string;
+  readonly adminGroup: string | undefined;
+  readonly linkAccounts: boolean;
+  /** 0: never. */
+  readonly checkMinutes: number;
 }
 
 /** Settings of the login by a reverse proxy's header. */
@@ -456,7 +591,11 @@ export class Config {
   /** 0: never asked again. */
   readonly proofMinutes: number;
   readonly secondFactor: 'optional' | 'administrators' | 'required';
+  /** Undefined when no mail is sent. */
+  readonly mail: MailSettings | undefined;
+  readonly invitationDays: number;
   readonly oidc: OidcSettings | undefined;
+  readonly ldap: LdapSettings | undefined;
   readonly scimToken: string | undefined;
   readonly scimLinkAccounts: boolean;
   readonly trustedLogin: TrustedLoginSettings | undefined;
@@ -543,7 +682,10 @@ export class Config {
     this.secondFactor = settings.GATEFOLD_SECOND_FACTOR;
     this.proofMinutes = settings.GATEFOLD_PROOF_MINUTES;
     this.longestAppPasswordDays = settings.GATEFOLD_LONGEST_APP_PASSWORD_DAYS;
+    this.mail = mailSettings(settings);
+    this.invitationDays = settings.GATEFOLD_INVITATION_DAYS;
     this.oidc = oidcSettings(settings);
+    this.ldap = ldapSettings(settings);
     this.scimToken = settings.GATEFOLD_SCIM_TOKEN;
     this.scimLinkAccounts = settings.GATEFOLD_SCIM_LINK_ACCOUNTS;
     this.trustedLogin = trustedLoginSettings(settings);
@@ -647,11 +789,13 @@ const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'GATEFOLD_ADMIN_PASSWORD',
   'GATEFOLD_METRICS_TOKEN',
   'GATEFOLD_BACKUP_PASSPHRASE',
+  'GATEFOLD_LDAP_BIND_PASSWORD',
   'GATEFOLD_OIDC_CLIENT_SECRET',
   'GATEFOLD_S3_ACCESS_KEY_ID',
   'GATEFOLD_S3_SECRET_ACCESS_KEY',
   'GATEFOLD_SCIM_TOKEN',
   'GATEFOLD_SECRET_KEY',
+  'GATEFOLD_SMTP_URL',
 ]);
 
 /** Their values are not shown either: people write keys into such addresses. */
@@ -664,6 +808,13 @@ const MAY_NAME_KEYS: ReadonlySet<string> = new Set([
 const PARTNERS = [
   ['DATABASE_DIRECT_URL', 'DATABASE_URL'],
   ['GATEFOLD_APPS_ORIGIN', 'GATEFOLD_BASE_URL'],
+  ['GATEFOLD_SMTP_URL', 'GATEFOLD_MAIL_FROM'],
+  ['GATEFOLD_MAIL_FROM', 'GATEFOLD_SMTP_URL'],
+  ['GATEFOLD_LDAP_URL', 'GATEFOLD_LDAP_USER_BASE'],
+  ['GATEFOLD_LDAP_USER_BASE', 'GATEFOLD_LDAP_URL'],
+  ['GATEFOLD_LDAP_BIND_DN', 'GATEFOLD_LDAP_BIND_PASSWORD'],
+  ['GATEFOLD_LDAP_BIND_PASSWORD', 'GATEFOLD_LDAP_BIND_DN'],
+  ['GATEFOLD_LDAP_ADMIN_GROUP', 'GATEFOLD_LDAP_GROUP_BASE'],
   ['GATEFOLD_OIDC_ISSUER', 'GATEFOLD_OIDC_CLIENT_ID'],
   ['GATEFOLD_OIDC_CLIENT_ID', 'GATEFOLD_OIDC_ISSUER'],
   ['GATEFOLD_TRUSTED_LOGIN_HEADER', 'GATEFOLD_TRUSTED_PROXIES'],
@@ -728,6 +879,37 @@ function isOrigin(text: string): boolean {
   );
 }
 
+const SMTP_PORTS = { submission: 587, submissions: 465 } as const;
+
+function mailSettings(settings: z.output<typeof SETTINGS>): MailSettings | undefined {
+  const { GATEFOLD_SMTP_URL: url, GATEFOLD_MAIL_FROM: from } = settings;
+  if (url === undefined || from === undefined) {
+    return undefined;
+  }
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const usesTls = protocol === 'smtps:';
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (usesTls ? SMTP_PORTS.submissions : SMTP_PORTS.submission)),
+    usesTls,
+    login:
+      username === ''
+        ? undefined
+        : { user: decodeURIComponent(username), password: decodeURIComponent(password) },
+    from,
+  };
+}
+
+/** Whether user and password of an address can be decoded. */
+function isPercentEncoded(address: string): boolean {
+  const { username = '', password = '' } = URL.parse(address) ?? {};
+  try {
+    return decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 function oidcSettings(settings: z.output<typeof SETTINGS>): OidcSettings | undefined {
   const { GATEFOLD_OIDC_ISSUER: issuer, GATEFOLD_OIDC_CLIENT_ID: clientId } = settings;
   if (issuer === undefined || clientId === undefined) {
@@ -748,6 +930,45 @@ function oidcSettings(settings: z.output<typeof SETTINGS>): OidcSettings | undef
       : undefined,
     adminGroup: settings.GATEFOLD_OIDC_ADMIN_GROUP,
   };
+}
+
+const MEMBERS = '(|(member={dn})(uniqueMember={dn})(memberUid={login}))';
+
+function ldapSettings(settings: z.output<typeof SETTINGS>): LdapSettings | undefined {
+  const { GATEFOLD_LDAP_URL: url, GATEFOLD_LDAP_USER_BASE: userBase } = settings;
+  if (url === undefined || userBase === undefined) {
+    return undefined;
+  }
+  const dn = settings.GATEFOLD_LDAP_BIND_DN;
+  const loginAttribute = settings.GATEFOLD_LDAP_LOGIN_ATTRIBUTE;
+  return {
+    url,
+    startsTls: url.startsWith('ldap:') && settings.GATEFOLD_LDAP_START_TLS,
+    caFile: settings.GATEFOLD_LDAP_CA_FILE,
+    bind:
+      dn === undefined ? undefined : { dn, password: settings.GATEFOLD_LDAP_BIND_PASSWORD ?? '' },
+    userBase,
+    userFilter: settings.GATEFOLD_LDAP_USER_FILTER ?? `(${loginAttribute}={login})`,
+    loginAttribute,
+    nameAttribute: settings.GATEFOLD_LDAP_NAME_ATTRIBUTE,
+    mailAttribute: settings.GATEFOLD_LDAP_MAIL_ATTRIBUTE,
+    groupBase: settings.GATEFOLD_LDAP_GROUP_BASE,
+    groupFilter: settings.GATEFOLD_LDAP_GROUP_FILTER ?? MEMBERS,
+    adminGroup: settings.GATEFOLD_LDAP_ADMIN_GROUP,
+    linkAccounts: settings.GATEFOLD_LDAP_LINK_ACCOUNTS,
+    checkMinutes: settings.GATEFOLD_LDAP_CHECK_MINUTES,
+  };
+}
+
+function hasBalancedParentheses(text: string): boolean {
+  let depth = 0;
+  for (const sign of text) {
+    depth += sign === '(' ? 1 : sign === ')' ? -1 : 0;
+    if (depth < 0) {
+      return false;
+    }
+  }
+  return depth === 0;
 }
 
 function trustedLoginSettings(

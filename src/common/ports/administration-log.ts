@@ -1,6 +1,7 @@
 /** What is recorded of changes by administrators; users have further kinds. */
 export const ADMINISTRATION_KINDS = [
   'user_changed',
+  'user_invited',
   'group_created',
   'group_changed',
   'group_deleted',

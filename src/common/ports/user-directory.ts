@@ -63,6 +63,7 @@ export abstract class UserDirectory {
    * @throws SecondFactorRequired for the password of an account with a second factor
    * @throws TooManyLoginAttempts while the user or the address is blocked
    * @throws TooManyVerifications when the queue is full
+   * @throws DirectoryUnavailable for users of a directory that cannot be reached
    */
   abstract authenticate(attempt: LoginAttempt): Promise<LoggedIn | null>;
 

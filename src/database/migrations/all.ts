@@ -44,6 +44,8 @@ import { Migration0058Scim } from './0058-scim.js';
 import { Migration0059UsedAllowances } from './0059-used-allowances.js';
 import { Migration0060SecondFactors } from './0060-second-factors.js';
 import { Migration0061FileStores } from './0061-file-stores.js';
+import { Migration0063PasswordLinks } from './0063-password-links.js';
+import { Migration0064Ldap } from './0064-ldap.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -93,4 +95,6 @@ export const MIGRATIONS = [
   Migration0059UsedAllowances,
   Migration0060SecondFactors,
   Migration0061FileStores,
+  Migration0063PasswordLinks,
+  Migration0064Ldap,
 ];

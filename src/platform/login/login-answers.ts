@@ -60,6 +60,9 @@ export class LoginAnswers {
       redirectUrl: redirect_url,
       ...(refusal === undefined ? {} : { problem: refusal.problem }),
       ...this.#provider(redirect_url),
+      ...(this.config.mail === undefined
+        ? {}
+        : { forgottenPath: this.address.pathOf('/login/forgotten') }),
     };
     sendPage(response, refusal?.status ?? 200, loginPage(textsFor(request), form));
   }

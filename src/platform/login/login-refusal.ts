@@ -1,4 +1,9 @@
-import { LoginRefused, TooManyLoginAttempts, TooManyVerifications } from '../platform.errors.js';
+import {
+  DirectoryUnavailable,
+  LoginRefused,
+  TooManyLoginAttempts,
+  TooManyVerifications,
+} from '../platform.errors.js';
 import { WrongCode } from '../second-factor/second-factor.errors.js';
 import type { Refusal } from './login-answers.js';
 import type { LoginTexts } from './login.texts.js';
@@ -17,6 +22,10 @@ export function refusalOf(error: unknown, texts: LoginTexts): Refusal {
   }
   if (error instanceof TooManyVerifications) {
     return { status: 503, problem: texts.busy, retryAfterSeconds: error.retryAfterSeconds };
+  }
+  if (error instanceof DirectoryUnavailable) {
+    const { retryAfterSeconds } = error;
+    return { status: 503, problem: texts.directoryAway, retryAfterSeconds };
   }
   throw error;
 }

@@ -10,12 +10,14 @@ interface LoginForm {
   readonly redirectUrl: string;
   /** Reason of the failed attempt. */
   readonly problem?: string;
+  /** Of the page for users who have forgotten their password. */
+  readonly forgottenPath?: string;
   /** The identity provider, as an alternative. */
   readonly provider?: { readonly name: string; readonly address: string };
 }
 
 export function loginPage(texts: LoginTexts, form: LoginForm): Page {
-  const { action, userId, redirectUrl, problem, provider } = form;
+  const { action, userId, redirectUrl, problem, forgottenPath, provider } = form;
   const content = html`${problem === undefined ? NOTHING : html`<p role="alert">${problem}</p>`}
     <form method="post" action="${action}">
       <input type="hidden" name="redirect_url" value="${redirectUrl}" />
@@ -41,6 +43,11 @@ export function loginPage(texts: LoginTexts, form: LoginForm): Page {
       />
       <button>${texts.login}</button>
     </form>
+    ${
+      forgottenPath === undefined
+        ? NOTHING
+        : html`<p class="more"><a href="${forgottenPath}">${texts.forgotten}</a></p>`
+    }
     ${
       provider === undefined
         ? NOTHING

@@ -11,6 +11,20 @@ export interface LoginTexts {
   readonly password: string;
   readonly wrongCredentials: string;
   readonly tooManyAttempts: (seconds: number) => string;
+  readonly forgotten: string;
+  readonly userOrMail: string;
+  readonly sendLink: string;
+  readonly linkSent: string;
+  readonly tooManyLinks: (seconds: number) => string;
+  readonly choosePassword: string;
+  readonly newPassword: string;
+  readonly repeatPassword: string;
+  readonly linkCode: string;
+  readonly setPassword: string;
+  readonly passwordSet: string;
+  readonly linkOver: string;
+  readonly passwordsDiffer: string;
+  readonly directoryAway: string;
   readonly busy: string;
   readonly fromElsewhere: string;
   readonly codeTitle: string;
@@ -46,11 +60,8 @@ export function textsFor(request: Request): LoginTexts {
   const language = languageOf(request);
   const text = (key: string, values?: Readonly<Record<string, string>>): string =>
     textIn(language, 'login', key, values);
-  const duration = new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit: 'second',
-    unitDisplay: 'long',
-  });
+  const duration = (unit: 'second' | 'minute') =>
+    new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
   return {
     language,
     login: text('login'),
@@ -58,7 +69,23 @@ export function textsFor(request: Request): LoginTexts {
     user: text('user'),
     password: text('password'),
     wrongCredentials: text('wrongCredentials'),
-    tooManyAttempts: (seconds) => text('tooManyAttempts', { duration: duration.format(seconds) }),
+    tooManyAttempts: (seconds) =>
+      text('tooManyAttempts', { duration: duration('second').format(seconds) }),
+    forgotten: text('forgotten'),
+    userOrMail: text('userOrMail'),
+    sendLink: text('sendLink'),
+    linkSent: text('linkSent'),
+    tooManyLinks: (seconds) =>
+      text('tooManyLinks', { duration: duration('minute').format(Math.ceil(seconds / 60)) }),
+    choosePassword: text('choosePassword'),
+    newPassword: text('newPassword'),
+    repeatPassword: text('repeatPassword'),
+    linkCode: text('linkCode'),
+    setPassword: text('setPassword'),
+    passwordSet: text('passwordSet'),
+    linkOver: text('linkOver'),
+    passwordsDiffer: text('passwordsDiffer'),
+    directoryAway: text('directoryAway'),
     busy: text('busy'),
     fromElsewhere: text('fromElsewhere'),
     codeTitle: text('codeTitle'),

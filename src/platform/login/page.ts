@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
-import { Html, html } from './html.js';
+import { Html, html, NOTHING } from './html.js';
 
 const STYLE = `
 :root { color-scheme: light dark; --page: #f4f5f8; --card: #fff; --text: #1a2030; --quiet: #565f73;
@@ -22,6 +22,8 @@ button { margin-top: 1.5rem; border: 1px solid var(--main); background: var(--ma
 a.button { display: block; margin-top: .75rem; padding: .625rem .75rem; border-radius: .375rem;
   border: 1px solid var(--main); color: var(--main); font-weight: 600; text-align: center;
   text-decoration: none; }
+.more { margin: 1rem 0 0; text-align: center; }
+.more a { color: var(--main); }
 button.second { margin-top: .75rem; background: transparent; color: var(--main); }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px; }
 code { overflow-wrap: anywhere; }
@@ -33,34 +35,43 @@ ul { margin: 0 0 1.5rem; padding: 0; list-style: none; }
 
 // The exact element, since its hash covers every character between the tags.
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+const STYLE_HASH = hashForPolicy(STYLE);
 
-/** No scripts, images or frames: only the page's own style, and forms to this origin. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${STYLE_HASH}'`,
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** No images or frames: only the page's own style and script, and forms to this origin. */
+function policyFor({ script }: Page): string {
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${STYLE_HASH}'`,
+    ...(script === undefined ? [] : [`script-src 'sha256-${hashForPolicy(script)}'`]),
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function hashForPolicy(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
 
 export interface Page {
   readonly language: string;
   readonly title: string;
   readonly content: Html;
+  /** Constant; works without, too. */
+  readonly script?: string;
 }
 
-/** Sends a page without scripts. */
+/** Sends a page that needs no scripts. */
 export function sendPage(response: Response, status: number, page: Page): void {
   response.status(status);
   response.set({
-    'Content-Security-Policy': POLICY,
+    'Content-Security-Policy': policyFor(page),
     'Cache-Control': 'no-store',
   });
   response.type('html').send(render(page).markup);
 }
 
-function render({ language, title, content }: Page): Html {
+function render({ language, title, content, script }: Page): Html {
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -75,6 +86,7 @@ function render({ language, title, content }: Page): Html {
           <h1>${title}</h1>
           ${content}
         </main>
+        ${script === undefined ? NOTHING : new Html(`<script>${script}</script>`)}
       </body>
     </html>`;
 }

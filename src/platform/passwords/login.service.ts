@@ -29,6 +29,7 @@ export class LoginService {
    * @throws SecondFactorRequired for the right password of an account that needs more than that
    * @throws TooManyLoginAttempts
    * @throws TooManyVerifications
+   * @throws DirectoryUnavailable for a user of the directory
    */
   async authenticate(attempt: LoginAttempt): Promise<LoggedIn | null> {
     const owner = await this.appPasswords.ownerOf(attempt.password);
@@ -54,11 +55,12 @@ export class LoginService {
    * @returns null for a wrong password, an unknown user or a disabled account
    * @throws TooManyLoginAttempts
    * @throws TooManyVerifications
+   * @throws DirectoryUnavailable for a user of the directory
    */
   async ownerOfPassword(attempt: LoginAttempt): Promise<AccountRow | null> {
     const found = isUserId(attempt.userId) ? await this.users.find(attempt.userId) : null;
     const account = found === null || found.disabled ? null : found;
-    return (await this.verification.isRight(attempt, account)) ? account : null;
+    return this.verification.ownerOf(attempt, account);
   }
 
   /** Records the login of an authenticated account, at most once a minute. */

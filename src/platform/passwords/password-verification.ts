@@ -1,34 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import type { LoginAttempt } from '../../common/ports/user-directory.js';
-import { SecurityEventsService } from '../security/security-events.service.js';
-import { LoginThrottle, type Admission } from '../throttle/login-throttle.js';
 import type { AccountRow } from '../users/users.repository.js';
-import { PasswordHash } from './password-hash.js';
-import { VerificationTurns } from './verification-turns.js';
+import { CredentialVerifier } from './credential-verifier.js';
 import { VerifiedCredentials, type VerifiedCredential } from './verified-credentials.js';
 
-/** Verifies passwords of accounts; the slow hash is skipped for recently verified ones. */
+/** Verifies passwords of accounts; the slow hash, or the directory, is skipped for recently verified ones. */
 @Injectable()
 export class PasswordVerification {
   /** Verifications in progress, so that a burst of first requests costs one hash. */
-  readonly #underWay = new Map<string, Promise<boolean>>();
+  readonly #underWay = new Map<string, Promise<AccountRow | null>>();
 
   constructor(
-    private readonly turns: VerificationTurns,
-    private readonly passwordHash: PasswordHash,
+    private readonly verifier: CredentialVerifier,
     private readonly verified: VerifiedCredentials,
-    private readonly throttle: LoginThrottle,
-    private readonly events: SecurityEventsService,
   ) {}
 
   /**
    * @param account null for an unknown user, which takes as long as a wrong password
+   * @returns the account that the password is right for; the directory may have added it
    * @throws TooManyLoginAttempts
    * @throws TooManyVerifications
+   * @throws DirectoryUnavailable for a user of the directory
    */
-  async isRight(attempt: LoginAttempt, account: AccountRow | null): Promise<boolean> {
+  async ownerOf(attempt: LoginAttempt, account: AccountRow | null): Promise<AccountRow | null> {
     if (account !== null && this.verified.has(credentialOf(attempt, account))) {
-      return true;
+      return account;
     }
     const key = JSON.stringify([
       attempt.userId,
@@ -45,33 +41,12 @@ export class PasswordVerification {
     return verification;
   }
 
-  async #verify(attempt: LoginAttempt, account: AccountRow | null): Promise<boolean> {
-    const { userId, password, clientAddress } = attempt;
-    await this.throttle.admit(userId, clientAddress);
-    return this.turns.inTurn(clientAddress, async () => {
-      // Checked again, so that concurrent guesses see earlier failures.
-      const admission = await this.throttle.admit(userId, clientAddress);
-      const matches = await this.passwordHash.matches(password, account?.passwordHash ?? null);
-      if (!matches || account === null) {
-        await this.#failed(admission, account, clientAddress);
-        return false;
-      }
-      // Otherwise somebody who knows the password could reset the counters between guesses of codes.
-      if (!account.hasSecondFactor) {
-        await this.throttle.succeeded(admission);
-      }
-      this.verified.remember(credentialOf(attempt, account));
-      return true;
-    });
-  }
-
-  async #failed(admission: Admission, account: AccountRow | null, address: string): Promise<void> {
-    const userId = account?.userId;
-    const details = account === null ? 'no such user, or disabled' : undefined;
-    await this.events.record({ kind: 'login_failed', userId, address, details });
-    if (await this.throttle.failed(admission)) {
-      await this.events.record({ kind: 'login_throttled', userId, address });
+  async #verify(attempt: LoginAttempt, account: AccountRow | null): Promise<AccountRow | null> {
+    const owner = await this.verifier.verify(attempt, account);
+    if (owner !== null) {
+      this.verified.remember(credentialOf(attempt, owner));
     }
+    return owner;
   }
 }
 

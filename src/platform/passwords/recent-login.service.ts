@@ -26,7 +26,8 @@ export class RecentLoginService {
   async authenticate(attempt: LoginAttempt): Promise<LoggedIn | null> {
     const { changes } = this.remembered;
     const loggedIn = await this.login.authenticate(attempt);
-    if (loggedIn !== null) {
+    // A directory may know a user by other names, of which changes of the account say nothing.
+    if (loggedIn?.account.userId === attempt.userId) {
       this.remembered.remember(attempt, loggedIn, changes);
     }
     return loggedIn;

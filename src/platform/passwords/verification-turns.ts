@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { networkOf } from '../../common/http/client-network.js';
 import { TooManyVerifications } from '../platform.errors.js';
 
 // Hashes run in Node's small thread pool, which files and name look-ups need too.
-const MOST_AT_A_TIME = 2;
+const MOST_HASHES = 2;
 const MOST_WAITING = 200;
 /** So that one network cannot fill the queue. */
 const MOST_WAITING_OF_NETWORK = 50;
@@ -13,6 +13,9 @@ const MOST_WAITING_OF_NETWORK = 50;
 export class VerificationTurns {
   readonly #waiting: { readonly network: string; readonly begin: () => void }[] = [];
   #running = 0;
+
+  /** @param mostAtATime verifications that run at the same time */
+  constructor(@Optional() private readonly mostAtATime = MOST_HASHES) {}
 
   /**
    * @param clientAddress sender of the password
@@ -28,7 +31,7 @@ export class VerificationTurns {
   }
 
   async #begin(network: string): Promise<void> {
-    if (this.#running < MOST_AT_A_TIME) {
+    if (this.#running < this.mostAtATime) {
       this.#running += 1;
       return;
     }

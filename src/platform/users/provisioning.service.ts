@@ -3,9 +3,12 @@ import { mayAdminister, type Account, type Credential } from '../../common/ports
 import type { Session } from '../../common/ports/sessions.js';
 import { RecentProof } from '../../common/auth/recent-proof.js';
 import { AdministrationRefused } from '../../common/auth/auth.errors.js';
+import { Mail } from '../../common/ports/mail.js';
+import { PasswordLinksRepository } from '../password-links/password-links.repository.js';
 import {
   AccountNotFound,
   AccountPasswordRequired,
+  LoginRefused,
   NotToOneself,
   UnknownUserField,
 } from '../platform.errors.js';
@@ -18,6 +21,9 @@ interface Actor {
   /** How the caller authenticated. */
   readonly credential: Credential | undefined;
   readonly session: Session | undefined;
+  readonly clientAddress: string;
+  /** The account's, sent with a change that needs it. */
+  readonly password: string | undefined;
 }
 
 /** Fields of `edit`; `display` is an alias of the first. */
@@ -33,6 +39,8 @@ export class ProvisioningService {
     private readonly users: UsersService,
     private readonly deletions: AccountDeletions,
     private readonly recentProof: RecentProof,
+    private readonly mail: Mail,
+    private readonly links: PasswordLinksRepository,
   ) {}
 
   /**
@@ -51,7 +59,8 @@ export class ProvisioningService {
    * @throws AccountNotFound for an unknown user, or one that the actor may not see
    * @throws AdministrationRefused for the account of another user
    * @throws ProofRequired for the account of another user
-   * @throws AccountPasswordRequired for one's own password
+   * @throws AccountPasswordRequired for one's own password, and for an address that links are sent to
+   * @throws LoginRefused when the password sent for that is wrong
    * @throws UnknownUserField
    * @throws InvalidDisplayName
    * @throws InvalidEmail
@@ -71,6 +80,9 @@ export class ProvisioningService {
       case 'display':
         return this.users.changeDisplayName(userId, value);
       case 'email':
+        if (isOwn) {
+          await this.#assertMayMoveLinks(actor);
+        }
         return this.users.changeEmail(userId, value);
       case 'password':
         // A stolen session or app password must not suffice to take over the account.
@@ -80,6 +92,30 @@ export class ProvisioningService {
         return this.users.changePassword(userId, value);
       default:
         throw new UnknownUserField(key);
+    }
+  }
+
+  /** Whoever gets the mails can set the password, so a session or app password does not suffice. */
+  async #assertMayMoveLinks({
+    account,
+    credential,
+    password,
+    clientAddress,
+  }: Actor): Promise<void> {
+    const { userId } = account;
+    if (
+      credential?.kind === 'password' ||
+      !this.mail.isConfigured ||
+      (await this.links.isManaged(userId))
+    ) {
+      return;
+    }
+    if (password === undefined) {
+      throw new AccountPasswordRequired();
+    }
+    const loggedIn = await this.users.authenticate({ userId, password, clientAddress });
+    if (loggedIn?.credential.kind !== 'password') {
+      throw new LoginRefused();
     }
   }
 

@@ -1,4 +1,5 @@
-import { Delete, Get, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { Delete, Get, Ip, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
+import type { Request } from 'express';
 import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import {
@@ -13,6 +14,7 @@ import { OcsCodes, type OcsCode } from './ocs-codes.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { StorageUses } from '../../common/ports/storage-use.js';
 import type { Session } from '../../common/ports/sessions.js';
+import { languageOf } from '../../common/texts/languages.js';
 import type { Account, Credential } from '../../common/ports/user-directory.js';
 import {
   AccountAlreadyExists,
@@ -28,6 +30,9 @@ import {
 } from '../platform.errors.js';
 import { ADMIN_GROUP } from '../groups/admin-group.js';
 import { GroupsService } from '../groups/groups.service.js';
+import { generatePassword } from '../passwords/generate-password.js';
+import { InvitationsService } from '../password-links/invitations.service.js';
+import { EmailRequired, NotInvited } from '../password-links/password-links.errors.js';
 import { EDITABLE_FIELDS, ProvisioningService } from './provisioning.service.js';
 import { UsersService, type ListedUser } from './users.service.js';
 import { NewUserInput, PageOfList, UserEdit } from './users.input.js';
@@ -46,6 +51,7 @@ import { Operation } from '../../common/contracts/operation.decorator.js';
 /** Code of a refused change at all of these routes. */
 const REFUSED = 101;
 const PASSWORD_AGAINST_RULES = 107;
+const EMAIL_REQUIRED = 108;
 
 const REFUSALS: readonly OcsCode[] = [
   [NotToOneself, REFUSED],
@@ -60,6 +66,7 @@ export class UsersController {
     private readonly provisioning: ProvisioningService,
     private readonly groups: GroupsService,
     private readonly storage: StorageUses,
+    private readonly invitations: InvitationsService,
   ) {}
 
   /** Clients also use it to verify credentials. */
@@ -114,17 +121,34 @@ export class UsersController {
     [AccountAlreadyExists, 102],
     [UnknownGroup, 104],
     [InvalidPassword, PASSWORD_AGAINST_RULES],
+    [EmailRequired, EMAIL_REQUIRED],
   )
-  @Operation('Creates an account.', NewUserAnswer)
-  async add(@Input(NewUserInput) input: z.output<typeof NewUserInput>) {
-    const { userid: userId, password, displayName, email, groups } = input;
+  @Operation('Creates an account; without a password, the user is invited by mail.', NewUserAnswer)
+  async add(@Req() request: Request, @Input(NewUserInput) input: z.output<typeof NewUserInput>) {
+    const { userid: userId, displayName, email, groups } = input;
     await this.groups.assertKnown(groups);
     const isAdmin = groups.includes(ADMIN_GROUP);
+    const isInvited = input.password === '' && this.invitations.areOffered;
+    if (isInvited && !email?.trim()) {
+      throw new EmailRequired();
+    }
+    const password = isInvited ? generatePassword() : input.password;
     await this.users.add({ userId, password, displayName, email, isAdmin });
     for (const groupId of groups.filter((one) => one !== ADMIN_GROUP)) {
       await this.groups.enter(groupId, userId);
     }
+    if (isInvited) {
+      await this.invitations.invite(userId, languageOf(request));
+    }
     return { id: userId };
+  }
+
+  @Post('users/:userId/welcome')
+  @UseGuards(AdminGuard)
+  @OcsCodes([AccountNotFound, 998], [EmailRequired, 101], [NotInvited, 102])
+  @Operation('Sends an invitation by mail, once more.', 'nothing')
+  async invite(@Req() request: Request, @Param('userId') userId: string): Promise<void> {
+    await this.invitations.invite(userId, languageOf(request));
   }
 
   /** `key` is the field, `value` the new value. */
@@ -142,9 +166,11 @@ export class UsersController {
     @CurrentCredential() credential: Credential | undefined,
     @CurrentSession() session: Session | undefined,
     @Param('userId') userId: string,
-    @Input(UserEdit) { key, value }: z.output<typeof UserEdit>,
+    @Ip() clientAddress: string,
+    @Input(UserEdit) { key, value, password }: z.output<typeof UserEdit>,
   ): Promise<void> {
-    await this.provisioning.edit({ account, credential, session }, userId, key, value);
+    const actor = { account, credential, session, clientAddress, password };
+    await this.provisioning.edit(actor, userId, key, value);
   }
 
   @Put('users/:userId/enable')

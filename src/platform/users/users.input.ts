@@ -27,7 +27,11 @@ const optionalText = z
 
 export const NewUserInput = z.object({
   userid: z.string(),
-  password: z.string(),
+  /** Empty: the user is invited by mail. */
+  password: z
+    .string()
+    .nullish()
+    .transform((text) => text ?? ''),
   displayName: optionalText,
   email: optionalText,
   groups: z
@@ -36,4 +40,9 @@ export const NewUserInput = z.object({
     .transform((groups) => groups ?? []),
 });
 
-export const UserEdit = z.object({ key: z.string(), value: z.string() });
+export const UserEdit = z.object({
+  key: z.string(),
+  value: z.string(),
+  /** The caller's, for one's own email address in a session. */
+  password: z.string().max(4096).optional(),
+});

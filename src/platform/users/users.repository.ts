@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { AccountAlreadyExists, LastAdministrator } from '../platform.errors.js';
 import { OidcIdentityEntity, type OidcIdentity } from '../oidc/oidc-identity.entity.js';
+import { LdapAccountEntity } from '../ldap/ldap-account.entity.js';
 import { ScimUserEntity } from '../scim/scim-user.entity.js';
 import { RememberedLogins } from '../passwords/remembered-logins.js';
 import { AccountEntity } from './account.entity.js';
@@ -25,6 +26,8 @@ interface NewAccount {
   readonly isAdmin: boolean;
   readonly identity?: OidcIdentity | undefined;
   readonly provisioned?: ProvisionedUser | undefined;
+  /** Id of the entry of a directory. */
+  readonly ldapEntryId?: string | undefined;
 }
 
 /** What a provisioning service knows of an account. */
@@ -100,13 +103,17 @@ export class UsersRepository {
   }
 
   /** @throws AccountAlreadyExists */
-  async add({ identity, provisioned, ...account }: NewAccount): Promise<void> {
+  async add({ identity, provisioned, ldapEntryId, ...account }: NewAccount): Promise<void> {
     try {
       await this.database.transaction(async (tx) => {
         await tx.em.insert(AccountEntity, account);
         if (identity !== undefined) {
           const { issuer, subject } = identity;
           await tx.em.insert(OidcIdentityEntity, { issuer, subject, userId: account.userId });
+        }
+        if (ldapEntryId !== undefined) {
+          const { userId } = account;
+          await tx.em.insert(LdapAccountEntity, { userId, entryId: ldapEntryId });
         }
         if (provisioned !== undefined) {
           await tx.em.insert(ScimUserEntity, { ...provisioned, userId: account.userId });

@@ -15,6 +15,7 @@ import type { OidcIdentity } from '../oidc/oidc-identity.entity.js';
 import { toAccount } from '../passwords/login.service.js';
 import { NewPasswords } from '../passwords/new-passwords.js';
 import { RecentLoginService } from '../passwords/recent-login.service.js';
+import { isEmail } from './email.js';
 import { assertUserId, isUserId } from './user-id.js';
 import {
   UsersRepository,
@@ -45,7 +46,6 @@ export interface ListedUser extends Account {
 }
 
 const LONGEST_DISPLAY_NAME = 200;
-const LONGEST_EMAIL = 254;
 
 /** Manages accounts. Serves the port `UserDirectory` and the operator's commands. */
 @Injectable()
@@ -261,11 +261,6 @@ function displayNameFrom(text: string): string {
     throw new InvalidDisplayName();
   }
   return trimmed;
-}
-
-/** A rough check, since no email is ever sent. */
-export function isEmail(text: string): boolean {
-  return text.length <= LONGEST_EMAIL && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(text);
 }
 
 function emailFrom(text: string): string | null {

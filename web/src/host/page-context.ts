@@ -14,6 +14,8 @@ export interface PageContext {
   readonly version: string;
   /** From where pictures of articles are loaded: their publishers, or this service. */
   readonly pictures: 'direct' | 'proxy';
+  /** Whether the service can send mails: invitations, and links for a forgotten password. */
+  readonly sendsMail: boolean;
   /** Preferences by area, as the service had them when it wrote the document. */
   readonly preferences: Readonly<Record<string, PreferencesInPage>>;
 }
@@ -34,6 +36,7 @@ const context = reactive({
   baseUrl: dataset['baseurl'] ?? '',
   version: dataset['version'] ?? '',
   pictures: dataset['pictures'] === 'proxy' ? ('proxy' as const) : ('direct' as const),
+  sendsMail: dataset['sendsMail'] === 'true',
   preferences: JSON.parse(dataset['preferences'] ?? '{}') as PageContext['preferences'],
 });
 

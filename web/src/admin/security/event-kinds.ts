@@ -19,6 +19,7 @@ export const EVENT_KINDS = [
   'app_revoked',
   'user_created',
   'user_changed',
+  'user_invited',
   'user_disabled',
   'user_enabled',
   'rights_granted',

@@ -15,6 +15,7 @@ export interface User {
 
 export interface NewUser {
   readonly id: string;
+  /** Empty: the user is invited by mail. */
   readonly password: string;
   readonly displayName: string;
   readonly email: string;
@@ -89,6 +90,10 @@ export const useUsers = defineStore('admin-users', () => {
     await setField(id, 'password', password);
   }
 
+  async function inviteAgain(id: string): Promise<void> {
+    await requestOcs(`${addressOf(id)}/welcome`, { method: 'POST' });
+  }
+
   /** Optimistic: shown at once and undone on failure. */
   async function setEnabled(id: string, enabled: boolean): Promise<void> {
     const show = (shown: boolean) =>
@@ -114,7 +119,16 @@ export const useUsers = defineStore('admin-users', () => {
     await loadIfPossible();
   }
 
-  return { ...list, add, edit, setPassword, setEnabled, resetSecondFactor, remove };
+  return {
+    ...list,
+    add,
+    edit,
+    setPassword,
+    inviteAgain,
+    setEnabled,
+    resetSecondFactor,
+    remove,
+  };
 });
 
 const addressOf = (id: string) => `${ROOT}/${encodeURIComponent(id)}`;

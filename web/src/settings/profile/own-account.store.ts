@@ -35,15 +35,16 @@ export const useOwnAccount = defineStore('own-account', () => {
     pictureVersion.value += 1;
   }
 
-  async function changeEmail(wanted: string): Promise<void> {
-    await change('email', wanted);
+  /** @param password the user's, if links for a new password are sent to the address */
+  async function changeEmail(wanted: string, password: string): Promise<void> {
+    await change('email', wanted, password);
     email.value = wanted.trim();
   }
 
-  async function change(key: string, value: string): Promise<void> {
+  async function change(key: string, value: string, password = ''): Promise<void> {
     await requestOcs(`/cloud/users/${encodeURIComponent(page.userId)}`, {
       method: 'PUT',
-      json: { key, value },
+      json: { key, value, ...(password !== '' && { password }) },
     });
   }
 
