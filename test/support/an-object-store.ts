@@ -28,6 +28,7 @@ const PROGRAMS = [
   'radosgw-admin',
   'ceph-authtool',
   'monmaptool',
+  'setpriv',
 ];
 
 const START_MS = 60_000;
@@ -231,7 +232,9 @@ class Cluster implements AnObjectStore {
   }
 
   #spawn(program: string, parameters: readonly string[]): ChildProcess {
-    const child = spawn(program, parameters, { env: this.#env(), stdio: 'ignore' });
+    // Ends with this process, however that ends.
+    const command = ['--pdeathsig', 'KILL', '--', program, ...parameters];
+    const child = spawn('setpriv', command, { env: this.#env(), stdio: 'ignore' });
     this.#children.push(child);
     return child;
   }
