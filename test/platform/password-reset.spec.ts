@@ -122,21 +122,26 @@ describe('a forgotten password', () => {
   it('leads to the same answer and the same statements, whether there is a user or not', async () => {
     await ask('warm-up');
     await settled();
-    // The jobs run at the same time; only those of the request count.
-    app.inside(JobQueue).wake = () => {};
+    // Other statements are those of workers, which look for jobs now and then.
+    const isOfRequest = (text: string) => /login_throttle|password_link|account|insert/i.test(text);
     const of = async (name: string) => {
       let answer: Awaited<ReturnType<typeof ask>> | undefined;
+      // The job would run at the same time.
+      app.inside(JobQueue).wake = () => {};
       const statements = await statementsDuring(app.database, async () => {
         answer = await ask(name);
       });
-      return [answer?.status, answer?.text, statements.map(String)];
+      Reflect.deleteProperty(app.inside(JobQueue), 'wake');
+      await app.inside(JobQueue).poll();
+      await settled();
+      return [answer?.status, answer?.text, statements.filter(isOfRequest)];
     };
 
-    const [known, unknown] = [await of(userId), await of('nobody-at-all')];
-    Reflect.deleteProperty(app.inside(JobQueue), 'wake');
+    const [unknown, known] = [await of('nobody-at-all'), await of(userId)];
 
+    // The counter of all requests, and the job.
+    expect(known[2]).toHaveLength(2);
     expect(known).toEqual(unknown);
-    await app.inside(JobQueue).poll();
     await server.mailTo(email);
   });
 
