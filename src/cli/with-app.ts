@@ -8,6 +8,9 @@ import { loadConfig, type Config } from '../common/config/config.js';
 import type { DatabaseUse } from '../database/database.module.js';
 import { SecretKeyService } from '../platform/secrets/secret-key.service.js';
 
+/** Of what the audit log records. */
+const ACTOR = { userId: undefined, credential: COMMAND_LINE, address: undefined };
+
 /** The application without HTTP and scheduled jobs, for one command. */
 export const withApp: WithApp = (work) =>
   withAppAndAnyKey(async (get) => {
@@ -22,8 +25,7 @@ export const withAppAndAnyKey: WithApp = async (work) => {
     abortOnError: false,
   });
   try {
-    const actor = { userId: undefined, credential: COMMAND_LINE, address: undefined };
-    return await onBehalfOf(actor, () => work((token) => app.get(token as Type)));
+    return await onBehalfOf(ACTOR, () => work((token) => app.get(token as Type)));
   } finally {
     await app.close();
   }
@@ -52,7 +54,7 @@ async function withoutStarting<Result>(
     abortOnError: false,
   });
   try {
-    return await work((token) => app.get(token as Type));
+    return await onBehalfOf(ACTOR, () => work((token) => app.get(token as Type)));
   } finally {
     await app.close();
   }

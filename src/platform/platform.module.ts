@@ -134,7 +134,6 @@ import { ProvisioningService } from './users/provisioning.service.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UserAccountsService } from './users/user-accounts.service.js';
 import { UsersService } from './users/users.service.js';
-import { VerificationTurns } from './passwords/verification-turns.js';
 import { RecentLoginService } from './passwords/recent-login.service.js';
 import { RememberedLogins } from './passwords/remembered-logins.js';
 import { VerifiedCredentials } from './passwords/verified-credentials.js';
@@ -257,7 +256,6 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     UsersRepository,
     UserAccountsService,
     UsersService,
-    VerificationTurns,
     VerifiedCredentials,
     RecentLoginService,
     RememberedLogins,

@@ -72,6 +72,10 @@ it('moves an installation with its files and its key, while the service runs', a
   expect(written).toMatchObject({ code: 0, complaints: '' });
   expect(written.output.toString()).toContain('and 2 contents of files (0.3 MB)');
   expect((await stat(backup)).mode & 0o077).toBe(0);
+  const [event] = await app.database.query(
+    `select actor_id, credential, details from security_event where kind = 'backup_written'`,
+  );
+  expect(event).toEqual({ actor_id: null, credential: 'command line', details: 'whole.backup' });
 
   const verified = await runCommand(['backup:verify', backup], {});
   expect(verified.output.toString()).toMatch(/is complete.*\n.*2 contents.*\n.*encrypted with a/);

@@ -18,6 +18,7 @@ const WITHOUT_DATABASE: Readonly<Record<string, number>> = {
   'HalfLoginController.submit': 303,
   'IconsController.appIcon': 200,
   'LevelsController.levels': 200,
+  'PasswordLinksController.showNewPassword': 200,
   'ScimServiceController.config': 200,
   'ScimServiceController.resourceTypes': 200,
   'ScimServiceController.schemas': 200,
@@ -30,6 +31,8 @@ const WITHOUT_DATABASE: Readonly<Record<string, number>> = {
   'OidcController.begin': 404,
   'OidcController.finish': 404,
   'OidcLogoutController.end': 404,
+  'PasswordLinksController.ask': 404,
+  'PasswordLinksController.showForgotten': 404,
   'SecurityTxtController.show': 404,
   // Refused for what this spec sends, before the database is asked.
   'BotAnswersController.react': 401,

@@ -6,6 +6,7 @@ import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { say } from '../../common/command-line/say.js';
 import type { Get, WithApp } from '../../common/command-line/with-app.js';
 import { Config, loadConfig } from '../../common/config/config.js';
+import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { BackupContents } from '../../common/ports/backup-contents.js';
 import { RestoreHooks } from '../../common/ports/restore-hooks.js';
 import { SecretBox, secretKeyOf } from '../../common/secrets/secret-box.js';
@@ -52,6 +53,7 @@ export function registerBackupCommands(program: Command, access: BackupAccess): 
     .action(async (file: string, options: BackupOptions) => {
       const report = await access.asItIs(async (get) => {
         const written = await write(get, file, options);
+        await noteBackup(get, file);
         return describeWritten(get(Config), file, written, options);
       });
       // The backup itself may go to stdout.
@@ -87,6 +89,16 @@ export function registerBackupCommands(program: Command, access: BackupAccess): 
         await reader.close();
       }
     });
+}
+
+/** The backup is complete even if this fails, for instance on a database that takes no changes. */
+async function noteBackup(get: Get, file: string): Promise<void> {
+  const details = file === STANDARD ? 'to standard output' : path.basename(file);
+  try {
+    await get(AdministrationLog).record({ kind: 'backup_written', details });
+  } catch (error) {
+    complain(`The audit log does not mention this backup: ${(error as Error).message}`);
+  }
 }
 
 async function write(get: Get, file: string, { files }: BackupOptions): Promise<Written> {

@@ -7,11 +7,15 @@ import type { AccountRow } from '../users/users.repository.js';
 import { PasswordHash } from './password-hash.js';
 import { VerificationTurns } from './verification-turns.js';
 
+// Hashes run in Node's small thread pool, which files and name look-ups need too.
+const MOST_HASHES = 2;
+
 /** Verifies account passwords, here or by the directory, and counts failures. */
 @Injectable()
 export class CredentialVerifier {
+  readonly #turns = new VerificationTurns(MOST_HASHES);
+
   constructor(
-    private readonly turns: VerificationTurns,
     private readonly passwordHash: PasswordHash,
     private readonly directory: LdapLogin,
     private readonly throttle: LoginThrottle,
@@ -53,7 +57,7 @@ export class CredentialVerifier {
     if (verifier === 'directory') {
       return this.directory.authenticate(attempt, turn);
     }
-    const verified = await this.turns.inTurn(attempt.clientAddress, async () => {
+    const verified = await this.#turns.inTurn(attempt.clientAddress, async () => {
       await turn.begin();
       const hash = account?.passwordHash ?? null;
       const matches = await this.passwordHash.matches(attempt.password, hash);

@@ -13,7 +13,7 @@ const nextAddress = () => `192.0.2.${(addresses += 1) % 256}`;
 
 describe('VerificationTurns', () => {
   it('lets two run at a time and the others wait, first come, first served', async () => {
-    const turns = new VerificationTurns();
+    const turns = new VerificationTurns(2);
     const started: number[] = [];
     const held = Array.from({ length: 4 }, () => heldWork());
     const all = held.map(({ work }, index) =>
@@ -37,7 +37,7 @@ describe('VerificationTurns', () => {
   });
 
   it('passes the turn on when work fails', async () => {
-    const turns = new VerificationTurns();
+    const turns = new VerificationTurns(2);
     const failures = Array.from({ length: 5 }, () =>
       turns.inTurn(nextAddress(), async () => {
         throw new Error('no');
@@ -49,7 +49,7 @@ describe('VerificationTurns', () => {
   });
 
   it('refuses an address of which 50 wait already, and no other', async () => {
-    const turns = new VerificationTurns();
+    const turns = new VerificationTurns(2);
     const held = heldWork();
     const taken = Array.from({ length: 52 }, () => turns.inTurn('192.0.2.1', held.work));
 
@@ -63,7 +63,7 @@ describe('VerificationTurns', () => {
   });
 
   it('refuses when 200 wait already, with a time to try again', async () => {
-    const turns = new VerificationTurns();
+    const turns = new VerificationTurns(2);
     const held = heldWork();
     const taken = Array.from({ length: 202 }, () => turns.inTurn(nextAddress(), held.work));
 

@@ -1,21 +1,17 @@
-import { Injectable, Optional } from '@nestjs/common';
 import { networkOf } from '../../common/http/client-network.js';
 import { TooManyVerifications } from '../platform.errors.js';
 
-// Hashes run in Node's small thread pool, which files and name look-ups need too.
-const MOST_HASHES = 2;
 const MOST_WAITING = 200;
 /** So that one network cannot fill the queue. */
 const MOST_WAITING_OF_NETWORK = 50;
 
 /** Limits concurrent password verifications; first in, first out. */
-@Injectable()
 export class VerificationTurns {
   readonly #waiting: { readonly network: string; readonly begin: () => void }[] = [];
   #running = 0;
 
   /** @param mostAtATime verifications that run at the same time */
-  constructor(@Optional() private readonly mostAtATime = MOST_HASHES) {}
+  constructor(private readonly mostAtATime: number) {}
 
   /**
    * @param clientAddress sender of the password
