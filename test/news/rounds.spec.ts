@@ -20,8 +20,11 @@ beforeEach(() => {
   prefix = `/${(specs += 1)}`;
 });
 
-const publish = (path: string, etag = '"v1"') =>
-  publisher.publish(path, rss({ title: path, items: [{ title: 'item' }] }), { etag });
+const publish = (path: string, etag = '"v1"', delayUntil?: Promise<unknown>) =>
+  publisher.publish(path, rss({ title: path, items: [{ title: 'item' }] }), {
+    etag,
+    ...(delayUntil !== undefined && { delayUntil }),
+  });
 
 /** Statements about feeds during `work`. */
 const feedStatementsDuring = async (work: () => Promise<unknown>) =>
@@ -60,6 +63,12 @@ describe('a round in which nothing changed', () => {
     await app.database.query(
       'update source_schedule set due_at = now() where source_id = any($1::bigint[])',
       [ids],
+    );
+    // On a slow machine, answers that trickle in would be stored one by one.
+    const allAsked = Promise.withResolvers<void>();
+    paths.forEach((path) => publish(path, '"v1"', allAsked.promise));
+    void Promise.all(paths.map((path) => publisher.whenAsked(path, 2))).then(() =>
+      allAsked.resolve(),
     );
 
     const statements = await feedStatementsDuring(() => app.inside(UpdateCycle).fetchDue());
