@@ -31,7 +31,6 @@ interface Announcement {
 @Injectable()
 export class CountsAnnouncer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #processId = randomUUID();
-  readonly #changed = new Set<string>();
   /** As last announced, without zeros. */
   readonly #announced = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
@@ -54,8 +53,7 @@ export class CountsAnnouncer implements OnApplicationBootstrap, BeforeApplicatio
       heard: (payload) => this.#heard(JSON.parse(payload) as Announcement),
       resumed: () => void this.#ask(),
     });
-    this.counts.observe((key) => {
-      this.#changed.add(key);
+    this.counts.observe(() => {
       this.#timer ??= setTimeout(() => void this.#announceChanges(), ANNOUNCE_AFTER_MS).unref();
     });
     await this.#ask();
@@ -86,10 +84,10 @@ export class CountsAnnouncer implements OnApplicationBootstrap, BeforeApplicatio
   async #announceChanges(): Promise<void> {
     this.#timer = undefined;
     const own = this.counts.own();
-    const changes = [...this.#changed]
+    const keys = new Set([...own.keys(), ...this.#announced.keys()]);
+    const changes = [...keys]
       .map((key) => [key, own.get(key) ?? 0] as const)
       .filter(([key, count]) => count !== (this.#announced.get(key) ?? 0));
-    this.#changed.clear();
     await this.#announce(changes);
   }
 

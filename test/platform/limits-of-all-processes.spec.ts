@@ -3,6 +3,7 @@ import { COUNTS_VALID_MS, SharedCounts } from '../../src/common/http/shared-coun
 import { startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
 import { ApiClient } from '../support/api-client.js';
 
 const PREVIEW = '/index.php/apps/news/api/v1-3/feeds/preview';
@@ -29,12 +30,6 @@ afterAll(async () => {
 const aProcess = () => startApp({ DATABASE_URL: database.url, GATEFOLD_RATE_LIMITS: 'on' });
 
 const countedBy = (app: TestApp) => app.inside(SharedCounts).count(KEY);
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) {
-    await new Promise(setImmediate);
-  }
-}
 
 /** Previews that wait for their publisher. */
 function beginPreviews(app: TestApp, many: number, of: string) {

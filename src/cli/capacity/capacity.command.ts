@@ -3,7 +3,7 @@ import { mkdir, statfs } from 'node:fs/promises';
 import { say, table } from '../../common/command-line/say.js';
 import { loadConfig } from '../../common/config/config.js';
 import { startCapacityPublisher } from './capacity-publisher.js';
-import { estimate, USAGE } from './estimate.js';
+import { estimate, USAGE, type Estimate } from './estimate.js';
 import { measureCapacity, type Amounts, type Measurement } from './measure-capacity.js';
 import { startMeasuredService } from './measured-service.js';
 
@@ -45,7 +45,7 @@ async function benchCapacity({ diskGib, json, ...amounts }: Options): Promise<vo
       const disk = diskGib === undefined ? await freeBytes(service.dataDir) : diskGib * GIB;
       const users = estimate(measured, disk);
       say(
-        json ? JSON.stringify({ measured, users, usage: USAGE }, null, 2) : report(measured, disk),
+        json ? JSON.stringify({ measured, users, usage: USAGE }, null, 2) : report(measured, users),
       );
     } finally {
       await service.stop();
@@ -63,8 +63,7 @@ async function freeBytes(folder: string | undefined): Promise<number | undefined
   return bavail * bsize;
 }
 
-function report(measured: Measurement, diskBytes: number | undefined): string {
-  const users = estimate(measured, diskBytes);
+function report(measured: Measurement, users: Estimate): string {
   const rounded = (value: number) => Number(value.toPrecision(2)).toLocaleString('en');
   const rates = table([
     ['Measured, with the clients on the same machine', ''],

@@ -18,6 +18,7 @@ export interface Measurement extends MeasuredRates {
   readonly syncP99Ms: number;
 }
 
+const NEWS = '/index.php/apps/news/api/v1-3';
 const CLIENTS_AT_ONCE = 32;
 const POLL_MS = 50;
 const FETCHED_WITHIN_MS = 600_000;
@@ -72,8 +73,6 @@ export async function measureCapacity(
   };
 }
 
-const NEWS = '/index.php/apps/news/api/v1-3';
-
 async function subscribe(
   client: ServiceClient,
   publisher: CapacityPublisher,
@@ -96,14 +95,13 @@ async function addAccounts(
   count: number,
   feeds: number,
 ): Promise<ServiceClient[]> {
-  const clients = Array.from(
-    { length: count },
-    (_, n) => new ServiceClient(address, `capacity-${n}`, `password of the measurement ${n}`),
-  );
-  await inParallel(clients, 4, async (client) => {
-    const password = `password of the measurement ${client.userId.split('-')[1]}`;
-    await admin.ocs('POST', '/cloud/users', { userid: client.userId, password });
+  const clients: ServiceClient[] = [];
+  await inParallel([...Array(count).keys()], 4, async (n) => {
+    const [userid, password] = [`capacity-${n}`, `password of the measurement ${n}`];
+    await admin.ocs('POST', '/cloud/users', { userid, password });
+    const client = new ServiceClient(address, userid, password);
     await subscribe(client, publisher, Math.min(feeds, FEEDS_PER_ACCOUNT));
+    clients.push(client);
   });
   return clients;
 }

@@ -16,7 +16,7 @@ interface OtherProcess {
 export class SharedCounts {
   readonly #own = new Map<string, number>();
   readonly #others = new Map<string, OtherProcess>();
-  readonly #observers = new Set<(key: string) => void>();
+  readonly #observers = new Set<() => void>();
   now: () => number = Date.now;
 
   /** In all processes. */
@@ -39,11 +39,11 @@ export class SharedCounts {
     } else {
       this.#own.delete(key);
     }
-    this.#observers.forEach((changed) => changed(key));
+    this.#observers.forEach((changed) => changed());
   }
 
   /** @param changed is called after each change of a count in this process */
-  observe(changed: (key: string) => void): void {
+  observe(changed: () => void): void {
     this.#observers.add(changed);
   }
 

@@ -286,7 +286,7 @@ export class ObjectStore extends ContentStore {
   /** @throws ContentStoreAway, ContentStoreFull; an error of this service, such as of a quota, as it is */
   async #ask<Result>(
     operation: StoreOperation,
-    work: (with_: { readonly sdk: Sdk; readonly client: S3Client }) => Promise<Result>,
+    work: (connection: { readonly sdk: Sdk; readonly client: S3Client }) => Promise<Result>,
   ): Promise<Result> {
     const done = this.metrics.begin(operation);
     try {

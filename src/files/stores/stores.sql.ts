@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../database/database.js';
 
-/** Unless there is a store of that address. @returns the id of that address */
+/** Adds a store, unless one has that address. @returns the id of the store with that address */
 export async function registerStore(
   runner: SqlRunner,
   address: string,

@@ -9,9 +9,11 @@ import { FormInput } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { languageOf } from '../../common/texts/languages.js';
 import { sentenceIn } from '../../common/texts/translations.js';
+import type { Refusal } from '../login/login-answers.js';
+import { refusalOf as refusalOfLogin } from '../login/login-refusal.js';
 import { textsFor, type LoginTexts } from '../login/login.texts.js';
 import { sendPage } from '../login/page.js';
-import { InvalidPassword, TooManyLoginAttempts } from '../platform.errors.js';
+import { InvalidPassword } from '../platform.errors.js';
 import { forgottenPage, linkSentPage } from './forgotten.page.js';
 import { LinkPasswordsService } from './link-passwords.service.js';
 import { newPasswordPage, passwordSetPage } from './new-password.page.js';
@@ -24,13 +26,6 @@ const NewPassword = z.object({
   password: z.string().max(4096).default(''),
   repeated: z.string().max(4096).default(''),
 });
-
-/** Why a form is shown again. */
-interface Refusal {
-  readonly status: number;
-  readonly problem: string;
-  readonly retryAfterSeconds?: number;
-}
 
 /** Pages for links of mails. Public: who needs them cannot log in. */
 @Controller('login')
@@ -157,9 +152,5 @@ function refusalOf(
     const { retryAfterSeconds } = error;
     return { status: 429, problem: texts.tooManyLinks(retryAfterSeconds), retryAfterSeconds };
   }
-  if (error instanceof TooManyLoginAttempts) {
-    const { retryAfterSeconds } = error;
-    return { status: 429, problem: texts.tooManyAttempts(retryAfterSeconds), retryAfterSeconds };
-  }
-  throw error;
+  return refusalOfLogin(error, texts);
 }
