@@ -56,7 +56,7 @@ const ENGLISH_ONLY = {
     'An app password or an external app cannot do this. Use a browser, the account password, or an app password with administrator rights.',
     'Participants of the source "{}" are not supported, only "users".',
     'The bot could not be verified for this conversation.',
-    'The field "{}" of a user cannot be changed; displayname, password and email can.',
+    'The field "{}" of a user cannot be changed; displayname, password, email and, for administrators, quota can.',
     'The group of administrators can be neither renamed nor removed.',
     'The id and name of a group have 1 to 64 characters, without slashes and control characters.',
     'There is already a group "{}".',

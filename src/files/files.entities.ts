@@ -3,6 +3,7 @@ import { InstallationEntity } from './installation/installation.entity.js';
 import { FileLockEntity } from './locks/file-lock.entity.js';
 import { FileUploadPieceEntity } from './piecewise/file-upload-piece.entity.js';
 import { FileUploadEntity } from './piecewise/file-upload.entity.js';
+import { FileQuotaEntity } from './quotas/file-quota.entity.js';
 import { FileBlobLeftoverEntity } from './stores/file-blob-leftover.entity.js';
 import { FileBlobPlaceEntity } from './stores/file-blob-place.entity.js';
 import { FileStoreEntity } from './stores/file-store.entity.js';
@@ -17,6 +18,7 @@ export const FILES_ENTITIES = [
   FileBlobUnreferencedEntity,
   FileLockEntity,
   FileNodeEntity,
+  FileQuotaEntity,
   FileRemovalEntity,
   FileStoreEntity,
   FileTrashEntity,

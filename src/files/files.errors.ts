@@ -70,7 +70,7 @@ export class QuotaExceeded extends DomainError {
   readonly kind = 'conflict';
 
   constructor(quotaBytes: number) {
-    super(`Quota exceeded: each user may store ${quotaBytes} bytes of files.`);
+    super(`Quota exceeded: this account may store ${quotaBytes} bytes of files.`);
   }
 }
 

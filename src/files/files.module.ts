@@ -30,6 +30,9 @@ import { PreviewsController } from './previews/previews.controller.js';
 import { PreviewsService } from './previews/previews.service.js';
 import { Listing } from './properties/listing.js';
 import { PropertiesController } from './properties/properties.controller.js';
+import { Quotas } from './quotas/quotas.js';
+import { QuotasRepository } from './quotas/quotas.repository.js';
+import { StorageMeter } from './quotas/storage-meter.js';
 import { SearchController } from './search/search.controller.js';
 import { SearchRepository } from './search/search.repository.js';
 import { SearchService } from './search/search.service.js';
@@ -97,8 +100,11 @@ import { TreeController } from './tree/tree.controller.js';
     PreviewCache,
     PreviewsService,
     QuotaClaims,
+    Quotas,
+    QuotasRepository,
     SearchRepository,
     SearchService,
+    StorageMeter,
     StoreChecks,
     StoreMetrics,
     StoresRepository,

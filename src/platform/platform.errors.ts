@@ -70,6 +70,16 @@ export class InvalidEmail extends DomainError {
   }
 }
 
+export class InvalidQuota extends DomainError {
+  readonly kind = 'invalid';
+
+  constructor() {
+    super(
+      'A storage quota is a size such as "5 GB" or "512 MB", a number of bytes, "none" or "default".',
+    );
+  }
+}
+
 /** Without an administrator, only the CLI could add one. */
 export class LastAdministrator extends DomainError {
   readonly kind = 'conflict';
@@ -130,7 +140,9 @@ export class UnknownUserField extends DomainError {
   readonly kind = 'invalid';
 
   constructor(key: string) {
-    super(`The field "${key}" of a user cannot be changed; displayname, password and email can.`);
+    super(
+      `The field "${key}" of a user cannot be changed; displayname, password, email and, for administrators, quota can.`,
+    );
   }
 }
 

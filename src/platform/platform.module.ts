@@ -130,6 +130,7 @@ import { PasswordHash } from './passwords/password-hash.js';
 import { UserPreferencesController } from './preferences/user-preferences.controller.js';
 import { PreferencesRepository } from './preferences/preferences.repository.js';
 import { PreferencesService } from './preferences/preferences.service.js';
+import { AccountQuotas } from './users/account-quotas.js';
 import { ProvisioningService } from './users/provisioning.service.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UserAccountsService } from './users/user-accounts.service.js';
@@ -179,6 +180,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
   ],
   providers: [
     AccountDeletions,
+    AccountQuotas,
     AccountPasswordGuard,
     AllowancesRepository,
     ExAppUninstallHooks,

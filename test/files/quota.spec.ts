@@ -147,12 +147,20 @@ describe('The quota in account data', () => {
   it('is the used part, in per cent too', async () => {
     const { quota } = await userOf(ada.user);
 
-    expect(quota).toEqual({ free: 400, used: 600, total: 1000, relative: 60, quota: 1000 });
+    expect(quota).toEqual({
+      free: 400,
+      used: 600,
+      total: 1000,
+      relative: 60,
+      quota: 1000,
+      assigned: 'default',
+    });
   });
 
   it('is separate for each user; administrators see that of all', async () => {
     const bob = await app.signIn();
-    const untouched = { free: 1000, used: 0, total: 1000, relative: 0, quota: 1000 };
+    const assigned = 'default';
+    const untouched = { free: 1000, used: 0, total: 1000, relative: 0, quota: 1000, assigned };
     const { userId } = ada.user.credentials;
 
     expect((await userOf(bob)).quota).toEqual(untouched);

@@ -90,6 +90,11 @@ const CHANGES: readonly Change[] = [
     event: () => ({ kind: 'user_changed', user: 'eve', details: 'mail address' }),
   },
   {
+    handler: 'UsersController.edit',
+    call: () => ['PUT', `${CLOUD}/users/eve`, { key: 'quota', value: '1.5 gb' }],
+    event: () => ({ kind: 'user_changed', user: 'eve', details: 'storage quota: 1.5 GB' }),
+  },
+  {
     handler: 'UsersController.disable',
     call: () => ['PUT', `${CLOUD}/users/eve/disable`],
     event: () => ({ kind: 'user_disabled', user: 'eve' }),

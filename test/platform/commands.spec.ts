@@ -174,6 +174,18 @@ describe('user:promote and user:demote', () => {
   });
 });
 
+describe('user:quota', () => {
+  it('refuses an unknown user and what is no quota', async () => {
+    await addUser();
+
+    await expect(gatefold('user:quota', userId, 'much')).rejects.toThrow('"5 GB"');
+    await expect(gatefold('user:quota', 'nobody', '5 GB')).rejects.toThrow(
+      'There is no user "nobody".',
+    );
+    await expect(gatefold('user:quota', 'nobody')).rejects.toThrow('There is no user "nobody".');
+  });
+});
+
 describe('user:delete', () => {
   it('requires --yes without a terminal', async () => {
     await addUser();

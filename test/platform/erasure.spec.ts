@@ -5,6 +5,7 @@ import { SecondFactorsService } from '../../src/platform/second-factor/second-fa
 import { Mail } from '../../src/common/ports/mail.js';
 import { LdapAccountsRepository } from '../../src/platform/ldap/ldap-accounts.repository.js';
 import { PasswordLinksRepository } from '../../src/platform/password-links/password-links.repository.js';
+import { AccountQuotas } from '../../src/platform/users/account-quotas.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { knowApp, startExternalApp } from '../support/external-app.js';
 import { ApiClient } from '../support/api-client.js';
@@ -70,6 +71,7 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
     expiresAt: new Date(Date.now() + 3_600_000),
   });
   await app.inside(LdapAccountsRepository).link(ZOE, `entry of ${ZOE}`);
+  await app.inside(AccountQuotas).change(ZOE, '5 GB');
   const files = new DavClient(zoe);
   await files.put('/diary.txt', 'today');
   await files.call('LOCK', '/diary.txt', {
@@ -101,6 +103,7 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
       'public.conversation',
       'public.file_lock',
       'public.file_node',
+      'public.file_quota',
       'public.label',
       'public.ldap_account',
       'public.login_session',

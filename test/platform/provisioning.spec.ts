@@ -221,7 +221,7 @@ describe('a change of a user', () => {
     [101, 'email', 'nowhere'],
     [101, 'displayname', '  '],
     [107, 'password', 'short'],
-    [113, 'quota', '1 GB'],
+    [113, 'phone', '1'],
     [113, 'isAdmin', 'true'],
   ])('is refused with code %i for %s "%s"', async (code, key, value) => {
     expect(ocs(await edit(admin, userId, key, value)).code).toBe(code);

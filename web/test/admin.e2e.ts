@@ -284,8 +284,14 @@ test.describe('users', () => {
     await dialog.getByLabel('Email address').fill('no address');
     await dialog.getByLabel('Email address').fill('mary@example.org');
     await dialog.getByLabel('Administrator').check();
+    await dialog.getByLabel('Storage quota').selectOption('A limit of its own');
+    await dialog.getByLabel('Limit, such as').fill('much');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('A storage quota is a size');
+    await dialog.getByLabel('Limit, such as').fill('1.5 GB');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog).toHaveCount(0);
+    await expect(rows).toContainText('0 B of 1.5 GB used');
     await expect(rows).toContainText('Mary Shelley');
     await expect(rows).toContainText('mary@example.org');
     await expect(rows).toContainText('Administrator');
@@ -295,7 +301,13 @@ test.describe('users', () => {
       `/ocs/v2.php/cloud/users/${person.userId}?format=json`,
     );
     expect(shown).toMatchObject({
-      ocs: { data: { displayname: 'Mary Shelley', groups: ['admin'] } },
+      ocs: {
+        data: {
+          displayname: 'Mary Shelley',
+          groups: ['admin'],
+          quota: { assigned: 1.5 * 1024 ** 3 },
+        },
+      },
     });
 
     const getsIn = () =>

@@ -424,7 +424,9 @@ export const SETTINGS = z.object({
     .describe('Timeout of an object store that sends nothing; then requests get 503'),
   GATEFOLD_FILES_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .default(10 * 1024 ** 3)
-    .describe('Storage quota per user, in bytes; 0 sets no limit'),
+    .describe(
+      'Storage quota per user, in bytes; 0 sets no limit. Accounts may have one of their own (operations.md)',
+    ),
   GATEFOLD_TRASH_DAYS: wholeNumber(0, 36_500)
     .default(30)
     .describe('Days before deleted files leave the trash; 0 deletes files at once, without trash'),

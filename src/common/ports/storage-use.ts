@@ -1,3 +1,6 @@
+/** What an account may store: bytes, no limit, or as the settings say. */
+export type StorageQuota = number | 'none' | 'default';
+
 /** Used and available storage of a user. */
 export interface StorageUse {
   readonly usedBytes: number;
@@ -5,20 +8,31 @@ export interface StorageUse {
   readonly freeBytes: number;
   /** Quota of the user; null if only the disk is the limit. */
   readonly quotaBytes: number | null;
+  /** What an administrator gave the account. */
+  readonly quota: StorageQuota;
 }
 
-/** @returns by user id; users without files have no entry */
-type StorageMeter = (userIds: readonly string[]) => Promise<ReadonlyMap<string, StorageUse>>;
+interface StorageKeeper {
+  /** @returns by user id */
+  readonly of: (userIds: readonly string[]) => Promise<ReadonlyMap<string, StorageUse>>;
+  readonly setQuota: (userId: string, quota: StorageQuota) => Promise<void>;
+}
 
-/** The files room contributes the storage use of users. */
+/** The files room contributes the storage use of users, and keeps their quotas. */
 export class StorageUses {
-  #meter: StorageMeter = async () => new Map();
+  #keeper: StorageKeeper | undefined;
 
-  measureBy(meter: StorageMeter): void {
-    this.#meter = meter;
+  keepIn(keeper: StorageKeeper): void {
+    this.#keeper = keeper;
   }
 
+  /** @returns by user id; empty without files */
   async of(userIds: readonly string[]): Promise<ReadonlyMap<string, StorageUse>> {
-    return this.#meter(userIds);
+    return this.#keeper?.of(userIds) ?? new Map();
+  }
+
+  /** Takes effect with the next upload. Removes no file. */
+  async setQuota(userId: string, quota: StorageQuota): Promise<void> {
+    await this.#keeper?.setQuota(userId, quota);
   }
 }

@@ -46,6 +46,7 @@ import { Migration0060SecondFactors } from './0060-second-factors.js';
 import { Migration0061FileStores } from './0061-file-stores.js';
 import { Migration0063PasswordLinks } from './0063-password-links.js';
 import { Migration0064Ldap } from './0064-ldap.js';
+import { Migration0067StorageQuotas } from './0067-storage-quotas.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -97,4 +98,5 @@ export const MIGRATIONS = [
   Migration0061FileStores,
   Migration0063PasswordLinks,
   Migration0064Ldap,
+  Migration0067StorageQuotas,
 ];

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import { Clock } from '../../common/clock.js';
-import { Config } from '../../common/config/config.js';
 import type { Transaction } from '../../database/database.js';
-import { ChecksumMismatch, IsFolder, QuotaExceeded } from '../files.errors.js';
+import { ChecksumMismatch, IsFolder } from '../files.errors.js';
 import { LockCheck } from '../locks/lock-check.js';
 import type { Preconditions } from '../locks/preconditions.js';
+import { Quotas, type QuotaRoom } from '../quotas/quotas.js';
 import { FileEvents } from '../tree/file-events.js';
 import { mimeOf } from '../tree/file-kinds.js';
 import { toText, type FilePath } from '../tree/file-path.js';
-import { roomLeftBytes } from '../tree/files.service.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
 import type { NewContent, StoredNode } from '../tree/nodes.sql.js';
 import { parentAt, resolvePath, type ResolvedPath } from '../tree/resolved-path.js';
@@ -51,7 +50,7 @@ export class UploadsService {
     private readonly events: FileEvents,
     private readonly treeLimits: TreeLimits,
     private readonly quotaClaims: QuotaClaims,
-    private readonly config: Config,
+    private readonly quotas: Quotas,
     private readonly clock: Clock,
   ) {}
 
@@ -65,13 +64,12 @@ export class UploadsService {
    */
   async upload(userId: string, path: FilePath, upload: Upload): Promise<Uploaded> {
     const { body, sizeBytes = 0, checksum } = upload;
-    const roomBytes = await this.nodes.change(userId, async (tx) => {
+    const room = await this.nodes.change(userId, async (tx) => {
       const resolved = await this.#resolve(tx, userId, path, upload.preconditions);
-      this.#assertRoom(resolved, sizeBytes);
-      return this.#roomBytes(resolved);
+      return this.#roomFor(tx, resolved, sizeBytes);
     });
-    const full = () => new QuotaExceeded(this.config.filesQuotaBytes);
-    const claim = this.quotaClaims.claim(userId, roomBytes, sizeBytes, full);
+    const full = () => room.exceeded();
+    const claim = this.quotaClaims.claim(userId, room.bytes, sizeBytes, full);
     try {
       const algorithms = [...new Set<Algorithm>(['SHA1', checksum?.algorithm ?? 'SHA1'])];
       const verify = (content: ReceivedContent) => assertChecksum(content, checksum);
@@ -92,7 +90,7 @@ export class UploadsService {
     received: ReceivedContent,
   ): Promise<Uploaded> {
     const resolved = await this.#resolve(tx, userId, path, upload.preconditions);
-    this.#assertRoom(resolved, received.sizeBytes);
+    await this.#roomFor(tx, resolved, received.sizeBytes);
     await this.content.reference(tx, received.blobId);
     const { parent, name } = parentAt(resolved);
     const nowSeconds = this.clock.nowSeconds();
@@ -138,14 +136,15 @@ export class UploadsService {
     return resolved;
   }
 
-  #roomBytes({ top, node }: ResolvedPath): number {
-    return roomLeftBytes(this.config, top) + (node?.sizeBytes ?? 0);
-  }
-
-  #assertRoom(resolved: ResolvedPath, sizeBytes: number): void {
-    if (sizeBytes > this.#roomBytes(resolved)) {
-      throw new QuotaExceeded(this.config.filesQuotaBytes);
-    }
+  /** @throws QuotaExceeded */
+  async #roomFor(
+    tx: Transaction,
+    { top, node }: ResolvedPath,
+    sizeBytes: number,
+  ): Promise<QuotaRoom> {
+    const room = await this.quotas.roomFor(top, node?.sizeBytes, tx);
+    room.assertFits(sizeBytes);
+    return room;
   }
 }
 

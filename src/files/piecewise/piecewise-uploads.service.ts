@@ -7,13 +7,8 @@ import type { ReceivedContent } from '../content/blob-store.js';
 import { ContentService } from '../content/content.service.js';
 import { QuotaClaims } from '../content/quota-claims.js';
 import { UploadsService, type Upload, type Uploaded } from '../content/uploads.service.js';
-import {
-  AlreadyExists,
-  FileNotFound,
-  NameRefused,
-  PiecesMissing,
-  QuotaExceeded,
-} from '../files.errors.js';
+import { AlreadyExists, FileNotFound, NameRefused, PiecesMissing } from '../files.errors.js';
+import { QuotaRoom, Quotas } from '../quotas/quotas.js';
 import { toFilePath, type FilePath } from '../tree/file-path.js';
 import { PiecewiseUploadsRepository } from './piecewise-uploads.repository.js';
 import type { Piece } from './piecewise-uploads.sql.js';
@@ -36,6 +31,7 @@ export class PiecewiseUploadsService {
     private readonly content: ContentService,
     private readonly database: Database,
     private readonly quotaClaims: QuotaClaims,
+    private readonly quotas: Quotas,
     private readonly config: Config,
   ) {}
 
@@ -72,9 +68,9 @@ export class PiecewiseUploadsService {
     }
     await this.#idOf(userId, name);
     const { body, sizeBytes = 0 } = piece;
-    const roomBytes = await this.#roomBytes(userId);
-    const full = () => new QuotaExceeded(this.config.filesQuotaBytes);
-    const claim = this.quotaClaims.claim(`${userId}/pieces`, roomBytes, sizeBytes, full);
+    const room = await this.#room(userId);
+    const full = () => room.exceeded();
+    const claim = this.quotaClaims.claim(`${userId}/pieces`, room.bytes, sizeBytes, full);
     try {
       const received = await this.content.receive({ body, sizeBytes, claim, algorithms: [] });
       return await this.#keep(userId, name, pieceName, received);
@@ -144,20 +140,15 @@ export class PiecewiseUploadsService {
     return id;
   }
 
-  async #roomBytes(userId: string): Promise<number> {
-    const { filesQuotaBytes } = this.config;
-    return filesQuotaBytes === 0
-      ? Infinity
-      : Math.max(0, filesQuotaBytes - (await this.repository.kept(userId, '')).bytes);
+  async #room(userId: string): Promise<QuotaRoom> {
+    const { bytes: sizeBytes } = await this.repository.kept(userId, '');
+    return this.quotas.roomFor({ userId, sizeBytes });
   }
 
   /** Exact, under the lock: other pieces may have been stored while this one arrived. */
   async #assertWithinLimits(tx: Transaction, userId: string, name: string): Promise<void> {
-    const { filesQuotaBytes } = this.config;
     const { bytes, pieces } = await this.repository.kept(userId, name, tx);
-    if (filesQuotaBytes !== 0 && bytes > filesQuotaBytes) {
-      throw new QuotaExceeded(filesQuotaBytes);
-    }
+    (await this.quotas.roomFor({ userId, sizeBytes: 0 }, 0, tx)).assertFits(bytes);
     assertBelowLimit(this.config, 'pieces-per-upload', pieces, 0);
   }
 

@@ -99,7 +99,7 @@ export class Listing {
     return {
       ownerName: account.displayName,
       instanceId: await this.files.instanceId(),
-      roomLeftBytes: this.files.roomLeftBytes(top),
+      roomLeftBytes: await this.files.roomLeftBytes(top),
       locks: await this.locks.list(account.userId),
       addressOf: (path, isFolder) => hrefOf(this.prefix, { mount, path }, isFolder),
     };

@@ -56,7 +56,7 @@ export class TrashService {
     return this.nodes.change(userId, async (tx) => {
       const entry = await this.#take(tx, userId, id);
       const top = await this.#top(tx, userId);
-      this.treeLimits.assertRoomForBytes(top, entry.sizeBytes);
+      await this.treeLimits.assertRoomForBytes(tx, top, entry.sizeBytes);
       await this.treeLimits.assertRoomFor(tx, top, entry.nodeCount + entry.folderPath.length);
       const place = await this.#placeFor(tx, userId, entry);
       const name = await this.#nameFor(tx, userId, place, entry.name);

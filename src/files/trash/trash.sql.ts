@@ -85,7 +85,11 @@ export async function takeExpired(
   );
 }
 
-/** Users whose files and trash together exceed the limits. Reads the whole trash of all users. */
+/**
+ * Users whose files and trash together exceed the limits. Reads the whole trash of all users.
+ *
+ * @param most.bytes of accounts without a quota of their own
+ */
 export async function listCrowdedUsers(
   runner: SqlRunner,
   most: { readonly bytes: number; readonly nodes: number },
@@ -95,7 +99,9 @@ export async function listCrowdedUsers(
        from (select user_id, sum(size_bytes) as bytes, sum(node_count) as nodes
                from file_trash group by user_id) t
        join file_node top on top.user_id = t.user_id and top.parent_id is null
-      where t.bytes + top.size_bytes > $1 or t.nodes + top.node_count > $2`,
+       left join file_quota q on q.user_id = t.user_id
+      where t.bytes + top.size_bytes > case when q.user_id is null then $1 else q.quota_bytes end
+         or t.nodes + top.node_count > $2`,
     [finite(most.bytes), finite(most.nodes)],
   );
   return rows.map(({ userId }) => userId);

@@ -3,6 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import type { Transaction } from '../../database/database.js';
+import { Quotas } from '../quotas/quotas.js';
 import { parentOf } from '../tree/file-path.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { parentAt, type ExistingPath } from '../tree/resolved-path.js';
@@ -19,6 +20,7 @@ export class Trash {
   constructor(
     private readonly trash: TrashRepository,
     private readonly removals: TreeRemovals,
+    private readonly quotas: Quotas,
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly disk: DiskSpace,
@@ -57,7 +59,8 @@ export class Trash {
     tx: Transaction,
     { userId, sizeBytes, nodeCount }: Pick<StoredNode, 'userId' | 'sizeBytes' | 'nodeCount'>,
   ): Promise<void> {
-    const { bytes, nodes } = this.most;
+    const bytes = await this.quotas.bytesOf(userId, tx);
+    const nodes = this.config.limits['files-per-user'];
     const excess = await this.trash.takeExcess(tx, userId, {
       bytes: Math.max(0, bytes - sizeBytes),
       nodes: Math.max(0, nodes - nodeCount),
@@ -68,13 +71,9 @@ export class Trash {
     }
   }
 
-  /** What files and trash of one user together may take. */
+  /** What files and trash of one user together may take, unless the account has a quota of its own. */
   get most(): { readonly bytes: number; readonly nodes: number } {
-    const { filesQuotaBytes, limits } = this.config;
-    return {
-      bytes: filesQuotaBytes === 0 ? Infinity : filesQuotaBytes,
-      nodes: limits['files-per-user'],
-    };
+    return { bytes: this.quotas.defaultBytes, nodes: this.config.limits['files-per-user'] };
   }
 
   /** @param entry taken from the trash */

@@ -165,7 +165,8 @@ export class FileChangesService {
       const { parent, name } = parentAt(target);
       const { node: original } = source;
       const growth = shallow && original.isFolder ? { bytes: 0, nodes: 1 } : grownBy(original);
-      this.treeLimits.assertRoomForBytes(target.top, growth.bytes, target.node?.sizeBytes);
+      const replacedBytes = target.node?.sizeBytes;
+      await this.treeLimits.assertRoomForBytes(tx, target.top, growth.bytes, replacedBytes);
       this.treeLimits.assertWithinRequestLimit(growth.nodes);
       const replacedNodes = target.node === null ? 0 : target.node.nodeCount + 1;
       await this.treeLimits.assertRoomFor(tx, target.top, growth.nodes - replacedNodes);

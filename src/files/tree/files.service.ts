@@ -3,10 +3,9 @@ import { Config } from '../../common/config/config.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
 import { FileNodes, type FileNode } from '../../common/ports/file-nodes.js';
-import { StorageUses, type StorageUse } from '../../common/ports/storage-use.js';
-import { BlobStore } from '../content/blob-store.js';
 import { FileNotFound } from '../files.errors.js';
 import { InstallationRepository } from '../installation/installation.repository.js';
+import { Quotas } from '../quotas/quotas.js';
 import { toEventNode } from './file-events.js';
 import { isWithin, type FilePath } from './file-path.js';
 import { NodesRepository } from './nodes.repository.js';
@@ -23,8 +22,7 @@ export class FilesService extends FileNodes implements OnModuleInit {
     private readonly config: Config,
     private readonly deletionHooks: AccountDeletionHooks,
     private readonly capabilities: Capabilities,
-    private readonly storageUses: StorageUses,
-    private readonly blobs: BlobStore,
+    private readonly quotas: Quotas,
     private readonly removals: TreeRemovals,
   ) {
     super();
@@ -32,7 +30,6 @@ export class FilesService extends FileNodes implements OnModuleInit {
 
   onModuleInit(): void {
     this.deletionHooks.onErase((userId) => this.removals.removeAllOfUser(userId));
-    this.storageUses.measureBy((userIds) => this.#measure(userIds));
     this.capabilities.contribute((account) =>
       account === undefined
         ? {}
@@ -89,39 +86,12 @@ export class FilesService extends FileNodes implements OnModuleInit {
     return favorites.filter(({ path }) => isWithin(path, folder));
   }
 
-  /** @param top the user's top folder */
-  roomLeftBytes(top: StoredNode): number {
-    return roomLeftBytes(this.config, top);
+  /** Infinity without a quota. @param top the user's top folder */
+  async roomLeftBytes(top: StoredNode): Promise<number> {
+    return (await this.quotas.roomFor(top)).bytes;
   }
 
   async instanceId(): Promise<string> {
     return this.installation.instanceId();
   }
-
-  async #measure(userIds: readonly string[]): Promise<Map<string, StorageUse>> {
-    const used = await this.nodes.usedBytes(userIds);
-    const { filesQuotaBytes } = this.config;
-    const diskBytes = filesQuotaBytes === 0 ? await this.blobs.freeBytes() : Infinity;
-    return new Map(
-      userIds.map((userId) => {
-        const usedBytes = used.get(userId) ?? 0;
-        return [
-          userId,
-          {
-            usedBytes,
-            freeBytes: Math.min(diskBytes, roomLeftBytes(this.config, { sizeBytes: usedBytes })),
-            quotaBytes: filesQuotaBytes === 0 ? null : filesQuotaBytes,
-          },
-        ];
-      }),
-    );
-  }
-}
-
-/** Infinity without a quota. */
-export function roomLeftBytes(
-  { filesQuotaBytes }: Config,
-  top: Pick<StoredNode, 'sizeBytes'>,
-): number {
-  return filesQuotaBytes === 0 ? Infinity : Math.max(0, filesQuotaBytes - top.sizeBytes);
 }

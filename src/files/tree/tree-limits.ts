@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import type { Transaction } from '../../database/database.js';
-import { QuotaExceeded, TooManyFiles, TreeTooLarge } from '../files.errors.js';
-import { roomLeftBytes } from './files.service.js';
+import { TooManyFiles, TreeTooLarge } from '../files.errors.js';
+import { Quotas } from '../quotas/quotas.js';
 import type { StoredNode } from './nodes.sql.js';
 import { TreeRemovalsRepository } from './tree-removals.repository.js';
 
@@ -11,6 +11,7 @@ import { TreeRemovalsRepository } from './tree-removals.repository.js';
 export class TreeLimits {
   constructor(
     private readonly removals: TreeRemovalsRepository,
+    private readonly quotas: Quotas,
     private readonly config: Config,
   ) {}
 
@@ -31,14 +32,18 @@ export class TreeLimits {
   }
 
   /**
+   * @param tx of `NodesRepository.change`
    * @param top the user's top folder
    * @param replacedBytes of what is overwritten
    * @throws QuotaExceeded
    */
-  assertRoomForBytes(top: StoredNode, addedBytes: number, replacedBytes = 0): void {
-    if (addedBytes > roomLeftBytes(this.config, top) + replacedBytes) {
-      throw new QuotaExceeded(this.config.filesQuotaBytes);
-    }
+  async assertRoomForBytes(
+    tx: Transaction,
+    top: StoredNode,
+    addedBytes: number,
+    replacedBytes = 0,
+  ): Promise<void> {
+    (await this.quotas.roomFor(top, replacedBytes, tx)).assertFits(addedBytes);
   }
 
   /**

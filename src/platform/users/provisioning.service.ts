@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { mayAdminister, type Account, type Credential } from '../../common/ports/user-directory.js';
 import type { Session } from '../../common/ports/sessions.js';
 import { RecentProof } from '../../common/auth/recent-proof.js';
-import { AdministrationRefused } from '../../common/auth/auth.errors.js';
+import { AdministrationRefused, AdministratorRequired } from '../../common/auth/auth.errors.js';
 import { Mail } from '../../common/ports/mail.js';
 import { PasswordLinksRepository } from '../password-links/password-links.repository.js';
 import {
@@ -13,6 +13,7 @@ import {
   UnknownUserField,
 } from '../platform.errors.js';
 import { AccountDeletions } from './account-deletions.js';
+import { AccountQuotas } from './account-quotas.js';
 import { UsersService, type ListedUser } from './users.service.js';
 
 /** The caller of an account change. */
@@ -26,7 +27,7 @@ interface Actor {
   readonly password: string | undefined;
 }
 
-/** Fields of `edit`; `display` is an alias of the first. */
+/** Fields of `edit` for one's own account; `display` is an alias of the first. */
 export const EDITABLE_FIELDS = ['displayname', 'email', 'password'] as const;
 
 /**
@@ -41,6 +42,7 @@ export class ProvisioningService {
     private readonly recentProof: RecentProof,
     private readonly mail: Mail,
     private readonly links: PasswordLinksRepository,
+    private readonly quotas: AccountQuotas,
   ) {}
 
   /**
@@ -57,23 +59,22 @@ export class ProvisioningService {
    * Changes one field, named as clients name it.
    *
    * @throws AccountNotFound for an unknown user, or one that the actor may not see
-   * @throws AdministrationRefused for the account of another user
-   * @throws ProofRequired for the account of another user
+   * @throws AdministratorRequired for one's own quota
+   * @throws AdministrationRefused for the account of another user, and for a quota
+   * @throws ProofRequired for the account of another user, and for a quota
    * @throws AccountPasswordRequired for one's own password, and for an address that links are sent to
    * @throws LoginRefused when the password sent for that is wrong
    * @throws UnknownUserField
    * @throws InvalidDisplayName
    * @throws InvalidEmail
    * @throws InvalidPassword
+   * @throws InvalidQuota
    */
   async edit(actor: Actor, userId: string, key: string, value: string): Promise<void> {
     assertMayKnow(actor.account, userId);
     const isOwn = actor.account.userId === userId;
-    if (!isOwn && !mayAdminister(actor.credential)) {
-      throw new AdministrationRefused();
-    }
-    if (!isOwn) {
-      this.recentProof.assert(actor.session);
+    if (!isOwn || key === 'quota') {
+      this.#assertAdministers(actor);
     }
     switch (key) {
       case 'displayname':
@@ -90,9 +91,22 @@ export class ProvisioningService {
           throw new AccountPasswordRequired();
         }
         return this.users.changePassword(userId, value);
+      case 'quota':
+        await this.quotas.change(userId, value);
+        return;
       default:
         throw new UnknownUserField(key);
     }
+  }
+
+  #assertAdministers({ account, credential, session }: Actor): void {
+    if (!account.isAdmin) {
+      throw new AdministratorRequired();
+    }
+    if (!mayAdminister(credential)) {
+      throw new AdministrationRefused();
+    }
+    this.recentProof.assert(session);
   }
 
   /** Whoever gets the mails can set the password, so a session or app password does not suffice. */

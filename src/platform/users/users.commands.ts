@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 import { generatePassword } from '../passwords/generate-password.js';
+import { AccountQuotas } from './account-quotas.js';
+import { writeQuota } from './storage-quota.js';
 import { UsersService, type ListedUser } from './users.service.js';
 import { askSecret, askYes, isInteractive } from './ask.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { say, table } from '../../common/command-line/say.js';
+import type { StorageQuota, StorageUse } from '../../common/ports/storage-use.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 
 interface PasswordOptions {
@@ -100,6 +103,23 @@ export function registerUserCommands(program: Command, withApp: WithApp): void {
     });
 
   program
+    .command('user:quota <name> [quota]')
+    .description('show the storage quota of an account, or set it')
+    .addHelpText(
+      'after',
+      '\nA quota is a size such as "5 GB", a number of bytes, "none" or "default" (as the settings say).',
+    )
+    .action(async (userId: string, quota: string | undefined) => {
+      if (quota !== undefined) {
+        const set = await withApp((get) => get(AccountQuotas).change(userId, quota));
+        say(`The storage quota of user "${userId}" is now ${quotaInWords(set)}.`);
+        return;
+      }
+      const use = await withApp((get) => get(AccountQuotas).show(userId));
+      say(`The storage quota of user "${userId}" is ${use ? useInWords(use) : 'unknown'}.`);
+    });
+
+  program
     .command('user:delete <name>')
     .description('delete an account and all of its data')
     .option('--yes', 'do not ask')
@@ -140,6 +160,16 @@ async function confirmDeletion(userId: string): Promise<boolean> {
     throw new CommandRefused(`Deleting user "${userId}" cannot be undone; confirm with --yes.`);
   }
   return askYes(`Delete user "${userId}" and all of their data?`);
+}
+
+function quotaInWords(quota: StorageQuota): string {
+  return quota === 'default' ? 'as the settings say' : writeQuota(quota);
+}
+
+function useInWords({ quota, quotaBytes, usedBytes }: StorageUse): string {
+  const limit = writeQuota(quotaBytes ?? 'none');
+  const origin = quota === 'default' ? ' by the settings' : '';
+  return `${limit}${origin}; ${writeQuota(usedBytes)} are used`;
 }
 
 function asTable(users: readonly ListedUser[]): string {

@@ -22,6 +22,7 @@ import {
   InvalidDisplayName,
   InvalidEmail,
   InvalidPassword,
+  InvalidQuota,
   InvalidUserId,
   LastAdministrator,
   NotToOneself,
@@ -33,7 +34,9 @@ import { GroupsService } from '../groups/groups.service.js';
 import { generatePassword } from '../passwords/generate-password.js';
 import { InvitationsService } from '../password-links/invitations.service.js';
 import { EmailRequired, NotInvited } from '../password-links/password-links.errors.js';
+import { AccountQuotas } from './account-quotas.js';
 import { EDITABLE_FIELDS, ProvisioningService } from './provisioning.service.js';
+import { readQuota } from './storage-quota.js';
 import { UsersService, type ListedUser } from './users.service.js';
 import { NewUserInput, PageOfList, UserEdit } from './users.input.js';
 import {
@@ -67,6 +70,7 @@ export class UsersController {
     private readonly groups: GroupsService,
     private readonly storage: StorageUses,
     private readonly invitations: InvitationsService,
+    private readonly quotas: AccountQuotas,
   ) {}
 
   /** Clients also use it to verify credentials. */
@@ -118,6 +122,7 @@ export class UsersController {
     [InvalidUserId, 101],
     [InvalidDisplayName, 101],
     [InvalidEmail, 101],
+    [InvalidQuota, 101],
     [AccountAlreadyExists, 102],
     [UnknownGroup, 104],
     [InvalidPassword, PASSWORD_AGAINST_RULES],
@@ -126,6 +131,7 @@ export class UsersController {
   @Operation('Creates an account; without a password, the user is invited by mail.', NewUserAnswer)
   async add(@Req() request: Request, @Input(NewUserInput) input: z.output<typeof NewUserInput>) {
     const { userid: userId, displayName, email, groups } = input;
+    const quota = readQuota(input.quota || 'default');
     await this.groups.assertKnown(groups);
     const isAdmin = groups.includes(ADMIN_GROUP);
     const isInvited = input.password === '' && this.invitations.areOffered;
@@ -136,6 +142,9 @@ export class UsersController {
     await this.users.add({ userId, password, displayName, email, isAdmin });
     for (const groupId of groups.filter((one) => one !== ADMIN_GROUP)) {
       await this.groups.enter(groupId, userId);
+    }
+    if (quota !== 'default') {
+      await this.quotas.change(userId, String(quota));
     }
     if (isInvited) {
       await this.invitations.invite(userId, languageOf(request));
@@ -157,6 +166,7 @@ export class UsersController {
     [AccountNotFound, 998],
     [InvalidDisplayName, 101],
     [InvalidEmail, 101],
+    [InvalidQuota, 101],
     [InvalidPassword, PASSWORD_AGAINST_RULES],
     [UnknownUserField, 113],
   )

@@ -34,6 +34,8 @@ export const NewUserInput = z.object({
     .transform((text) => text ?? ''),
   displayName: optionalText,
   email: optionalText,
+  /** As `readQuota` reads it; empty as `default`. */
+  quota: optionalText,
   groups: z
     .union([z.array(z.string()), z.literal('').transform(() => [])])
     .nullish()

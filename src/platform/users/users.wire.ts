@@ -58,11 +58,12 @@ export function toUserJson(
 
 function toQuotaJson(storage: StorageUse | undefined) {
   const { usedBytes: used = 0, freeBytes = 0, quotaBytes = null } = storage ?? {};
+  const assigned = storage?.quota ?? 'default';
   const free = Number.isFinite(freeBytes) ? freeBytes : NO_QUOTA;
   const total = quotaBytes ?? (free === NO_QUOTA ? NO_QUOTA : used + free);
   // Per cent with two decimals.
   const relative = total <= 0 ? 0 : Math.round((used / total) * 10_000) / 100;
-  return { free, used, total, relative, quota: quotaBytes ?? NO_QUOTA };
+  return { free, used, total, relative, quota: quotaBytes ?? NO_QUOTA, assigned };
 }
 
 const UserSchema = z
@@ -82,6 +83,9 @@ const UserSchema = z
       total: z.int(),
       relative: z.number(),
       quota: z.int().describe('-3 without a limit.'),
+      assigned: z
+        .union([z.int(), z.enum(['none', 'default'])])
+        .describe('What an administrator gave the account; bytes, unless it is a word.'),
     }),
     email: z.string().nullable(),
     displayname: z.string(),

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { requestOcs } from '../../host/http.js';
 import { usePagedList } from '../paged-list.js';
+import { quotaText } from './quota.js';
 
 export interface User {
   readonly id: string;
@@ -9,6 +10,11 @@ export interface User {
   readonly isAdmin: boolean;
   readonly enabled: boolean;
   readonly hasSecondFactor: boolean;
+  /** `default`, `none`, or a size such as `5 GB`. */
+  readonly quota: string;
+  readonly usedBytes: number;
+  /** Null without a limit. */
+  readonly quotaBytes: number | null;
   /** Unix seconds; null: never. */
   readonly lastLogin: number | null;
 }
@@ -29,6 +35,12 @@ interface UserJson {
   readonly groups: readonly string[];
   readonly enabled: boolean;
   readonly secondFactor: boolean;
+  readonly quota: {
+    readonly used: number;
+    /** Negative without a limit. */
+    readonly quota: number;
+    readonly assigned: number | 'default' | 'none';
+  };
   /** Unix milliseconds; 0: never. */
   readonly lastLogin: number;
 }
@@ -74,6 +86,9 @@ export const useUsers = defineStore('admin-users', () => {
       }
       if (wanted.email !== user.email) {
         await setField(user.id, 'email', wanted.email);
+      }
+      if (wanted.quota !== user.quota) {
+        await setField(user.id, 'quota', wanted.quota);
       }
       if (wanted.isAdmin !== user.isAdmin) {
         await requestOcs(`${addressOf(user.id)}/groups`, {
@@ -148,6 +163,12 @@ async function usersOfPage(search: string, offset: number, limit: number): Promi
     isAdmin: user.groups.includes(ADMINISTRATORS),
     enabled: user.enabled,
     hasSecondFactor: user.secondFactor,
+    quota:
+      typeof user.quota.assigned === 'number'
+        ? quotaText(user.quota.assigned)
+        : user.quota.assigned,
+    usedBytes: user.quota.used,
+    quotaBytes: user.quota.quota < 0 ? null : user.quota.quota,
     lastLogin: user.lastLogin === 0 ? null : user.lastLogin / 1000,
   }));
 }
