@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BlobSweep } from '../../src/files/content/blob-sweep.js';
+import { TrashSweep } from '../../src/files/trash/trash-sweep.js';
+import { TreeRemovals } from '../../src/files/tree/tree-removals.js';
+import { AccountDeletions } from '../../src/platform/users/account-deletions.js';
 import { HeartbeatSchedule } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
 import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
@@ -121,6 +124,9 @@ describe('schedules while the database is away', () => {
       await app.inside(UpdaterSchedule).indexTick();
       await app.inside(HeartbeatSchedule).tick();
       await app.inside(BlobSweep).tick();
+      await app.inside(TrashSweep).tick();
+      await app.inside(TreeRemovals).tick();
+      await app.inside(AccountDeletions).tick();
 
       expect(errors).toEqual([expect.stringMatching(/^The database cannot be reached/)]);
     } finally {

@@ -321,7 +321,7 @@ export class ObjectStore extends ContentStore {
       );
     }
     this.#isAway = true;
-    this.metrics.isUp = false;
+    this.metrics.noteAnswered(this.place, false);
   }
 
   #tellAvailable(): void {
@@ -329,7 +329,7 @@ export class ObjectStore extends ContentStore {
       this.#logger.log(`The object store ${this.place} is available again.`);
     }
     this.#isAway = false;
-    this.metrics.isUp = true;
+    this.metrics.noteAnswered(this.place, true);
   }
 
   /** Loaded for installations that use it: it takes 20 MB. */

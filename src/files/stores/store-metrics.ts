@@ -12,17 +12,18 @@ export type StoreOutcome = 'ok' | 'failed' | 'refused';
 /** Requests to object stores. */
 @Injectable()
 export class StoreMetrics {
-  /** Whether the latest request was answered; undefined before the first. */
-  isUp: boolean | undefined;
+  /** Whether the latest request was answered, by store. */
+  readonly #isUp = new Map<string, boolean>();
   readonly #times: Histogram;
 
   constructor(metrics: Metrics) {
     metrics.read(
       {
         name: 'gatefold_files_store_up',
-        help: 'Whether the latest request to the object store was answered: 1 or 0.',
+        help: 'Whether the latest request to an object store was answered: 1 or 0.',
+        labelNames: ['store'],
       },
-      () => (this.isUp === undefined ? [] : [{ labels: {}, value: this.isUp ? 1 : 0 }]),
+      () => [...this.#isUp].map(([store, isUp]) => ({ labels: { store }, value: isUp ? 1 : 0 })),
     );
     this.#times = new Histogram({
       name: 'gatefold_files_store_seconds',
@@ -31,6 +32,11 @@ export class StoreMetrics {
       buckets: BUCKETS_SECONDS,
       registers: [metrics.registry],
     });
+  }
+
+  /** @param store its `place` */
+  noteAnswered(store: string, isUp: boolean): void {
+    this.#isUp.set(store, isUp);
   }
 
   /** @returns a function to call with the outcome */

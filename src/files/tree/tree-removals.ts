@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { HttpAdapterHost } from '@nestjs/core';
 import { Cron } from '@nestjs/schedule';
 import type { Transaction } from '../../database/database.js';
+import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { NodesRepository } from './nodes.repository.js';
 import type { StoredNode } from './nodes.sql.js';
 import { REMOVAL_BATCH, TreeRemovalsRepository } from './tree-removals.repository.js';
@@ -76,8 +77,12 @@ export class TreeRemovals implements BeforeApplicationShutdown {
         // Next batch.
       }
     } catch (error) {
-      // Retried with the next tick.
-      this.#logger.error(`Removing large folders failed, will retry: ${(error as Error).message}`);
+      // Retried with the next tick. An unavailable database is logged elsewhere.
+      if (!(error instanceof DatabaseUnavailable)) {
+        this.#logger.error(
+          `Removing large folders failed, will retry: ${(error as Error).message}`,
+        );
+      }
     }
   }
 }

@@ -4,6 +4,7 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { InstallationChecks, type CheckFinding } from '../../common/ports/installation-checks.js';
+import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { DirectoryUnavailable, LastAdministrator } from '../platform.errors.js';
 import { UsersService } from '../users/users.service.js';
 import { LdapAccountsRepository, type LinkedAccount } from './ldap-accounts.repository.js';
@@ -41,8 +42,8 @@ export class LdapCheck {
     try {
       await this.run();
     } catch (error) {
-      // The directory has logged its own.
-      if (!(error instanceof DirectoryUnavailable)) {
+      // The unavailability of the directory, or of the database, is logged elsewhere.
+      if (!(error instanceof DirectoryUnavailable || error instanceof DatabaseUnavailable)) {
         this.#logger.error(`The check of accounts failed: ${reasonOf(error)}`);
       }
     }

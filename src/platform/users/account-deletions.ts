@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { HttpAdapterHost } from '@nestjs/core';
 import { Cron } from '@nestjs/schedule';
 import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { AccountNotFound } from '../platform.errors.js';
 import { UsersService } from './users.service.js';
 
@@ -54,7 +55,10 @@ export class AccountDeletions implements BeforeApplicationShutdown {
         }
       }
     } catch (error) {
-      this.#logger.error(`Deleting accounts failed, will retry: ${(error as Error).message}`);
+      // Retried with the next tick. An unavailable database is logged elsewhere.
+      if (!(error instanceof DatabaseUnavailable)) {
+        this.#logger.error(`Deleting accounts failed, will retry: ${(error as Error).message}`);
+      }
     }
   }
 
@@ -75,7 +79,7 @@ export class AccountDeletions implements BeforeApplicationShutdown {
     } catch (error) {
       // Another process may have been faster.
       if (!(error instanceof AccountNotFound)) {
-        this.#logger.error(`Deleting "${userId}" failed, will retry:  ${(error as Error).message}`);
+        this.#logger.error(`Deleting "${userId}" failed, will retry: ${(error as Error).message}`);
       }
     } finally {
       this.#underWay.delete(userId);
