@@ -268,9 +268,8 @@ const title = `Contents in an object store${why === undefined ? '' : ` (SKIPPED:
   it('are counted in the metrics', async () => {
     await ada.put('/counted.txt', 'x');
     const text = await app.inside(Metrics).registry.metrics();
-    expect(text).toContain(
-      `gatefold_files_store_up{store="${bucket.settings['GATEFOLD_FILES_STORE']}"} 1`,
-    );
+    const place = bucket.settings['GATEFOLD_FILES_STORE']?.replace(/\?.*$/, '');
+    expect(text).toContain(`gatefold_files_store_up{store="${place}"} 1`);
     expect(text).toMatch(
       /gatefold_files_store_seconds_count\{operation="put",outcome="ok"\} [1-9]/,
     );
