@@ -119,7 +119,8 @@ const LEFT_OUT: readonly LeftOut[] = [
     reason: 'Documents and files for browsers.',
   },
   {
-    routes: /^(?:Login|HalfLogin|Logout|Grant|Oidc|OidcLogout|PasswordLinks)Controller\./,
+    routes:
+      /^(?:Login|HalfLogin|PasskeyLogin|Logout|Grant|Oidc|OidcLogout|PasswordLinks)Controller\./,
     reason: 'Forms and redirects for browsers and identity providers.',
   },
   {

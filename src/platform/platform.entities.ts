@@ -14,6 +14,7 @@ import { OidcIdentityEntity } from './oidc/oidc-identity.entity.js';
 import { OidcSessionEntity } from './oidc/oidc-session.entity.js';
 import { RecoveryCodeEntity } from './second-factor/recovery-code.entity.js';
 import { TotpFactorEntity } from './second-factor/totp-factor.entity.js';
+import { PasskeyEntity } from './passkeys/passkey.entity.js';
 import { PasswordLinkEntity } from './password-links/password-link.entity.js';
 import { ScimGroupEntity } from './scim/scim-group.entity.js';
 import { ScimUserEntity } from './scim/scim-user.entity.js';
@@ -38,6 +39,7 @@ export const PLATFORM_ENTITIES = [
   OidcIdentityEntity,
   OidcSessionEntity,
   RecoveryCodeEntity,
+  PasskeyEntity,
   PasswordLinkEntity,
   ScimGroupEntity,
   ScimUserEntity,

@@ -45,6 +45,14 @@ import { LoginFlowsRepository } from './login-flow/login-flows.repository.js';
 import { MailChecks } from './mail/mail-checks.js';
 import { MailServer } from './mail/mail-server.js';
 import { MailService } from './mail/mail.service.js';
+import { PasskeyAnswers } from './passkeys/passkey-answers.js';
+import { PasskeyChallenges } from './passkeys/passkey-challenges.js';
+import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
+import { PasskeyLogins } from './passkeys/passkey-logins.js';
+import { PasskeyPlaces } from './passkeys/passkey-place.js';
+import { PasskeysController } from './passkeys/passkeys.controller.js';
+import { PasskeysRepository } from './passkeys/passkeys.repository.js';
+import { PasskeysService } from './passkeys/passkeys.service.js';
 import { NotificationsController } from './notifications/notifications.controller.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
 import { NotificationsService } from './notifications/notifications.service.js';
@@ -70,6 +78,8 @@ import { ScimRepository } from './scim/scim.repository.js';
 import { ScimServiceController } from './scim/scim-service.controller.js';
 import { ScimUsersController } from './scim/scim-users.controller.js';
 import { ScimUsersService } from './scim/scim-users.service.js';
+import { FactorChangesRepository } from './second-factor/factor-changes.repository.js';
+import { FactorCheck } from './second-factor/factor-check.js';
 import { HalfLoginController } from './second-factor/half-login.controller.js';
 import { HalfLogins } from './second-factor/half-logins.js';
 import { ProofController } from './second-factor/proof.controller.js';
@@ -160,6 +170,8 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     GrantController,
     LoginController,
     HalfLoginController,
+    PasskeyLoginController,
+    PasskeysController,
     PasswordLinksController,
     LogoutController,
     OidcController,
@@ -191,6 +203,8 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     BrowserSessions,
     ChecksService,
     CoreCapabilities,
+    FactorChangesRepository,
+    FactorCheck,
     FirstAdministrator,
     FormLoginService,
     HalfLogins,
@@ -230,6 +244,12 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     PasswordMails,
     ResetRequestsService,
     ResetThrottle,
+    PasskeyAnswers,
+    PasskeyChallenges,
+    PasskeyLogins,
+    PasskeyPlaces,
+    PasskeysRepository,
+    PasskeysService,
     PasswordHash,
     PasswordVerification,
     PreferencesRepository,

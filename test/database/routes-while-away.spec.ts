@@ -14,10 +14,15 @@ const WITHOUT_DATABASE: Readonly<Record<string, number>> = {
   // The same for everybody.
   'CompatibilityController.greet': 200,
   'HealthController.live': 200,
+  // Needs a login in progress.
+  'HalfLoginController.options': 403,
   'HalfLoginController.show': 303,
   'HalfLoginController.submit': 303,
   'IconsController.appIcon': 200,
   'LevelsController.levels': 200,
+  // The address is an IP address.
+  'PasskeyLoginController.options': 422,
+  'PasskeyLoginController.submit': 422,
   'PasswordLinksController.showNewPassword': 200,
   'ScimServiceController.config': 200,
   'ScimServiceController.resourceTypes': 200,

@@ -7,7 +7,8 @@ import { startService, type Person, type Service } from './service.js';
 const codeOf = (secret: string, secondsFromNow = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + secondsFromNow * 1000 });
 
-const card = (page: Page) => page.locator('section', { hasText: 'Second factor' }).first();
+const card = (page: Page) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name: 'Second factor' }) });
 
 /** @returns the secret and the recovery codes; the code of this half minute is used */
 async function setUp(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {

@@ -22,6 +22,7 @@ export const DEFAULT_LIMITS = {
   'full-texts-per-user-and-hour': 120,
   'live-streams-per-process': 2000,
   'app-passwords-per-user': 200,
+  'passkeys-per-user': 20,
   'sessions-per-user': 100,
   'tasks-per-user': 50,
   'automatic-tasks-per-user-and-day': 200,

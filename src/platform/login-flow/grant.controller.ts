@@ -118,7 +118,7 @@ export class GrantController {
   ): Promise<Refusal | undefined> {
     const texts = textsFor(request);
     try {
-      await this.proof.assert(account.userId, { password }, request.ip ?? '');
+      await this.proof.assert(account.userId, { password }, request);
       return undefined;
     } catch (error) {
       return error instanceof ProofRefused

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../../common/config/config.js';
 import { PublicAddress } from '../../common/http/public-address.js';
+import type { PasskeyForm } from '../passkeys/passkey-form.js';
+import { PasskeyPlaces } from '../passkeys/passkey-place.js';
 import { loginPage } from './login.page.js';
 import { textsFor } from './login.texts.js';
 import { ownPath } from './own-path.js';
@@ -22,6 +24,7 @@ export interface Refusal {
 export class LoginAnswers {
   constructor(
     private readonly address: PublicAddress,
+    private readonly places: PasskeyPlaces,
     private readonly config: Config,
   ) {}
 
@@ -60,11 +63,22 @@ export class LoginAnswers {
       redirectUrl: redirect_url,
       ...(refusal === undefined ? {} : { problem: refusal.problem }),
       ...this.#provider(redirect_url),
+      passkey: this.#passkey(request, redirect_url),
       ...(this.config.mail === undefined
         ? {}
         : { forgottenPath: this.address.pathOf('/login/forgotten') }),
     };
     sendPage(response, refusal?.status ?? 200, loginPage(textsFor(request), form));
+  }
+
+  #passkey(request: Request, redirectUrl: string): PasskeyForm | undefined {
+    return this.places.find(request) === null
+      ? undefined
+      : {
+          action: this.address.pathOf('/login/passkey'),
+          optionsPath: this.address.pathOf('/login/passkey/options'),
+          redirectUrl,
+        };
   }
 
   #provider(redirectUrl: string): { provider?: { name: string; address: string } } {

@@ -4,6 +4,7 @@ import {
   TooManyLoginAttempts,
   TooManyVerifications,
 } from '../platform.errors.js';
+import { PasskeyNotEnough, PasskeyRefused } from '../passkeys/passkey.errors.js';
 import { WrongCode } from '../second-factor/second-factor.errors.js';
 import type { Refusal } from './login-answers.js';
 import type { LoginTexts } from './login.texts.js';
@@ -15,6 +16,12 @@ export function refusalOf(error: unknown, texts: LoginTexts): Refusal {
   }
   if (error instanceof WrongCode) {
     return { status: 403, problem: texts.wrongCode };
+  }
+  if (error instanceof PasskeyRefused) {
+    return { status: 403, problem: texts.passkeyRefused };
+  }
+  if (error instanceof PasskeyNotEnough) {
+    return { status: 403, problem: texts.passkeyNotEnough };
   }
   if (error instanceof TooManyLoginAttempts) {
     const { retryAfterSeconds } = error;

@@ -1,3 +1,4 @@
+import { PASSKEY_SCRIPT, passkeyForm, type PasskeyForm } from '../passkeys/passkey-form.js';
 import { html, NOTHING } from './html.js';
 import type { LoginTexts } from './login.texts.js';
 import type { Page } from './page.js';
@@ -14,10 +15,12 @@ interface LoginForm {
   readonly forgottenPath?: string;
   /** The identity provider, as an alternative. */
   readonly provider?: { readonly name: string; readonly address: string };
+  /** Undefined where there are no passkeys. */
+  readonly passkey?: PasskeyForm | undefined;
 }
 
 export function loginPage(texts: LoginTexts, form: LoginForm): Page {
-  const { action, userId, redirectUrl, problem, forgottenPath, provider } = form;
+  const { action, userId, redirectUrl, problem, forgottenPath, provider, passkey } = form;
   const content = html`${problem === undefined ? NOTHING : html`<p role="alert">${problem}</p>`}
     <form method="post" action="${action}">
       <input type="hidden" name="redirect_url" value="${redirectUrl}" />
@@ -48,10 +51,16 @@ export function loginPage(texts: LoginTexts, form: LoginForm): Page {
         ? NOTHING
         : html`<p class="more"><a href="${forgottenPath}">${texts.forgotten}</a></p>`
     }
+    ${passkey === undefined ? NOTHING : passkeyForm(texts, texts.loginWithPasskey, passkey)}
     ${
       provider === undefined
         ? NOTHING
         : html`<a class="button" href="${provider.address}">${texts.loginWith(provider.name)}</a>`
     }`;
-  return { language: texts.language, title: texts.login, content };
+  return {
+    language: texts.language,
+    title: texts.login,
+    content,
+    ...(passkey === undefined ? {} : PASSKEY_SCRIPT),
+  };
 }

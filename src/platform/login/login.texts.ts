@@ -32,6 +32,10 @@ export interface LoginTexts {
   readonly code: string;
   readonly wrongCode: string;
   readonly wrongPassword: string;
+  readonly loginWithPasskey: string;
+  readonly confirmWithPasskey: string;
+  readonly passkeyRefused: string;
+  readonly passkeyNotEnough: string;
   readonly startOver: string;
   readonly setUpTitle: string;
   readonly factorRequired: string;
@@ -93,6 +97,10 @@ export function textsFor(request: Request): LoginTexts {
     code: text('code'),
     wrongCode: text('wrongCode'),
     wrongPassword: text('wrongPassword'),
+    loginWithPasskey: text('loginWithPasskey'),
+    confirmWithPasskey: text('confirmWithPasskey'),
+    passkeyRefused: text('passkeyRefused'),
+    passkeyNotEnough: text('passkeyNotEnough'),
     startOver: text('startOver'),
     setUpTitle: text('setUpTitle'),
     factorRequired: text('factorRequired'),

@@ -38,11 +38,12 @@ const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 const STYLE_HASH = hashForPolicy(STYLE);
 
 /** No images or frames: only the page's own style and script, and forms to this origin. */
-function policyFor({ script }: Page): string {
+function policyFor({ script, fetches = false }: Page): string {
   return [
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
     ...(script === undefined ? [] : [`script-src 'sha256-${hashForPolicy(script)}'`]),
+    ...(fetches ? ["connect-src 'self'"] : []),
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -58,7 +59,9 @@ export interface Page {
   readonly title: string;
   readonly content: Html;
   /** Constant; works without, too. */
-  readonly script?: string;
+  readonly script?: string | undefined;
+  /** Whether the script calls this service. Default false. */
+  readonly fetches?: boolean;
 }
 
 /** Sends a page that needs no scripts. */

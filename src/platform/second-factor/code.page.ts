@@ -1,4 +1,5 @@
 import { html, NOTHING } from '../login/html.js';
+import { PASSKEY_SCRIPT, passkeyForm, type PasskeyForm } from '../passkeys/passkey-form.js';
 import type { LoginTexts } from '../login/login.texts.js';
 import type { Page } from '../login/page.js';
 
@@ -9,11 +10,17 @@ interface CodeForm {
   readonly startOver: string;
   /** Reason of the failed attempt. */
   readonly problem: string | undefined;
+  /** Undefined if the user has no passkey. */
+  readonly passkey: PasskeyForm | undefined;
 }
 
-/** Asks for a code after the password. */
-export function codePage(texts: LoginTexts, { action, startOver, problem }: CodeForm): Page {
+/** Asks for a second factor after the password. */
+export function codePage(
+  texts: LoginTexts,
+  { action, startOver, problem, passkey }: CodeForm,
+): Page {
   const content = html`${problem === undefined ? NOTHING : html`<p role="alert">${problem}</p>`}
+    ${passkey === undefined ? NOTHING : passkeyForm(texts, texts.confirmWithPasskey, passkey)}
     <p id="hint">${texts.codeHint}</p>
     <form method="post" action="${action}">
       <label for="code">${texts.code}</label>
@@ -31,5 +38,10 @@ export function codePage(texts: LoginTexts, { action, startOver, problem }: Code
       <button>${texts.login}</button>
     </form>
     <a class="button" href="${startOver}">${texts.startOver}</a>`;
-  return { language: texts.language, title: texts.codeTitle, content };
+  return {
+    language: texts.language,
+    title: texts.codeTitle,
+    content,
+    ...(passkey === undefined ? {} : PASSKEY_SCRIPT),
+  };
 }

@@ -6,7 +6,7 @@ import { SealedCookies, type CookieKind } from '../login/sealed-cookies.js';
 import { LoginService } from '../passwords/login.service.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { UsersRepository, type AccountRow } from '../users/users.repository.js';
-import { SecondFactorCodes } from './second-factor-codes.js';
+import { FactorCheck, type ShownFactor } from './factor-check.js';
 import { SecondFactorsService } from './second-factors.service.js';
 import { newTotpSecret } from './totp.js';
 
@@ -46,7 +46,7 @@ export class HalfLogins {
   constructor(
     private readonly cookies: SealedCookies,
     private readonly users: UsersRepository,
-    private readonly codes: SecondFactorCodes,
+    private readonly check: FactorCheck,
     private readonly factors: SecondFactorsService,
     private readonly login: LoginService,
     private readonly browserSessions: BrowserSessions,
@@ -88,16 +88,16 @@ export class HalfLogins {
    * Completes the login: begins a session.
    *
    * @throws WrongCode
+   * @throws PasskeyRefused
    * @throws TooManyLoginAttempts
    */
   async complete(
     request: Request,
     response: Response,
     { account }: HalfLogin,
-    code: string,
+    factor: ShownFactor,
   ): Promise<void> {
-    const { userId } = account;
-    await this.codes.use({ userId, code, clientAddress: request.ip ?? '' });
+    await this.check.assert(account.userId, factor, 'second factor', request);
     await this.#enter(request, response, account);
   }
 

@@ -1,4 +1,5 @@
-import { Get, Ip, Post } from '@nestjs/common';
+import { Get, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentSession, CurrentUser } from '../../common/auth/current-user.decorator.js';
@@ -7,6 +8,9 @@ import { FormInput } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../common/ports/sessions.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { PasskeyPlaces } from '../passkeys/passkey-place.js';
+import { PasskeysService } from '../passkeys/passkeys.service.js';
+import { RequestOptionsAnswer } from '../passkeys/passkeys.wire.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { ProofInput } from './proof.input.js';
@@ -14,6 +18,7 @@ import { ProofService } from './proof.service.js';
 
 const WaysAnswer = z.object({
   code: z.boolean().describe('Whether the user has a second factor.'),
+  passkey: z.boolean().describe('Whether the user has a passkey for this host name.'),
   provider: z.string().nullable().describe('Identity provider to log in at again: its name.'),
 });
 
@@ -23,23 +28,31 @@ export class ProofController {
   constructor(
     private readonly proof: ProofService,
     private readonly sessions: SessionsService,
+    private readonly passkeys: PasskeysService,
+    private readonly places: PasskeyPlaces,
   ) {}
 
   @Get()
   @Operation('Shows how the caller can prove who they are, besides the password.', WaysAnswer)
-  async ways(@CurrentUser() { userId }: Account) {
-    return this.proof.waysOf(userId);
+  async ways(@Req() request: Request, @CurrentUser() { userId }: Account) {
+    return this.proof.waysOf(userId, this.places.find(request));
+  }
+
+  @Post('passkey')
+  @Operation('Begins a proof by passkey.', RequestOptionsAnswer)
+  async askForPasskey(@Req() request: Request, @CurrentUser() { userId }: Account) {
+    return this.passkeys.ask(this.places.of(request), 'proof', userId);
   }
 
   @Post()
-  @Operation('Proves that it is still the user, by password or code.', 'nothing')
+  @Operation('Proves that it is still the user, by password, code or passkey.', 'nothing')
   async prove(
+    @Req() request: Request,
     @CurrentUser() { userId }: Account,
     @CurrentSession() session: Session | undefined,
-    @Ip() address: string,
     @FormInput(ProofInput) proof: z.output<typeof ProofInput>,
   ): Promise<void> {
-    await this.proof.assert(userId, proof, address);
+    await this.proof.assert(userId, proof, request);
     if (session !== undefined) {
       await this.sessions.noteProof(session.id);
     }

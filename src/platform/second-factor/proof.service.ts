@@ -1,15 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import { Config } from '../../common/config/config.js';
+import type { PasskeyPlace } from '../passkeys/passkey-place.js';
+import { PasskeysService } from '../passkeys/passkeys.service.js';
 import { LoginService } from '../passwords/login.service.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { SecondFactorCodes } from './second-factor-codes.js';
+import { FactorCheck, type ShownFactor } from './factor-check.js';
 import { ProofRefused } from './second-factor.errors.js';
 
-/** What somebody enters to prove that they are the user: one of the two. */
-export interface Proof {
+/** What somebody enters to prove that they are the user: one of them. */
+export interface Proof extends ShownFactor {
   readonly password?: string | undefined;
-  /** Of an authenticator app, or a recovery code. */
-  readonly code?: string | undefined;
+}
+
+/** Ways to prove who a user is, besides the password. */
+export interface ProofWays {
+  readonly code: boolean;
+  readonly passkey: boolean;
+  /** Name of the identity provider to log in at again. */
+  readonly provider: string | null;
 }
 
 /** Asks again who is there, before changes with which a stolen session could take over the account. */
@@ -17,15 +26,20 @@ export interface Proof {
 export class ProofService {
   constructor(
     private readonly login: LoginService,
-    private readonly codes: SecondFactorCodes,
+    private readonly check: FactorCheck,
+    private readonly passkeys: PasskeysService,
     private readonly users: UsersRepository,
     private readonly config: Config,
   ) {}
 
-  /** Ways to prove who a user is, besides the password. */
-  async waysOf(userId: string): Promise<{ code: boolean; provider: string | null }> {
+  /** @param place null where there are no passkeys */
+  async waysOf(userId: string, place: PasskeyPlace | null): Promise<ProofWays> {
     const account = await this.users.find(userId);
-    return { code: account?.hasSecondFactor ?? false, provider: this.config.oidc?.name ?? null };
+    return {
+      code: account?.hasSecondFactor ?? false,
+      passkey: place !== null && (await this.passkeys.hasAny(userId, place)),
+      provider: this.config.oidc?.name ?? null,
+    };
   }
 
   /**
@@ -33,15 +47,20 @@ export class ProofService {
    *
    * @throws ProofRefused
    * @throws WrongCode
+   * @throws PasskeyRefused
    * @throws TooManyLoginAttempts
    * @throws TooManyVerifications
    */
-  async assert(userId: string, { password, code }: Proof, clientAddress: string): Promise<void> {
-    if (code !== undefined && code !== '') {
-      await this.codes.use({ userId, code, clientAddress });
+  async assert(
+    userId: string,
+    { password = '', code, passkey }: Proof,
+    request: Pick<Request, 'protocol' | 'host' | 'ip'>,
+  ): Promise<void> {
+    if (passkey !== undefined || (code !== undefined && code !== '')) {
+      await this.check.assert(userId, { code, passkey }, 'proof', request);
       return;
     }
-    const attempt = { userId, password: password ?? '', clientAddress };
+    const attempt = { userId, password, clientAddress: request.ip ?? '' };
     if ((await this.login.ownerOfPassword(attempt)) === null) {
       throw new ProofRefused();
     }

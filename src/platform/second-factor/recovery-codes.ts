@@ -26,3 +26,7 @@ export function recoveryCodeHash(code: string): Buffer | null {
   const signs = code.toLowerCase().replaceAll(/[\s-]/g, '');
   return new RegExp(`^[${ALPHABET}]{${GROUPS * GROUP_LENGTH}}$`).test(signs) ? hashOf(signs) : null;
 }
+
+export function recoveryCodeHashes(codes: readonly string[]): Buffer[] {
+  return codes.flatMap((code) => recoveryCodeHash(code) ?? []);
+}

@@ -1,4 +1,5 @@
-import { Delete, Get, Ip, Post } from '@nestjs/common';
+import { Delete, Get, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentSession, CurrentUser } from '../../common/auth/current-user.decorator.js';
@@ -56,11 +57,11 @@ export class SecondFactorsController {
   @Delete('totp')
   @Operation('Removes the authenticator app.', 'nothing')
   async remove(
+    @Req() request: Request,
     @CurrentUser() { userId }: Account,
-    @Ip() address: string,
     @FormInput(ProofInput) proof: z.output<typeof ProofInput>,
   ): Promise<void> {
-    await this.proof.assert(userId, proof, address);
+    await this.proof.assert(userId, proof, request);
     await this.factors.removeTotp(userId);
   }
 
@@ -68,11 +69,11 @@ export class SecondFactorsController {
   @Post('recoverycodes')
   @Operation('Replaces the recovery codes.', RecoveryCodesAnswer)
   async renewCodes(
+    @Req() request: Request,
     @CurrentUser() { userId }: Account,
-    @Ip() address: string,
     @FormInput(ProofInput) proof: z.output<typeof ProofInput>,
   ) {
-    await this.proof.assert(userId, proof, address);
+    await this.proof.assert(userId, proof, request);
     return { recoveryCodes: await this.factors.renewRecoveryCodes(userId) };
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../database/database.js';
-import { RememberedLogins } from '../passwords/remembered-logins.js';
+import { Database } from '../../database/database.js';
+import { PasskeyEntity } from '../passkeys/passkey.entity.js';
 import { AccountEntity } from '../users/account.entity.js';
-import { lockAccount } from '../users/accounts.sql.js';
+import { FactorChangesRepository } from './factor-changes.repository.js';
 import { RecoveryCodeEntity } from './recovery-code.entity.js';
-import { noteFactors, saveUnconfirmedTotp, useTotpStep } from './second-factors.sql.js';
+import { saveUnconfirmedTotp, useTotpStep } from './second-factors.sql.js';
 import { TotpFactorEntity } from './totp-factor.entity.js';
 
 export type TotpFactor = Pick<TotpFactorEntity, 'sealedSecret' | 'confirmedAt'>;
@@ -14,7 +14,7 @@ export type TotpFactor = Pick<TotpFactorEntity, 'sealedSecret' | 'confirmedAt'>;
 export class SecondFactorsRepository {
   constructor(
     private readonly database: Database,
-    private readonly remembered: RememberedLogins,
+    private readonly changes: FactorChangesRepository,
   ) {}
 
   /** Also one that is not confirmed. */
@@ -56,19 +56,16 @@ export class SecondFactorsRepository {
     step: number,
     { confirmedAt, codeHashes }: { readonly confirmedAt: Date; readonly codeHashes: Buffer[] },
   ): Promise<{ readonly confirmed: boolean; readonly hasNewCodes: boolean }> {
-    return this.#change(userId, async (tx) => {
+    return this.changes.make(userId, async (tx) => {
       const { sealedSecret } = factor;
       const changed = await tx.em.nativeUpdate(
         TotpFactorEntity,
         { userId, sealedSecret, confirmedAt: null },
         { confirmedAt, lastStep: step },
       );
-      const hasCodes = (await tx.em.count(RecoveryCodeEntity, { userId })) > 0;
-      const hasNewCodes = changed > 0 && !hasCodes;
-      if (hasNewCodes) {
-        await addCodes(tx, userId, codeHashes);
-      }
-      return { confirmed: changed > 0, hasNewCodes };
+      const confirmed = changed > 0;
+      const hasNewCodes = confirmed && (await this.changes.addMissingCodes(tx, userId, codeHashes));
+      return { confirmed, hasNewCodes };
     });
   }
 
@@ -79,7 +76,7 @@ export class SecondFactorsRepository {
 
   /** @returns whether there was a confirmed one */
   async removeTotp(userId: string): Promise<boolean> {
-    return this.#change(userId, async (tx) => {
+    return this.changes.make(userId, async (tx) => {
       const found = await tx.em.count(TotpFactorEntity, { userId, confirmedAt: { $ne: null } });
       await tx.em.nativeDelete(TotpFactorEntity, { userId });
       return found > 0;
@@ -88,9 +85,10 @@ export class SecondFactorsRepository {
 
   /** @returns whether there was a confirmed one */
   async removeAll(userId: string): Promise<boolean> {
-    return this.#change(userId, async (tx) => {
+    return this.changes.make(userId, async (tx) => {
       const found = await tx.em.count(AccountEntity, { userId, hasSecondFactor: true });
       await tx.em.nativeDelete(TotpFactorEntity, { userId });
+      await tx.em.nativeDelete(PasskeyEntity, { userId });
       return found > 0;
     });
   }
@@ -109,37 +107,13 @@ export class SecondFactorsRepository {
 
   /** @returns false without a second factor */
   async replaceRecoveryCodes(userId: string, codeHashes: Buffer[]): Promise<boolean> {
-    return this.#change(userId, async (tx) => {
+    return this.changes.make(userId, async (tx) => {
       if ((await tx.em.count(AccountEntity, { userId, hasSecondFactor: true })) === 0) {
         return false;
       }
       await tx.em.nativeDelete(RecoveryCodeEntity, { userId });
-      await addCodes(tx, userId, codeHashes);
+      await this.changes.addCodes(tx, userId, codeHashes);
       return true;
     });
   }
-
-  /** Changes of one user run one after the other. */
-  async #change<Result>(
-    userId: string,
-    work: (tx: Transaction) => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return await this.database.transaction(async (tx) => {
-        await lockAccount(tx, userId);
-        const result = await work(tx);
-        await noteFactors(tx, userId);
-        return result;
-      });
-    } finally {
-      this.remembered.forget(userId);
-    }
-  }
-}
-
-async function addCodes(tx: Transaction, userId: string, codeHashes: Buffer[]): Promise<void> {
-  await tx.em.insertMany(
-    RecoveryCodeEntity,
-    codeHashes.map((codeHash) => ({ userId, codeHash })),
-  );
 }

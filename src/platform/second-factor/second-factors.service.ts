@@ -5,7 +5,7 @@ import { AccessChanges } from '../../common/ports/access-changes.js';
 import { SealedValues } from '../../common/ports/sealed-values.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
-import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes.js';
+import { newRecoveryCodes, recoveryCodeHashes } from './recovery-codes.js';
 import { TOTP_SECRET } from './second-factor-codes.js';
 import { NoSecondFactor, TotpAlreadySetUp, WrongCode } from './second-factor.errors.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
@@ -101,7 +101,7 @@ export class SecondFactorsService {
       throw new WrongCode();
     }
     const codes = newRecoveryCodes();
-    const made = { confirmedAt: now, codeHashes: hashesOf(codes) };
+    const made = { confirmedAt: now, codeHashes: recoveryCodeHashes(codes) };
     const { confirmed, hasNewCodes } = await this.factors.confirmTotp(userId, factor, step, made);
     if (!confirmed) {
       throw new WrongCode();
@@ -129,7 +129,7 @@ export class SecondFactorsService {
    */
   async renewRecoveryCodes(userId: string): Promise<string[]> {
     const codes = newRecoveryCodes();
-    if (!(await this.factors.replaceRecoveryCodes(userId, hashesOf(codes)))) {
+    if (!(await this.factors.replaceRecoveryCodes(userId, recoveryCodeHashes(codes)))) {
       throw new NoSecondFactor();
     }
     await this.events.record({ kind: 'recovery_codes_renewed', userId });
@@ -150,8 +150,4 @@ export class SecondFactorsService {
       .filter(({ sealedSecret }) => !this.secretBox.opens(sealedSecret, TOTP_SECRET))
       .map(({ userId }) => userId);
   }
-}
-
-function hashesOf(codes: readonly string[]): Buffer[] {
-  return codes.flatMap((code) => recoveryCodeHash(code) ?? []);
 }

@@ -38,6 +38,7 @@ export async function noteFactors(tx: SqlRunner, userId: string): Promise<void> 
   await tx.query(
     `update account a set has_second_factor =
        exists (select from totp_factor f where f.user_id = $1 and f.confirmed_at is not null)
+         or exists (select from passkey p where p.user_id = $1)
       where a.user_id = $1`,
     [userId],
   );

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /** How the user of a session logged in. */
-export type SessionProvider = 'password' | 'oidc' | 'header';
+export type SessionProvider = 'password' | 'passkey' | 'oidc' | 'header';
 
 const LoginSessionSchema = defineEntity({
   name: 'LoginSessionEntity',

@@ -1,6 +1,25 @@
-/** What a user enters to prove who they are: one of the two. */
+import { requestOcs } from '../host/http.js';
+import { askForPasskey, type PasskeyAnswer } from './passkey.js';
+
+/** What proves to the service who the user is: one of them. */
 export interface Proof {
   readonly password?: string;
   /** Of an authenticator app, or a recovery code. */
   readonly code?: string;
+  readonly passkey?: PasskeyAnswer;
+}
+
+/** What the user chose and entered. */
+export type EnteredProof = Proof | 'passkey';
+
+/** Asks for the passkey if the user chose it. @returns null when the user cancels that */
+export async function completed(entered: EnteredProof): Promise<Proof | null> {
+  if (entered !== 'passkey') {
+    return entered;
+  }
+  const path = '/core/proof/passkey';
+  const passkey = await askForPasskey(
+    await requestOcs<PublicKeyCredentialRequestOptionsJSON>(path, { method: 'POST' }),
+  );
+  return passkey && { passkey };
 }

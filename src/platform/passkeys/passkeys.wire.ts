@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { PasskeyPlace } from './passkey-place.js';
+import type { Passkey } from './passkeys.service.js';
+
+export const PasskeysAnswer = z.array(
+  z.object({
+    id: z.int(),
+    name: z.string(),
+    host: z.string().describe('Host name of the installation when it was added.'),
+    works: z.boolean().describe('False after the host name of the installation was changed.'),
+    created: z.int().describe('Unix seconds.'),
+    lastUsed: z.int().nullable().describe('Unix seconds; null before the first use.'),
+  }),
+);
+
+/** Fields are those of WebAuthn, level 3: `PublicKeyCredentialCreationOptionsJSON`. */
+export const CreationOptionsAnswer = z.looseObject({
+  challenge: z.string(),
+  rp: z.looseObject({ id: z.string().optional(), name: z.string() }),
+  user: z.looseObject({ id: z.string(), name: z.string(), displayName: z.string() }),
+});
+
+/** Fields are those of WebAuthn, level 3: `PublicKeyCredentialRequestOptionsJSON`. */
+export const RequestOptionsAnswer = z.looseObject({
+  challenge: z.string(),
+  rpId: z.string().optional(),
+});
+
+/** @param place null where there are no passkeys */
+export function toPasskeyJson(passkey: Passkey, place: PasskeyPlace | null) {
+  const { id, name, rpId, createdAt, lastUsedAt } = passkey;
+  return {
+    id,
+    name,
+    host: rpId,
+    works: rpId === place?.rpId,
+    created: Math.floor(createdAt.getTime() / 1000),
+    lastUsed: lastUsedAt && Math.floor(lastUsedAt.getTime() / 1000),
+  };
+}
