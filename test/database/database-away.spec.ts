@@ -3,6 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BlobSweep } from '../../src/files/content/blob-sweep.js';
 import { TrashSweep } from '../../src/files/trash/trash-sweep.js';
 import { TreeRemovals } from '../../src/files/tree/tree-removals.js';
+import { TasksService } from '../../src/app-api/tasks/tasks.service.js';
+import { OwnTasksService } from '../../src/app-api/task-processing/consumers/own-tasks.service.js';
+import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
+import { NotificationsService } from '../../src/platform/notifications/notifications.service.js';
 import { AccountDeletions } from '../../src/platform/users/account-deletions.js';
 import { HeartbeatSchedule } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
 import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
@@ -127,6 +131,10 @@ describe('schedules while the database is away', () => {
       await app.inside(TrashSweep).tick();
       await app.inside(TreeRemovals).tick();
       await app.inside(AccountDeletions).tick();
+      await app.inside(AppPasswordsService).removeExpired();
+      await app.inside(NotificationsService).tidy();
+      await app.inside(TasksService).tidy();
+      await app.inside(OwnTasksService).tidy();
 
       expect(errors).toEqual([expect.stringMatching(/^The database cannot be reached/)]);
     } finally {

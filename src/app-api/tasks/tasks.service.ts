@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../../common/config/config.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import type { Patience } from '../../common/ports/patience.js';
+import { SilentWhileAway } from '../../database/silent-while-away.js';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { TaskQueue } from '../task-processing/queue/task-queue.service.js';
 import type { Registration } from '../capabilities/capability.js';
@@ -182,6 +183,7 @@ export class TasksService implements BeforeApplicationShutdown {
   }
 
   @Interval(HOUR_MS)
+  @SilentWhileAway()
   async tidy(): Promise<void> {
     await this.tasks.failOverdue();
     await this.tasks.deleteFinished(KEEP_DAYS);

@@ -23,6 +23,7 @@ import {
 } from './app-passwords.repository.js';
 import { UsersRepository, type AccountRow } from '../users/users.repository.js';
 import { nameOfUserAgent, programOf } from '../../common/http/client-name.js';
+import { SilentWhileAway } from '../../database/silent-while-away.js';
 import { feverKeyHash, feverKeyOf, isToken, newToken } from './token.js';
 
 /** An app password as its owner sees it; the token is shown only at creation. */
@@ -219,6 +220,7 @@ export class AppPasswordsService {
 
   /** Removes app passwords whose time is over, and ends the connections of their users. */
   @Interval(HOUR_MS)
+  @SilentWhileAway()
   async removeExpired(): Promise<void> {
     let removed: Awaited<ReturnType<AppPasswordsRepository['removeExpired']>>;
     do {

@@ -9,6 +9,7 @@ import {
   type Notification,
 } from '../../common/ports/notification-center.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
+import { SilentWhileAway } from '../../database/silent-while-away.js';
 import { NotificationNotFound } from '../platform.errors.js';
 import { NotificationsRepository } from './notifications.repository.js';
 
@@ -90,6 +91,7 @@ export class NotificationsService extends NotificationCenter implements OnModule
 
   /** Removes old notifications. */
   @Interval(HOUR_MS)
+  @SilentWhileAway()
   async tidy(): Promise<void> {
     const { keepNotificationsDays } = this.config;
     if (keepNotificationsDays > 0) {

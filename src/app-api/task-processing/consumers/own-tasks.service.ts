@@ -4,6 +4,7 @@ import { Config } from '../../../common/config/config.js';
 import { Allowances } from '../../../common/ports/allowances.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
 import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
+import { SilentWhileAway } from '../../../database/silent-while-away.js';
 import type { ProcessingTask } from '../queue/processing-tasks.sql.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
 import { ProcessingTaskNotFound, TasksTooFast } from '../task-processing.errors.js';
@@ -88,6 +89,7 @@ export class OwnTasksService {
   }
 
   @Interval(HOUR_MS)
+  @SilentWhileAway()
   async tidy(): Promise<void> {
     await this.tasks.removeOld(KEEP_DAYS, UPLOAD_SECONDS);
   }
