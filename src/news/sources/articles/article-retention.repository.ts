@@ -4,8 +4,13 @@ import {
   buryArticles,
   deleteTombstones,
   expirePending,
-  lockSettledSources,
+  listUnreferenced,
+  lockSettled,
+  oldArticles,
+  settledSources,
+  sourcesWithManyTombstones,
   usersWithExpired,
+  type OldArticle,
 } from './article-retention.sql.js';
 
 /**
@@ -34,10 +39,11 @@ export class ArticleRetentionRepository {
    * Replaces articles with tombstones that no item refers to, that the publisher does not list any
    * more, that are pending for nobody and that arrived at least `keepDays` ago.
    *
-   * Goes through the sources by id and holds their locks, so that no ingest lists an article again
-   * meanwhile. Skips sources whose listing just changed: a first delivery may still read the former
-   * one.
+   * Goes through the sources by id, and removes the articles of each in a transaction that holds the
+   * source's lock, so that no ingest lists an article again meanwhile. Skips sources whose listing just
+   * changed: a first delivery may still read the former one.
    *
+   * @param limits of one page
    * @returns the last source of this page, or null at the end; and how many articles were removed
    */
   async removeUnreferenced(
@@ -45,11 +51,33 @@ export class ArticleRetentionRepository {
     keepDays: number,
     limits: { readonly sources: number; readonly articles: number },
   ): Promise<{ lastSourceId: number | null; removed: number }> {
+    const sourceIds = await settledSources(this.database, afterSourceId, limits.sources);
+    let removed = 0;
+    let page: OldArticle[] = [];
+    do {
+      const last = page.at(-1) ?? null;
+      page = await oldArticles(this.database, sourceIds, keepDays, last, limits.articles);
+      const free = page.length === 0 ? [] : await listUnreferenced(this.database, page);
+      for (const [sourceId, articles] of Map.groupBy(free, (article) => article.sourceId)) {
+        removed += await this.#bury(sourceId, articles);
+      }
+    } while (page.length === limits.articles);
+    return { lastSourceId: sourceIds.at(-1) ?? null, removed };
+  }
+
+  /** A transaction has one source, since its articles are on one server of a cluster. */
+  async #bury(sourceId: number, articles: readonly OldArticle[]): Promise<number> {
     return this.database.transaction(async (tx) => {
-      const locked = await lockSettledSources(tx, afterSourceId, limits.sources);
-      const removed = await buryArticles(tx, locked, keepDays, limits.articles);
-      const isFull = removed === limits.articles;
-      return { lastSourceId: isFull ? afterSourceId : (locked.at(-1) ?? null), removed };
+      // An article that changed since is in a listing that changed since.
+      const free = (await lockSettled(tx, sourceId)) ? await listUnreferenced(tx, articles) : [];
+      if (free.length > 0) {
+        await buryArticles(
+          tx,
+          sourceId,
+          free.map(({ id }) => id),
+        );
+      }
+      return free.length;
     });
   }
 
@@ -60,6 +88,13 @@ export class ArticleRetentionRepository {
    * @returns how many, at most `limit`
    */
   async forgetRemoved(keep: number, limit: number): Promise<number> {
-    return deleteTombstones(this.database, keep, limit);
+    let removed = 0;
+    for (const sourceId of await sourcesWithManyTombstones(this.database, keep, limit)) {
+      removed += await deleteTombstones(this.database, sourceId, keep, limit - removed);
+      if (removed === limit) {
+        break;
+      }
+    }
+    return removed;
   }
 }
