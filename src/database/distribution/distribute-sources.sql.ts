@@ -26,11 +26,20 @@ export const TABLES_OF_SOURCES: readonly DistributedTable[] = [
 const KEPT_KEYS = ['article_body', 'article_search'];
 
 /**
- * Distributes what is stored per article over the workers of a Citus cluster. Moves
- * existing rows, and blocks changes of these tables meanwhile. To be called in a transaction.
+ * Distributes what is stored per article over the workers of a Citus cluster. Moves existing rows, and
+ * blocks changes of these tables meanwhile. To be called in a transaction.
+ *
+ * @returns false if it is distributed already
  */
-export async function distributeSources(tx: SqlRunner): Promise<void> {
+export async function distributeSources(tx: SqlRunner): Promise<boolean> {
   const names = TABLES_OF_SOURCES.map(({ name }) => name);
+  const distributed = await tx.query(
+    'select from pg_dist_partition where logicalrelid = any($1::text[]::regclass[])',
+    [names],
+  );
+  if (distributed.length > 0) {
+    return false;
+  }
   const foreignKeys = await tx.query<{ table: string; name: string }>(
     `select conrelid::regclass::text as "table", conname as name from pg_constraint
       where contype = 'f' and (conrelid = any($1::text[]::regclass[]) or confrelid = any($1::text[]::regclass[]))`,
@@ -55,4 +64,5 @@ export async function distributeSources(tx: SqlRunner): Promise<void> {
          foreign key (article_id, source_id) references article (id, source_id) on delete cascade`,
     );
   }
+  return true;
 }

@@ -3,15 +3,25 @@ import { Database, type SqlRunner } from '../../../database/database.js';
 import {
   buryArticles,
   deleteTombstones,
-  expirePending,
+  expiredRevisions,
+  expireLate,
   listUnreferenced,
   lockSettled,
   oldArticles,
+  pendingSources,
+  pendingSourcesAfter,
   settledSources,
+  skipTo,
   sourcesWithManyTombstones,
-  usersWithExpired,
+  usersBehind,
+  usersWithLate,
   type OldArticle,
+  type SourceRevision,
+  type UserToExpire,
 } from './article-retention.sql.js';
+
+/** Whose articles are read by one statement. */
+const MOST_SOURCES = 500;
 
 /**
  * Removes articles that nothing refers to.
@@ -27,12 +37,28 @@ export class ArticleRetentionRepository {
    * on return the reader finds what retention kept. To be called under the reader's lock.
    */
   async expirePending(tx: SqlRunner, readerId: number, keepDays: number): Promise<void> {
-    await expirePending(tx, readerId, keepDays);
+    const pending = await pendingSources(tx, readerId);
+    const expired = pending.length === 0 ? [] : await expiredRevisions(tx, pending, keepDays);
+    if (expired.length > 0) {
+      await skipTo(tx, readerId, expired);
+    }
+    await expireLate(tx, readerId, keepDays);
   }
 
   /** Users for whom `expirePending` has something to do. */
   async usersWithExpired(keepDays: number): Promise<string[]> {
-    return usersWithExpired(this.database, keepDays);
+    const users = new Map<number, string>();
+    const add = (some: readonly UserToExpire[]) =>
+      some.forEach(({ readerId, userId }) => users.set(readerId, userId));
+    add(await usersWithLate(this.database, keepDays));
+    let page: readonly SourceRevision[] = [];
+    do {
+      page = await pendingSourcesAfter(this.database, page.at(-1)?.sourceId ?? 0, MOST_SOURCES);
+      const expired =
+        page.length === 0 ? [] : await expiredRevisions(this.database, page, keepDays);
+      add(expired.length === 0 ? [] : await usersBehind(this.database, expired));
+    } while (page.length === MOST_SOURCES);
+    return [...users].toSorted(([a], [b]) => a - b).map(([, userId]) => userId);
   }
 
   /**

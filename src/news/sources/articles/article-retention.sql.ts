@@ -1,35 +1,82 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { EVIDENCE } from './evidence.sql.js';
 
-/**
- * Per subscription, the revision up to which all articles of its source are older than `$1` days, if
- * the subscription is behind it. `$2` restricts this to one reader; null is all.
- */
-const EXPIRED_REVISIONS = `
-  select s.id as subscription_id, s.reader_id, old.rev
-    from subscription s
-    join source on source.id = s.source_id and source.rev > s.delivered_rev
-    cross join lateral (
-      select max(article.rev) as rev from article
-       where article.source_id = s.source_id
-         and article.rev < coalesce((select min(young.rev) from article young
-                                      where young.source_id = s.source_id
-                                        and young.fetched_at >= now() - make_interval(days => $1)),
-                                    source.rev + 1)) old
-   where s.delivered_rev >= 0 and old.rev > s.delivered_rev and ($2::bigint is null or s.reader_id = $2)`;
+/** A source and one of its revisions. */
+export interface SourceRevision {
+  readonly sourceId: number;
+  readonly rev: number;
+}
 
-/** Moves the subscriptions of a reader past expired articles, and drops expired late deliveries. */
-export async function expirePending(
+const IS_BEHIND = 's.delivered_rev >= 0 and s.delivered_rev < source.rev';
+
+/** Sources that a reader's feeds are behind, with their revision. */
+export async function pendingSources(tx: SqlRunner, readerId: number): Promise<SourceRevision[]> {
+  return tx.query<SourceRevision>(
+    `select source.id as "sourceId", source.rev
+       from subscription s join source on source.id = s.source_id
+      where s.reader_id = $1 and ${IS_BEHIND}`,
+    [readerId],
+  );
+}
+
+/** The next sources by id that feeds of anyone are behind, at most `limit`; reads every subscription. */
+export async function pendingSourcesAfter(
+  runner: SqlRunner,
+  afterSourceId: number,
+  limit: number,
+): Promise<SourceRevision[]> {
+  return runner.query<SourceRevision>(
+    `select source.id as "sourceId", source.rev from source
+      where source.id > $1
+        and exists (select from subscription s where s.source_id = source.id and ${IS_BEHIND})
+      order by source.id limit $2`,
+    [afterSourceId, limit],
+  );
+}
+
+/**
+ * The revisions of these sources up to which all articles are older than `keepDays`, where there are
+ * such articles. Reads the articles of the sources.
+ */
+export async function expiredRevisions(
+  runner: SqlRunner,
+  sources: readonly SourceRevision[],
+  keepDays: number,
+): Promise<SourceRevision[]> {
+  const ids = sources.map(({ sourceId }) => sourceId);
+  return runner.query<SourceRevision>(
+    `select article.source_id as "sourceId", max(article.rev) as rev
+       from article
+       join unnest($2::bigint[], $3::bigint[]) as behind (source_id, rev)
+         on behind.source_id = article.source_id
+       left join (select source_id, min(rev) as rev from article
+                   where source_id = any($1::bigint[])
+                     and fetched_at >= now() - make_interval(days => $4)
+                   group by source_id) young on young.source_id = article.source_id
+      where article.source_id = any($1::bigint[])
+        and article.rev < coalesce(young.rev, behind.rev + 1)
+      group by article.source_id`,
+    [ids, ids, sources.map(({ rev }) => rev), keepDays],
+  );
+}
+
+/** Moves the subscriptions of a reader past these revisions. */
+export async function skipTo(
   tx: SqlRunner,
   readerId: number,
-  keepDays: number,
+  revisions: readonly SourceRevision[],
 ): Promise<void> {
   await tx.query(
-    `update subscription set delivered_rev = expired.rev
-       from (${EXPIRED_REVISIONS}) expired
-      where subscription.id = expired.subscription_id`,
-    [keepDays, readerId],
+    `update subscription s set delivered_rev = expired.rev
+       from unnest($2::bigint[], $3::bigint[]) as expired (source_id, rev)
+      where s.reader_id = $1 and s.source_id = expired.source_id
+        and s.delivered_rev >= 0 and s.delivered_rev < expired.rev`,
+    [readerId, revisions.map(({ sourceId }) => sourceId), revisions.map(({ rev }) => rev)],
   );
+}
+
+/** Drops late deliveries of a reader older than `keepDays`. */
+export async function expireLate(tx: SqlRunner, readerId: number, keepDays: number): Promise<void> {
   await tx.query(
     `delete from late_delivery using subscription
       where subscription.id = subscription_id and reader_id = $2
@@ -38,18 +85,36 @@ export async function expirePending(
   );
 }
 
-/** Users for whom `expirePending` has something to do. Reads every subscription that is behind. */
-export async function usersWithExpired(runner: SqlRunner, keepDays: number): Promise<string[]> {
-  const rows = await runner.query<{ userId: string }>(
-    `select user_id as "userId" from reader
-      where id in (select reader_id from (${EXPIRED_REVISIONS}) expired
-                    union
-                   select reader_id from subscription join late_delivery on id = subscription_id
-                    where since < now() - make_interval(days => $1))
-      order by id`,
-    [keepDays, null],
+/** A user, with the reader's id. */
+export interface UserToExpire {
+  readonly readerId: number;
+  readonly userId: string;
+}
+
+/** Users with feeds that are behind these revisions. */
+export async function usersBehind(
+  runner: SqlRunner,
+  revisions: readonly SourceRevision[],
+): Promise<UserToExpire[]> {
+  return runner.query<UserToExpire>(
+    `select distinct reader.id as "readerId", user_id as "userId"
+       from unnest($1::bigint[], $2::bigint[]) as expired (source_id, rev)
+       join subscription s on s.source_id = expired.source_id
+                          and s.delivered_rev >= 0 and s.delivered_rev < expired.rev
+       join reader on reader.id = s.reader_id`,
+    [revisions.map(({ sourceId }) => sourceId), revisions.map(({ rev }) => rev)],
   );
-  return rows.map(({ userId }) => userId);
+}
+
+/** Users with late deliveries older than `keepDays`. */
+export async function usersWithLate(runner: SqlRunner, keepDays: number): Promise<UserToExpire[]> {
+  return runner.query<UserToExpire>(
+    `select distinct reader.id as "readerId", user_id as "userId"
+       from late_delivery join subscription s on s.id = subscription_id
+       join reader on reader.id = s.reader_id
+      where since < now() - make_interval(days => $1)`,
+    [keepDays],
+  );
 }
 
 /** An article that may be removed. */
