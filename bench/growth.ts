@@ -86,9 +86,10 @@ async function addArticles(
               decode(md5(guid), 'hex'), $1, $1, 'Title', 'Author', guid, 1790000000, false
          from source, lateral (select source.url || '/' || $1::int as guid) as identity
         where ${choice}
-       returning id
+       returning id, source_id
      )
-     insert into article_body (article_id, html) select id, '<p>Text of ' || id || '</p>' from written`,
+     insert into article_body (article_id, source_id, html)
+     select id, source_id, '<p>Text of ' || id || '</p>' from written`,
     [revision],
   );
 }

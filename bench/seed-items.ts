@@ -48,8 +48,8 @@ export async function insertItems(
     [itemsPerFeed],
   );
   await query(
-    `insert into article_body (article_id, html)
-     select id, '<p>' || id || ' ' || $1::text || '</p>' from article`,
+    `insert into article_body (article_id, source_id, html)
+     select id, source_id, '<p>' || id || ' ' || $1::text || '</p>' from article`,
     [PROSE],
   );
   await query('insert into reader (user_id) values ($1) on conflict do nothing', [userId]);

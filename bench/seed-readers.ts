@@ -37,8 +37,8 @@ export async function insertSources(
     [name, itemsPerFeed],
   );
   await query(
-    `insert into article_body (article_id, html)
-     select article.id, '<p>Text of ' || article.id || '</p>'
+    `insert into article_body (article_id, source_id, html)
+     select article.id, source_id, '<p>Text of ' || article.id || '</p>'
        from article join source on source.id = source_id
       where source.url like 'https://' || $1::text || '%.example/feed'`,
     [name],

@@ -23,6 +23,7 @@ import { PlaybackPositionEntity } from './playback/playback-position.entity.js';
 import { ReaderEntity } from './reader/delivery/reader.entity.js';
 import { ReaderClientEntity } from './reader/delivery/reader-client.entity.js';
 import { SourceEntity } from './sources/source.entity.js';
+import { RemovedSourceEntity } from './sources/removed-source.entity.js';
 import { SourceDocumentEntity } from './sources/articles/source-document.entity.js';
 import { SourceScheduleEntity } from './sources/schedule/source-schedule.entity.js';
 import { FormerSourceEntity } from './reader/feeds/former-source.entity.js';
@@ -58,6 +59,7 @@ export const NEWS_ENTITIES = [
   ReaderEntity,
   ReaderClientEntity,
   SourceEntity,
+  RemovedSourceEntity,
   SourceDocumentEntity,
   SourceScheduleEntity,
   SubscriptionEntity,

@@ -88,9 +88,10 @@ async function aFeed(
                             author, url, pub_date_seconds, rtl)
        select id, guid, decode(md5(guid), 'hex'), '', '', 1, 1, 'Title ' || n, 'Bo', $2 || '/' || n, n, false
          from made, generate_series(1, $3::int) n, lateral (select $2 || n as guid)
-       on conflict do nothing returning id
+       on conflict do nothing returning id, source_id
      ), filled as (
-       insert into article_body (article_id, html) select id, '<p>' || repeat('x', 40000) || '</p>' from written
+       insert into article_body (article_id, source_id, html)
+       select id, source_id, '<p>' || repeat('x', 40000) || '</p>' from written
      ), reading as (
        insert into reader (user_id) values ($1)
        on conflict (user_id) do update set user_id = excluded.user_id returning id

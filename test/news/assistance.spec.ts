@@ -494,9 +494,9 @@ describe('a slow request', () => {
     await writer();
     const item = await anItem();
     await app.database.query(
-      `insert into article_assistance (article_id, kind, languages, full_text, input_hash, user_id)
-       select (select max(id) from article), 'translation', n::text, false, '', $1
-         from generate_series(1, 20) n`,
+      `insert into article_assistance (article_id, source_id, kind, languages, full_text, input_hash, user_id)
+       select id, source_id, 'translation', n::text, false, '', $1
+         from generate_series(1, 20) n, (select * from article order by id desc limit 1) article`,
       [user.credentials.userId],
     );
 

@@ -164,8 +164,8 @@ describe.each(LEVELS)('%s search', (level) => {
   it('indexes only feeds of users who search, and those at once', async () => {
     const indexed = () =>
       app.database.query(
-        `select from article_search join article on id = article_id
-           join subscription s using (source_id) join reader on reader.id = s.reader_id
+        `select from article_search join subscription s using (source_id)
+           join reader on reader.id = s.reader_id
           where user_id = $1`,
         [user.credentials.userId],
       );

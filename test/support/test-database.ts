@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type DatabaseError } from 'pg';
 import type { DatabaseAddress } from '../../src/database/orm.config.js';
+import { distributeSources } from '../../src/database/distribution/distribute-sources.sql.js';
 import { dropWorkerDatabases, joinDatabase } from '../citus/citus-cluster.js';
 
 /** A separate database for a test, with the current schema and no rows. */
@@ -31,6 +32,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const workers = citusWorkers();
   if (workers.length > 0) {
     await joinDatabase(name, url, workers);
+    await distribute(url);
   }
   return {
     url,
@@ -45,6 +47,26 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 /** Addresses of the workers if the specs run on a Citus cluster; see test/citus/run.ts. */
 function citusWorkers(): readonly string[] {
   return process.env['TEST_CITUS_WORKERS']?.split(' ') ?? [];
+}
+
+/** Distributes the families named in `TEST_CITUS_DISTRIBUTE`, as `sources`. */
+async function distribute(url: string): Promise<void> {
+  const families = process.env['TEST_CITUS_DISTRIBUTE']?.split(',') ?? [];
+  if (!families.includes('sources')) {
+    return;
+  }
+  const client = new Client(url);
+  await client.connect();
+  try {
+    await client.query('begin');
+    await distributeSources({
+      query: async <Row>(sql: string, params: readonly unknown[] = []) =>
+        (await client.query(sql, [...params])).rows as Row[],
+    });
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
 }
 
 /** The address of a database on the server of the run. */

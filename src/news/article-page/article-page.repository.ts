@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { findArticlePage, type ArticlePage } from './article-page.sql.js';
+import { findArticleOfItem, findArticlePage, type ArticlePage } from './article-page.sql.js';
 
 @Injectable()
 export class ArticlePageRepository {
@@ -8,6 +8,7 @@ export class ArticlePageRepository {
 
   /** @returns undefined without such an item of the user */
   async find(userId: string, itemId: number): Promise<ArticlePage | undefined> {
-    return findArticlePage(this.database, userId, itemId);
+    const article = await findArticleOfItem(this.database, userId, itemId);
+    return article && findArticlePage(this.database, article);
   }
 }

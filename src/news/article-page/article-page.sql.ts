@@ -7,21 +7,46 @@ export interface ArticlePage {
   readonly html: string | null;
 }
 
-/** By the primary keys of item and article. @returns undefined without such an item of the user */
-export async function findArticlePage(
+/** An article of a user's item. */
+export interface ArticleOfItem {
+  readonly articleId: number;
+  /** Of its feed, now and before its address was changed: one of them has the article. */
+  readonly sourceIds: readonly number[];
+  /** Whether the feed shows full texts. */
+  readonly wantsFullText: boolean;
+}
+
+/** By the primary key of the item. @returns undefined without such an item of the user */
+export async function findArticleOfItem(
   runner: SqlRunner,
   userId: string,
   itemId: number,
-): Promise<ArticlePage | undefined> {
-  const [row] = await runner.query<ArticlePage>(
-    `select article.url, body.full_text_html as html
+): Promise<ArticleOfItem | undefined> {
+  const [row] = await runner.query<ArticleOfItem & { sourceIds: readonly string[] }>(
+    `select item.article_id as "articleId", s.full_text as "wantsFullText",
+            s.source_id || array(select former.source_id from former_source former
+                                  where former.subscription_id = s.id) as "sourceIds"
        from reader
        join item on item.reader_id = reader.id and item.id = $2
        join subscription s on s.id = item.subscription_id and s.deleted_at is null
-       join article on article.id = item.article_id
-       left join article_body body on body.article_id = article.id
       where reader.user_id = $1`,
     [userId, itemId],
+  );
+  return row && { ...row, sourceIds: row.sourceIds.map(Number) };
+}
+
+/** By the primary keys of article and body. */
+export async function findArticlePage(
+  runner: SqlRunner,
+  { articleId, sourceIds }: ArticleOfItem,
+): Promise<ArticlePage | undefined> {
+  const [row] = await runner.query<ArticlePage>(
+    `select article.url, body.full_text_html as html
+       from article
+       left join article_body body on body.source_id = article.source_id
+                                  and body.article_id = article.id
+      where article.source_id = any($1::bigint[]) and article.id = $2`,
+    [sourceIds, articleId],
   );
   return row;
 }

@@ -24,6 +24,7 @@ const ArticleAssistanceSchema = defineEntity({
   properties: {
     id: p.bigint('number').primary().autoincrement().generated('identity'),
     articleId: p.bigint('number'),
+    sourceId: p.bigint('number'),
     kind: p.text().$type<AssistanceKind>(),
     /** `from>to` of a translation, with an empty `from` to detect it; empty for other kinds. */
     languages: p.text(),

@@ -114,7 +114,7 @@ export class AssistanceWork implements OnModuleDestroy, BeforeApplicationShutdow
       return;
     }
     const account = await this.users.find(task.userId);
-    const article = await this.requests.article(task.articleId, task.fullText);
+    const article = await this.requests.article(task, task.fullText);
     if (account === null || article === null) {
       throw new AssistanceFailed('The user or the article was removed.');
     }

@@ -5,8 +5,8 @@ import { ArticleAssistanceEntity, type AssistanceResult } from './article-assist
 import {
   beginRequest,
   findArticle,
-  findArticleOfItem,
   findRequest,
+  findTextOfItem,
   findUsable,
   listMissing,
   forgetFinished,
@@ -32,11 +32,14 @@ export class AssistanceRepository {
   constructor(private readonly database: Database) {}
 
   async articleOf(userId: string, itemId: number): Promise<ArticleText | null> {
-    return findArticleOfItem(this.database, userId, itemId);
+    return findTextOfItem(this.database, userId, itemId);
   }
 
-  async article(articleId: number, fullText: boolean): Promise<ArticleText | null> {
-    return findArticle(this.database, articleId, fullText);
+  async article(
+    of: Pick<AssistanceKey, 'articleId' | 'sourceId'>,
+    fullText: boolean,
+  ): Promise<ArticleText | null> {
+    return findArticle(this.database, of, fullText);
   }
 
   /** A request about the article, whoever made it. */
@@ -91,14 +94,14 @@ export class AssistanceRepository {
       em.findOne(
         ArticleAssistanceEntity,
         { id, state: 'running' },
-        { fields: ['articleId', 'kind', 'languages', 'fullText', 'userId'] },
+        { fields: ['articleId', 'sourceId', 'kind', 'languages', 'fullText', 'userId'] },
       ),
     );
     if (task === null || task.userId === null) {
       return null;
     }
-    const { articleId, kind, languages, fullText, userId } = task;
-    return { id, articleId, kind, languages, fullText, userId };
+    const { articleId, sourceId, kind, languages, fullText, userId } = task;
+    return { id, articleId, sourceId, kind, languages, fullText, userId };
   }
 
   /** @param progress per cent */

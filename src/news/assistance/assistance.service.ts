@@ -178,7 +178,8 @@ export class AssistanceService {
     const article = await this.#articleOf(userId, itemId);
     const hash = inputHash(kind, article);
     const fullText = kind !== 'transcript' && article.fullText;
-    const key = { articleId: article.articleId, kind, languages, fullText };
+    const { articleId, sourceId } = article;
+    const key = { articleId, sourceId, kind, languages, fullText };
     const usable = await this.requests.usable(key, hash);
     if (usable !== null) {
       return this.#wait(key, usable, waitMs);

@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
+import { findArticleOfItem } from '../article-page/article-page.sql.js';
 import { ArticleEntity } from '../sources/articles/article.entity.js';
 import { ArticleAssistanceEntity } from './article-assistance.entity.js';
 
@@ -9,6 +10,10 @@ const ARTICLE = selectList(ArticleEntity, 'article', [
   'enclosureLink',
   'enclosureMime',
 ]);
+const TEXT = `${ARTICLE}, article.id as "articleId", article.source_id as "sourceId"`;
+const ARTICLE_WITH_BODY = `article
+       left join article_body body on body.source_id = article.source_id
+                                  and body.article_id = article.id`;
 const REQUEST = selectList(ArticleAssistanceEntity, 'request', [
   'id',
   'kind',
@@ -22,52 +27,54 @@ const STARTED = `extract(epoch from request.started_at)::bigint as "startedSecon
 /** A request about an article, shared by all who have the article. */
 export type AssistanceRow = RowOf<typeof REQUEST> & { readonly startedSeconds: number };
 
-/** The lookup key of a request: one row each. */
+/** The lookup key of a request: one row each. The source is the article's. */
 export type AssistanceKey = Readonly<
-  Pick<ArticleAssistanceEntity, 'articleId' | 'kind' | 'languages' | 'fullText'>
+  Pick<ArticleAssistanceEntity, 'articleId' | 'sourceId' | 'kind' | 'languages' | 'fullText'>
 >;
 
 /** The part of an article that external apps receive. */
 export type ArticleText = RowOf<typeof ARTICLE> & {
   readonly articleId: number;
+  readonly sourceId: number;
   readonly html: string;
   /** Whether `html` is the full text. */
   readonly fullText: boolean;
 };
 
 /** The article of one of the user's items, as that user sees it. */
-export async function findArticleOfItem(
+export async function findTextOfItem(
   runner: SqlRunner,
   userId: string,
   itemId: number,
 ): Promise<ArticleText | null> {
-  const [article] = await runner.query<ArticleText>(
-    `select ${ARTICLE}, article.id as "articleId",
-            s.full_text and body.full_text_html is not null as "fullText",
-            coalesce(case when s.full_text then body.full_text_html end, body.html, '') as html
-       from reader
-       join item on item.reader_id = reader.id
-       join subscription s on s.id = item.subscription_id
-       join article on article.id = item.article_id
-       left join article_body body on body.article_id = article.id
-      where reader.user_id = $1 and item.id = $2 and s.deleted_at is null`,
-    [userId, itemId],
+  const article = await findArticleOfItem(runner, userId, itemId);
+  if (article === undefined) {
+    return null;
+  }
+  const { articleId, sourceIds, wantsFullText } = article;
+  const [text] = await runner.query<ArticleText>(
+    `select ${TEXT},
+            $3::boolean and body.full_text_html is not null as "fullText",
+            coalesce(case when $3 then body.full_text_html end, body.html, '') as html
+       from ${ARTICLE_WITH_BODY}
+      where article.source_id = any($1::bigint[]) and article.id = $2`,
+    [sourceIds, articleId, wantsFullText],
   );
-  return article ?? null;
+  return text ?? null;
 }
 
 /** An article regardless of who has it, for a request that was accepted already. */
 export async function findArticle(
   runner: SqlRunner,
-  articleId: number,
+  { articleId, sourceId }: Pick<AssistanceKey, 'articleId' | 'sourceId'>,
   fullText: boolean,
 ): Promise<ArticleText | null> {
   const [article] = await runner.query<ArticleText>(
-    `select ${ARTICLE}, article.id as "articleId", $2::boolean as "fullText",
-            coalesce(case when $2 then body.full_text_html end, body.html, '') as html
-       from article left join article_body body on body.article_id = article.id
-      where article.id = $1`,
-    [articleId, fullText],
+    `select ${TEXT}, $3::boolean as "fullText",
+            coalesce(case when $3 then body.full_text_html end, body.html, '') as html
+       from ${ARTICLE_WITH_BODY}
+      where article.source_id = $1 and article.id = $2`,
+    [sourceId, articleId, fullText],
   );
   return article ?? null;
 }
@@ -137,22 +144,22 @@ export async function listMissing(
 /** Creates the request or restarts an outdated one. @returns its id; null when it is usable */
 export async function beginRequest(
   tx: SqlRunner,
-  { articleId, kind, languages, fullText }: AssistanceKey,
+  { articleId, sourceId, kind, languages, fullText }: AssistanceKey,
   inputHash: Buffer,
   userId: string,
   automatic: boolean,
 ): Promise<number | null> {
   const [row] = await tx.query<{ id: number }>(
     `insert into article_assistance as request
-            (article_id, kind, languages, full_text, input_hash, user_id, automatic)
-     values ($1, $2, $3, $4, $5, $6, $7)
+            (article_id, kind, languages, full_text, input_hash, user_id, automatic, source_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (article_id, kind, languages, full_text) do update
         set state = 'running', input_hash = excluded.input_hash, user_id = excluded.user_id,
             automatic = excluded.automatic,
             progress = null, result = null, error = null, started_at = now(), finished_at = null
       where ${isOutdated('$5')}
      returning id`,
-    [articleId, kind, languages, fullText, inputHash, userId, automatic],
+    [articleId, kind, languages, fullText, inputHash, userId, automatic, sourceId],
   );
   return row?.id ?? null;
 }

@@ -92,8 +92,8 @@ export class AutomationPlanner {
       if (!(await this.translation.translates(null, language))) {
         continue;
       }
-      const wanted = titles.map(({ articleId, title }): Wanted => ({
-        key: { articleId, kind: 'title', languages: `>${language}`, fullText: false },
+      const wanted = titles.map(({ articleId, sourceId, title }): Wanted => ({
+        key: { articleId, sourceId, kind: 'title', languages: `>${language}`, fullText: false },
         hash: titleHash(title),
       }));
       const missing = await this.requests.missing(wanted);
@@ -133,6 +133,7 @@ export class AutomationPlanner {
         article && {
           key: {
             articleId: article.articleId,
+            sourceId: article.sourceId,
             kind: 'summary',
             languages: '',
             fullText: article.fullText,

@@ -86,7 +86,7 @@ export class AutomationWork implements OnModuleDestroy {
     let language = '';
     for (const id of assistanceIds) {
       const task = await this.requests.task(id);
-      const article = task && (await this.requests.article(task.articleId, false));
+      const article = task && (await this.requests.article(task, false));
       if (task && article && article.title !== null) {
         titles.push({ id, title: article.title });
         language = task.languages.slice(1);
@@ -127,7 +127,7 @@ export class AutomationWork implements OnModuleDestroy {
     if (account === null || task === null) {
       return;
     }
-    const article = await this.requests.article(task.articleId, task.fullText);
+    const article = await this.requests.article(task, task.fullText);
     if (article === null) {
       throw new AssistanceFailed('The user or the article was removed.');
     }

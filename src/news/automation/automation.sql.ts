@@ -35,6 +35,7 @@ export interface LockedBudget {
 export interface NewItem {
   readonly itemId: number;
   readonly articleId: number;
+  readonly sourceId: number;
   readonly title: string;
   /** Of titles. */
   readonly language: string;
@@ -126,7 +127,7 @@ export async function listNewItems(
         where s.reader_id = $1 and s.deleted_at is null
      )
      select item.id as "itemId", item.article_id as "articleId",
-            coalesce(article.title, '') as title, choice.wanted::text as language
+            article.source_id as "sourceId", coalesce(article.title, '') as title, choice.wanted::text as language
        from item
        join choice on choice.feed_id = item.subscription_id and ${isWanted}
        join article on article.id = item.article_id

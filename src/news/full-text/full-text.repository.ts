@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { announceSource } from '../reader/delivery/announcements.sql.js';
 import { ArticleBodyEntity } from '../sources/articles/article-body.entity.js';
 import { feedAddress } from '../sources/feed-address.js';
 import {
@@ -10,7 +9,9 @@ import {
   isPageDueSoon,
   leasePage,
   lockDuePage,
+  markPlanned,
   planPages,
+  publishRevision,
   returnPage,
   settlePage,
   syncFullTextSources,
@@ -24,6 +25,9 @@ type PageClaim =
   /** Pages are due whose hosts have a free slot in a moment. */
   | { readonly is: 'wait' }
   | { readonly is: 'nothing-due' };
+
+/** Of whose new articles the pages are planned in one transaction. */
+const SOURCES_AT_A_TIME = 100;
 
 /**
  * Full texts of articles, for sources with a subscription that wants them. Pages are planned by the
@@ -41,8 +45,17 @@ export class FullTextRepository {
   /** Plans the pages of new and changed articles. */
   async plan(): Promise<void> {
     await syncFullTextSources(this.database);
-    await this.database.transaction(async (tx) => {
-      const articles = await articlesToPlan(tx);
+    let planned: number;
+    do {
+      planned = await this.#planSome(SOURCES_AT_A_TIME);
+    } while (planned === SOURCES_AT_A_TIME);
+  }
+
+  /** @returns how many sources, at most `limit` */
+  async #planSome(limit: number): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      const sources = await markPlanned(tx, limit);
+      const articles = sources.length === 0 ? [] : await articlesToPlan(tx, sources);
       const pages = articles.flatMap((article) => {
         const hostKey = hostOf(article.url);
         return hostKey === null ? [] : [{ ...article, hostKey }];
@@ -50,6 +63,7 @@ export class FullTextRepository {
       if (pages.length > 0) {
         await planPages(tx, pages);
       }
+      return sources.length;
     });
   }
 
@@ -84,9 +98,13 @@ export class FullTextRepository {
   }
 
   /** The text that the feed itself has; null when the article was removed. */
-  async feedHtml(articleId: number): Promise<string | null> {
+  async feedHtml({ articleId, sourceId }: PageLease): Promise<string | null> {
     const body = await this.database.entities((em) =>
-      em.findOne(ArticleBodyEntity, { articleId }, { fields: ['html'], disableIdentityMap: true }),
+      em.findOne(
+        ArticleBodyEntity,
+        { articleId, sourceId },
+        { fields: ['html'], disableIdentityMap: true },
+      ),
     );
     return body?.html ?? null;
   }
@@ -97,8 +115,9 @@ export class FullTextRepository {
    */
   async keep(lease: PageLease, html: string | null): Promise<void> {
     await this.database.transaction(async (tx) => {
-      if ((await settlePage(tx, lease)) && (await writeFullText(tx, lease, html))) {
-        await announceSource(tx, lease.sourceId);
+      const rev = await settlePage(tx, lease);
+      if (rev !== null && (await writeFullText(tx, lease, html, rev))) {
+        await publishRevision(tx, lease.sourceId);
       }
     });
   }

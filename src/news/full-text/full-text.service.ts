@@ -170,7 +170,7 @@ export class FullTextService {
       return;
     }
     const { html, characters } = fetched.article;
-    const feedHtml = await this.pages.feedHtml(lease.articleId);
+    const feedHtml = await this.pages.feedHtml(lease);
     const feedHasAsMuch = feedHtml !== null && textOfHtml(feedHtml).length >= characters;
     await this.pages.keep(lease, feedHasAsMuch ? null : html);
   }

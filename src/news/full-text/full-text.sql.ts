@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
+import { announcingSource } from '../reader/delivery/announcements.sql.js';
 import { FullTextPageEntity } from './full-text-page.entity.js';
 
 const PAGE_ROW = selectList(FullTextPageEntity, 'page', [
@@ -57,34 +58,59 @@ export async function syncFullTextSources(runner: SqlRunner): Promise<void> {
   );
 }
 
-/**
- * Articles that are new or changed since they were last planned; of a newly added source only those
- * without a full text. Marks them as planned in the same statement, so that the mark is the revision
- * that its snapshot saw.
- */
-export async function articlesToPlan(
-  tx: SqlRunner,
-): Promise<Pick<PlannedPage, 'articleId' | 'sourceId' | 'url'>[]> {
-  return tx.query(
+/** A source with articles to plan. */
+export interface SourceBehind {
+  readonly sourceId: number;
+  /** -1 for one that was just added. */
+  readonly plannedRev: number;
+  readonly rev: number;
+}
+
+/** Marks sources as planned up to the revision that is returned, at most `limit`. */
+export async function markPlanned(tx: SqlRunner, limit: number): Promise<SourceBehind[]> {
+  return tx.query<SourceBehind>(
     `with behind as materialized (
        select planned.source_id, planned.planned_rev, source.rev
          from full_text_source planned join source on source.id = planned.source_id
         where source.rev > planned.planned_rev
-          for update of planned skip locked
-     ), marked as (
-       update full_text_source set planned_rev = behind.rev
-         from behind where full_text_source.source_id = behind.source_id
+        limit $1 for update of planned skip locked
      )
-     select article.id as "articleId", behind.source_id as "sourceId", article.url
-       from behind
-      cross join lateral (
-        select id, url, full_text_rev from article
-         where source_id = behind.source_id and rev > behind.planned_rev and url ~* '^https?://'
-         order by id desc
-         limit case when behind.planned_rev < 0 then ${FIRST_PAGES} else ${PAGES_PER_FETCH} end
-      ) article
-      where behind.planned_rev >= 0 or article.full_text_rev is null
-      order by article.id desc`,
+     update full_text_source set planned_rev = behind.rev
+       from behind where full_text_source.source_id = behind.source_id
+     returning behind.source_id as "sourceId", behind.planned_rev as "plannedRev", behind.rev`,
+    [limit],
+  );
+}
+
+/**
+ * The latest articles of these sources that are new or changed since they were last planned; of a newly
+ * added source only those without a full text.
+ */
+export async function articlesToPlan(
+  runner: SqlRunner,
+  sources: readonly SourceBehind[],
+): Promise<Pick<PlannedPage, 'articleId' | 'sourceId' | 'url'>[]> {
+  return runner.query(
+    `select id as "articleId", source_id as "sourceId", url
+       from (select article.id, article.source_id, article.url, article.full_text_rev,
+                    behind.planned_rev,
+                    row_number() over (partition by article.source_id
+                                       order by article.id desc) as place
+               from article
+               join unnest($2::bigint[], $3::bigint[], $4::bigint[])
+                    as behind (source_id, planned_rev, rev) on behind.source_id = article.source_id
+              where article.source_id = any($1::bigint[])
+                and article.rev > behind.planned_rev and article.rev <= behind.rev
+                and article.url ~* '^https?://') article
+      where place <= case when planned_rev < 0 then ${FIRST_PAGES} else ${PAGES_PER_FETCH} end
+        and (planned_rev >= 0 or full_text_rev is null)
+      order by id desc`,
+    [
+      sources.map(({ sourceId }) => sourceId),
+      sources.map(({ sourceId }) => sourceId),
+      sources.map(({ plannedRev }) => plannedRev),
+      sources.map(({ rev }) => rev),
+    ],
   );
 }
 
@@ -95,7 +121,6 @@ export async function planPages(tx: SqlRunner, pages: readonly PlannedPage[]): P
      select article_id, source_id, url, host_key, now()
        from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[])
             as wanted (article_id, source_id, url, host_key)
-      where exists (select from article where article.id = wanted.article_id)
      on conflict (article_id) do update
         set url = excluded.url, host_key = excluded.host_key,
             due_at = coalesce(page.due_at,
@@ -172,37 +197,53 @@ export async function leasePage(tx: SqlRunner, { articleId, token }: PageLease):
   );
 }
 
-/** Locks the source and ends the lease. @returns false if the lease is lost */
+/** Locks the source and ends the lease. @returns the source's revision; null if the lease is lost */
 export async function settlePage(
   tx: SqlRunner,
   { articleId, sourceId, token }: PageLease,
-): Promise<boolean> {
-  await tx.query('select 1 from source where id = $1 for update', [sourceId]);
+): Promise<number | null> {
+  const [source] = await tx.query<{ rev: number }>(
+    'select rev from source where id = $1 for update',
+    [sourceId],
+  );
   const settled = await tx.query(
     `update full_text_page set due_at = null, failures = 0, lease_token = null
       where article_id = $1 and lease_token = $2 returning 1`,
     [articleId, token],
   );
-  return settled.length > 0;
+  return settled.length === 0 ? null : (source?.rev ?? null);
 }
 
-/** Writes a full text as a new revision of the source, unless it is the same as before. */
+/**
+ * Writes a full text as the revision after `rev`, unless it is the same as before. One that was written
+ * as this revision and is not announced yet, since the process ended, counts as changed.
+ */
 export async function writeFullText(
   tx: SqlRunner,
   { articleId, sourceId }: PageLease,
   html: string | null,
+  rev: number,
 ): Promise<boolean> {
   const changed = await tx.query(
     `with kept as (
        update article_body set full_text_html = $3
-        where article_id = $1 and full_text_html is distinct from $3 returning 1
-     ), moved as (
-       update source set rev = rev + 1 where id = $2 and exists (select from kept) returning rev
+        where source_id = $2 and article_id = $1 and full_text_html is distinct from $3 returning 1
      )
-     update article set full_text_rev = moved.rev from moved where article.id = $1 returning 1`,
-    [articleId, sourceId, html],
+     update article set full_text_rev = $4::bigint + 1
+      where source_id = $2 and id = $1 and (exists (select from kept) or full_text_rev > $4)
+     returning 1`,
+    [articleId, sourceId, html, rev],
   );
   return changed.length > 0;
+}
+
+/** Makes the next revision of a locked source, and announces it if any follower is watched. */
+export async function publishRevision(tx: SqlRunner, sourceId: number): Promise<void> {
+  await tx.query(
+    `with moved as (update source set rev = rev + 1 where id = $1 returning id)
+     select ${announcingSource('moved.id')} from moved`,
+    [sourceId],
+  );
 }
 
 /** @param retryInSeconds null is never */

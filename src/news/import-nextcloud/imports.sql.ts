@@ -152,9 +152,9 @@ export async function upsertArticles(
         where known.rev = 0
        returning known.id, known.source_id, known.guid_hash
      )
-     insert into article_body (article_id, html)
-     select written.id, given.html from written join given using (source_id, guid_hash)
-     on conflict (article_id) do update set html = excluded.html`,
+     insert into article_body (article_id, source_id, html)
+     select written.id, source_id, given.html from written join given using (source_id, guid_hash)
+     on conflict (article_id, source_id) do update set html = excluded.html`,
     [
       ids,
       articles.map(({ sourceId }) => sourceId),

@@ -5,6 +5,7 @@ const ArticleSearchSchema = defineEntity({
   tableName: 'article_search',
   properties: {
     articleId: p.bigint('number').primary(),
+    sourceId: p.bigint('number').primary(),
     tsv: p.text().columnType('tsvector'),
   },
 });

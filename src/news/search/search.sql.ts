@@ -79,14 +79,14 @@ export function searchedItems(
   const picked =
     plan === 'from-words'
       ? `select item.*
-           from (select article_id from article_search where tsv @@ (${query}) offset 0) found
-           join article on article.id = found.article_id
-           join lateral (select id from subscription where source_id = article.source_id
+           from (select article_id, source_id from article_search
+                  where tsv @@ (${query}) offset 0) found
+           join lateral (select id from subscription where source_id = found.source_id
                           union all
                          select subscription_id from former_source
-                          where source_id = article.source_id) origin on true
+                          where source_id = found.source_id) origin on true
            join subscription s on s.id = origin.id
-           join item on item.subscription_id = s.id and item.article_id = article.id
+           join item on item.subscription_id = s.id and item.article_id = found.article_id
           where ${[...conditions, ...followed].join(' and ')}`
       : `select item.* from item
           where ${conditions.join(' and ')}
@@ -109,10 +109,10 @@ export interface FoundItem extends Place {
 /** The user's items among the articles with the words. By item_subscription_id_article_id_unique. */
 function itemsWithWords(words: string, selection: ItemSelection, bind: Bind, most: string): string {
   return `select item.id, item.date_seconds
-            from (select article_id from article_search where tsv @@ (${queryFor(words, bind)}) ${most}) found
-            join article on article.id = found.article_id
-            join subscription s on s.source_id = article.source_id
-            join item on item.subscription_id = s.id and item.article_id = article.id
+            from (select article_id, source_id from article_search
+                   where tsv @@ (${queryFor(words, bind)}) ${most}) found
+            join subscription s on s.source_id = found.source_id
+            join item on item.subscription_id = s.id and item.article_id = found.article_id
            where ${[
              'item.reader_id = $1',
              ...itemConditions(selection, bind),
@@ -240,6 +240,9 @@ export async function listFollowedToIndex(
  */
 const INDEXED_CHARACTERS = 100_000;
 
+/** A condition on `article`: it came or changed since revision `$2`. */
+const IS_NEWER = '(article.rev > $2 or article.full_text_rev > $2)';
+
 /**
  * Indexes articles of a source with ids above `afterArticleId` that came or changed since the source
  * was indexed. PostgreSQL's parser skips tags and character references.
@@ -252,21 +255,28 @@ export async function indexArticles(
   afterArticleId: number,
   limit: number,
 ): Promise<number | null> {
-  const [indexed] = await runner.query<{ count: number; last: number | null }>(
-    `with chosen as (
-       select article.id, left(article.title, ${INDEXED_CHARACTERS}) as title from article
-        where source_id = $1 and (rev > $2 or full_text_rev > $2) and id > $3
-        order by id limit $4
-     ), indexed as (
-       insert into article_search (article_id, tsv)
-       select text.id, to_tsvector('simple', text.words) || ${pairsIn('text.words')}
-         from (select chosen.id, concat_ws(' ', chosen.title,
-                        left(coalesce(body.full_text_html, body.html), ${INDEXED_CHARACTERS})) as words
-                 from chosen left join article_body body on body.article_id = chosen.id offset 0) text
-       on conflict (article_id) do update set tsv = excluded.tsv
-     )
-     select count(*)::int as count, max(id) as last from chosen`,
+  const [batch] = await runner.query<{ count: number; last: number | null }>(
+    `select count(*)::int as count, max(id) as last
+       from (select id from article where source_id = $1 and ${IS_NEWER} and id > $3
+              order by id limit $4) batch`,
     [id, searchRev, afterArticleId, limit],
   );
-  return indexed === undefined || indexed.count < limit ? null : indexed.last;
+  if (batch === undefined || batch.last === null) {
+    return null;
+  }
+  await runner.query(
+    `insert into article_search (article_id, source_id, tsv)
+     select id, source_id, to_tsvector('simple', words) || ${pairsIn('words')}
+       from (select article.id, article.source_id,
+                    concat_ws(' ', left(article.title, ${INDEXED_CHARACTERS}),
+                      left(coalesce(body.full_text_html, body.html), ${INDEXED_CHARACTERS})) as words
+               from article
+               left join article_body body on body.source_id = article.source_id
+                                          and body.article_id = article.id
+              where article.source_id = $1 and ${IS_NEWER}
+                and article.id > $3 and article.id <= $4) text
+     on conflict (article_id, source_id) do update set tsv = excluded.tsv`,
+    [id, searchRev, afterArticleId, batch.last],
+  );
+  return batch.count < limit ? null : batch.last;
 }

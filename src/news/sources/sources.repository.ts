@@ -6,6 +6,7 @@ import type { FeedAddress } from './feed-address.js';
 import {
   createSource,
   createSources,
+  deleteArticlesOfRemoved,
   deleteOrphans,
   deleteUnfollowedSources,
   findSource,
@@ -55,9 +56,14 @@ export class SourcesRepository {
     return new Map(created.map(({ id, urlKey }) => [urlKey, id]));
   }
 
-  /** Removes sources without followers, with their articles. @returns how many, at most `limit` */
+  /** Removes sources without followers; their articles follow. @returns how many, at most `limit` */
   async removeUnfollowed(limit: number): Promise<number> {
     return deleteUnfollowedSources(this.database, limit);
+  }
+
+  /** Removes the articles of removed sources. @returns of how many, at most `limit` */
+  async removeArticlesOfRemoved(limit: number): Promise<number> {
+    return deleteArticlesOfRemoved(this.database, limit);
   }
 
   /** Removes icons and hosts that removed sources no longer use. */

@@ -55,9 +55,6 @@ export interface NewSource {
   readonly dueInSeconds: number;
 }
 
-/** Enough articles to estimate how often a publisher writes. */
-const RHYTHM_ARTICLES = 30;
-
 /** Columns of a `Source`, from `SOURCE_TABLES`. */
 export const SOURCE_COLUMNS = `
          ${SOURCE_ROW}, document.body_hash as "bodyHash",
@@ -67,9 +64,7 @@ export const SOURCE_COLUMNS = `
          extract(epoch from source.gone_at)::bigint as "goneSeconds",
          coalesce(hub.state = 'active' and hub.expires_at > now(), false) as pushed,
          hub.hub_url as "hubUrl", hub.topic_url as "topicUrl",
-         array(select pub_date_seconds::float8 from article
-                where id = any(document.article_ids[cardinality(document.article_ids) - ${RHYTHM_ARTICLES - 1}:]))
-           as "recentPubDatesSeconds",
+         coalesce(document.recent_pub_dates, '{}')::float8[] as "recentPubDatesSeconds",
          wanted.every_hours as "wantedEveryHours",
          wanted.every_hours is not null
            and not exists (select from subscription
@@ -173,9 +168,10 @@ export async function createSources(
 }
 
 /**
- * Deletes sources without a subscription, at most `limit`, with everything that references them,
- * except those that feeds have items of although their address was changed. A source exists for a moment before its first subscription, so those of the last hour are spared;
- * one that was never fetched has been due since it was created.
+ * Deletes sources without a subscription, at most `limit`, with what refers to them in the same
+ * database; their articles by `deleteArticlesOfRemoved`. Spares those that feeds have items of although
+ * their address was changed, and those of the last hour, since a source exists for a moment before its
+ * first subscription; one that was never fetched has been due since it was created.
  *
  * @returns how many were deleted
  */
@@ -195,6 +191,26 @@ export async function deleteUnfollowedSources(runner: SqlRunner, limit: number):
     [limit],
   );
   return rows.length;
+}
+
+/**
+ * Deletes what sources had that were deleted, at most `limit` of them. After the transaction that
+ * deleted them, so that none loses its articles and stays.
+ *
+ * @returns how many sources
+ */
+export async function deleteArticlesOfRemoved(runner: SqlRunner, limit: number): Promise<number> {
+  const removed = await runner.query<{ id: number }>(
+    'select source_id as id from removed_source order by source_id limit $1',
+    [limit],
+  );
+  const ids = removed.map(({ id }) => id);
+  if (ids.length > 0) {
+    for (const table of ['article', 'article_tombstone', 'failed_document', 'removed_source']) {
+      await runner.query(`delete from ${table} where source_id = any($1::bigint[])`, [ids]);
+    }
+  }
+  return ids.length;
 }
 
 /** Deletes icons that no source shows, and the state of hosts without sources after a day. */

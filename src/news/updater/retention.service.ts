@@ -69,6 +69,10 @@ export class RetentionService {
     if (unfollowed > 0) {
       this.#logger.log(`removed ${unfollowed} sources without followers`);
     }
+    await inBatches(
+      () => this.sources.removeArticlesOfRemoved(SOURCES_PER_BATCH),
+      SOURCES_PER_BATCH,
+    );
     if (this.config.keepArticlesDays > 0) {
       await this.#removeOldArticles(this.config.keepArticlesDays);
     }

@@ -5,6 +5,7 @@ const ArticleBodySchema = defineEntity({
   tableName: 'article_body',
   properties: {
     articleId: p.bigint('number').primary(),
+    sourceId: p.bigint('number').primary(),
     html: p.text(),
     fullTextHtml: p.text().strictNullable(),
   },

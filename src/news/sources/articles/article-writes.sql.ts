@@ -6,6 +6,7 @@ import { NO_EVIDENCE, partOf } from '../../feed-parser/items/item-identity.js';
 import { ArticleEntity } from './article.entity.js';
 import { hexBytes, type KnownArticle } from './known-articles.sql.js';
 import type { ArticleName } from './name-articles.js';
+import type { Revision } from './start-revision.sql.js';
 
 /** Columns of an article's content, in the order in which they are written; the body is separate. */
 const CONTENT_COLUMNS = (
@@ -46,56 +47,81 @@ export interface ListedArticle {
   readonly byEvidence: boolean;
 }
 
-const NEW_COLUMNS = [...ARTICLE_COLUMNS, 'key_hash', 'evidence', 'extras'];
+const NEW_COLUMNS = [
+  'id',
+  'source_id',
+  'rev',
+  'first_rev',
+  'unlisted_rev',
+  ...ARTICLE_COLUMNS,
+  'key_hash',
+  'evidence',
+  'extras',
+];
+const BODY_COLUMNS = ['article_id', 'source_id', 'html'];
 
-const INSERT_ARTICLES = prepared(
-  'insert-articles',
-  `with given as materialized (
-     select * from unnest($2::text[], $3::bytea[], $4::bytea[], $5::bytea[],
-            $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::text[],
-            $13::text[], $14::text[], $15::boolean[], $16::text[], $17::bytea[], $18::bytea[],
-            $19::jsonb[], $20::bigint[], $21::bigint[]) with ordinality as given
-            (${ARTICLE_COLUMNS.join(', ')}, html, key_hash, evidence, extras, first_rev, unlisted_rev, place)
-   ), created as (
-     insert into article (source_id, first_rev, rev, unlisted_rev, ${NEW_COLUMNS.join(', ')})
-     select $1, coalesce(given.first_rev, source.rev), source.rev, given.unlisted_rev,
-            ${givenColumns(NEW_COLUMNS, 'extract(epoch from now())::bigint')}
-       from given join source on source.id = $1
-      order by given.place
-     returning id, guid_hash
-   ), bodies as (
-     insert into article_body (article_id, html)
-     select created.id, given.html from created join given using (guid_hash)
-   )
-   select id, encode(guid_hash, 'hex') as "guidHash" from created`,
+/** Limit of one statement, which has some twenty parameters per article. */
+const MOST_INSERTED = 250;
+
+/** Numbers of new articles for which the statement is prepared; most fetches bring no more. */
+const PREPARED = 5;
+
+/**
+ * Rows as `values`, because Citus sends those of one source to their shard as a part of the
+ * transaction. The rows of an `insert … select` would be committed after the revision is visible.
+ * `$1` source, `$2` revision, `$3` articles that are not listed any more; then the articles.
+ */
+function insertingArticles(count: number): string {
+  let parameters = 3;
+  const rows = Array.from({ length: count }, () => {
+    const article = NEW_COLUMNS.map((column) => {
+      const shared = column === 'source_id' ? 1 : column === 'rev' ? 2 : null;
+      return `$${shared ?? (parameters += 1)}`;
+    });
+    return { article, body: [article[0], '$1', `$${(parameters += 1)}`] };
+  });
+  return `
+    with created as (
+      insert into article (${NEW_COLUMNS.join(', ')}) overriding system value
+      values ${rows.map(({ article }) => `(${article.join(', ')})`).join(', ')}
+    ), unlisted as (
+      update article set unlisted_rev = $2 where source_id = $1 and id = any($3::bigint[])
+    )
+    insert into article_body (${BODY_COLUMNS.join(', ')})
+    values ${rows.map(({ body }) => `(${body.join(', ')})`).join(', ')}`;
+}
+
+const INSERT_FEW = Array.from({ length: PREPARED }, (_, more) =>
+  prepared(`insert-${more + 1}-articles`, insertingArticles(more + 1)),
 );
 
 /**
- * Inserts all new articles in one statement; ids rise in the order given. A removed one gets its
- * former first revision again, and its tombstone is deleted.
+ * Inserts new articles. A removed one gets its former first revision again, and its tombstone is
+ * deleted.
  *
- * @returns ids in the order given
+ * @param unlisted ids of stored articles that are not listed any more
+ * @returns ids in the order given, rising
  */
 export async function insertArticles(
   tx: SqlRunner,
   sourceId: number,
+  { rev, articleIds, nowSeconds }: Revision,
   articles: readonly NewArticle[],
+  unlisted: readonly number[],
 ): Promise<number[]> {
-  if (articles.length === 0) {
-    return [];
+  const ids = articleIds.slice(0, articles.length);
+  for (let first = 0; first < articles.length; first += MOST_INSERTED) {
+    const some = articles.slice(first, first + MOST_INSERTED);
+    await tx.query(INSERT_FEW[some.length - 1] ?? insertingArticles(some.length), [
+      sourceId,
+      rev,
+      first === 0 ? unlisted : [],
+      ...some.flatMap((article, place) => [
+        ids[first + place],
+        ...newValues(article, rev, nowSeconds),
+      ]),
+    ]);
   }
-  const rows = await tx.query<{ id: number; guidHash: string }>(INSERT_ARTICLES, [
-    sourceId,
-    articles.map(({ name }) => name.guid),
-    articles.map(({ name }) => hexBytes(name.guidHash)),
-    ...contentArrays(articles.map(({ item }) => item)),
-    articles.map(({ item }) => item.body),
-    articles.map(({ item, name }) => keyHash(item, name.guidHash)),
-    articles.map(evidence),
-    articles.map(extras),
-    articles.map(({ removed }) => removed?.firstRev ?? null),
-    articles.map(({ removed }) => removed?.unlistedRev ?? 0),
-  ]);
   const removed = articles.filter((article) => article.removed !== null);
   if (removed.length > 0) {
     await tx.query(
@@ -103,14 +129,43 @@ export async function insertArticles(
       [sourceId, removed.map(({ name }) => hexBytes(name.guidHash))],
     );
   }
-  const ids = new Map(rows.map(({ id, guidHash }) => [guidHash, id]));
-  return articles.flatMap(({ name }) => ids.get(name.guidHash) ?? []);
+  return ids;
+}
+
+/** In the order of NEW_COLUMNS after the id, without source and revision; then the body. */
+function newValues(article: NewArticle, rev: number, nowSeconds: number): unknown[] {
+  const { item, name, removed } = article;
+  return [
+    removed?.firstRev ?? rev,
+    removed?.unlistedRev ?? 0,
+    name.guid,
+    hexBytes(name.guidHash),
+    ...contentValues({ ...item, pubDateSeconds: item.pubDateSeconds ?? nowSeconds }),
+    keyHash(item, name.guidHash),
+    evidence(article),
+    extras(article),
+    item.body,
+  ];
+}
+
+/** Marks stored articles as not listed any more. */
+export async function unlistArticles(
+  tx: SqlRunner,
+  sourceId: number,
+  rev: number,
+  articleIds: readonly number[],
+): Promise<void> {
+  await tx.query(
+    'update article set unlisted_rev = $2 where source_id = $1 and id = any($3::bigint[])',
+    [sourceId, rev, articleIds],
+  );
 }
 
 /** Updates all changed articles in one statement; everything but the guid is replaced. */
 export async function updateArticles(
   tx: SqlRunner,
   sourceId: number,
+  rev: number,
   articles: readonly ListedArticle[],
 ): Promise<void> {
   if (articles.length === 0) {
@@ -118,22 +173,23 @@ export async function updateArticles(
   }
   const columns = [...CONTENT_COLUMNS, 'key_hash', 'evidence', 'extras'];
   await tx.query(
-    `with given as (select * from unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::text[],
-            $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[],
-            $13::text[], $14::boolean[], $15::text[], $16::bytea[], $17::bytea[],
-            $18::jsonb[])
+    `with given as (select * from unnest($3::bigint[], $4::bytea[], $5::bytea[], $6::text[],
+            $7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::text[], $13::text[],
+            $14::text[], $15::boolean[], $16::text[], $17::bytea[], $18::bytea[],
+            $19::jsonb[])
             as given (id, ${CONTENT_COLUMNS.join(', ')}, html, key_hash, evidence, extras)),
      changed as (
        update article set (rev, ${columns.join(', ')}) =
-              (source.rev, ${givenColumns(columns, 'article.pub_date_seconds')})
-         from given, source
-        where source.id = $1 and article.source_id = $1 and article.id = given.id
+              ($2, ${givenColumns(columns)})
+         from given
+        where article.source_id = $1 and article.id = given.id
        returning article.id, given.html
      )
-     insert into article_body (article_id, html) select id, html from changed
-     on conflict (article_id) do update set html = excluded.html`,
+     update article_body set html = changed.html
+       from changed where article_body.source_id = $1 and article_id = changed.id`,
     [
       sourceId,
+      rev,
       articles.map(({ id }) => id),
       ...contentArrays(articles.map(({ item }) => item)),
       articles.map(({ item }) => item.body),
@@ -147,6 +203,7 @@ export async function updateArticles(
 /** Updates lookup key and evidence, which no client sees. */
 export async function noteIdentity(
   tx: SqlRunner,
+  sourceId: number,
   articles: readonly ListedArticle[],
 ): Promise<void> {
   if (articles.length === 0) {
@@ -154,9 +211,10 @@ export async function noteIdentity(
   }
   await tx.query(
     `update article set key_hash = given.key_hash, evidence = given.evidence
-       from unnest($1::bigint[], $2::bytea[], $3::bytea[]) as given (id, key_hash, evidence)
-      where article.id = given.id`,
+       from unnest($2::bigint[], $3::bytea[], $4::bytea[]) as given (id, key_hash, evidence)
+      where article.source_id = $1 and article.id = given.id`,
     [
+      sourceId,
       articles.map(({ id }) => id),
       articles.map(({ item, guidHash }) => keyHash(item, guidHash)),
       articles.map(({ item }) => hexBytes(item.lookup.evidence)),
@@ -174,27 +232,28 @@ export async function noteIdentity(
 export async function deliverLate(
   tx: SqlRunner,
   sourceId: number,
-  articleIds: readonly number[],
+  articles: readonly { readonly id: number; readonly unlistedRev: number }[],
 ): Promise<boolean> {
-  if (articleIds.length === 0) {
+  if (articles.length === 0) {
     return false;
   }
   const rows = await tx.query(
     `insert into late_delivery (subscription_id, article_id)
-     select s.id, article.id
-       from article join subscription s on s.source_id = article.source_id
-      where article.source_id = $1 and article.id = any($2::bigint[])
-        and (s.started_rev >= article.unlisted_rev or s.delivered_rev < 0)
+     select s.id, relisted.id
+       from unnest($2::bigint[], $3::bigint[]) as relisted (id, unlisted_rev)
+       join subscription s on s.source_id = $1
+      where (s.started_rev >= relisted.unlisted_rev or s.delivered_rev < 0)
         and not exists (select from item where item.subscription_id = s.id
-                                           and item.article_id = article.id)
+                                           and item.article_id = relisted.id)
      on conflict do nothing returning 1`,
-    [sourceId, articleIds],
+    [sourceId, articles.map(({ id }) => id), articles.map(({ unlistedRev }) => unlistedRev)],
   );
   return rows.length > 0;
 }
 
-const writingDocument = (unlisted: string) => `
-  with ${unlisted} described as (
+const WRITE_DOCUMENT = prepared(
+  'write-document',
+  `with described as (
     -- A truncated document may lack title and link at its end; then the former ones stay.
     update source set title = case when $9 and $4 = '' then title else $4 end,
                       link = case when $9 then coalesce($5, link) else $5 end,
@@ -202,25 +261,16 @@ const writingDocument = (unlisted: string) => `
                       publishing_hints = $7, warning = $8
      where id = $1
   )
-  insert into source_document (source_id, body_hash, article_ids) values ($1, $2, $3)
+  insert into source_document (source_id, body_hash, article_ids, recent_pub_dates)
+  values ($1, $2, $3, $10)
   on conflict (source_id) do update
      set body_hash = excluded.body_hash, article_ids = excluded.article_ids,
+         recent_pub_dates = excluded.recent_pub_dates,
          listed_at = case when source_document.article_ids = excluded.article_ids
-                       then source_document.listed_at else now() end`;
+                       then source_document.listed_at else now() end`,
+);
 
-const WRITE_DOCUMENT = prepared('write-document', writingDocument(''));
-
-/** `$10`: articles that are not listed any more. */
-const WRITE_SHORTER_DOCUMENT = writingDocument(`unlisted as (
-    update article set unlisted_rev = source.rev from source
-     where source.id = $1 and article.source_id = $1 and article.id = any($10::bigint[])
-  ),`);
-
-/**
- * Writes what a document says of the feed, its hash and its listing.
- *
- * @param listing `articleIds` are listed now, `unlisted` were in the previous document only
- */
+/** Writes what a document says of the feed, its hash and its listing. */
 export async function writeDocument(
   tx: SqlRunner,
   sourceId: number,
@@ -228,10 +278,11 @@ export async function writeDocument(
   listing: {
     readonly bodyHash: Buffer;
     readonly articleIds: readonly number[];
-    readonly unlisted: readonly number[];
+    /** Of the newest of them, in any order. */
+    readonly pubDatesSeconds: readonly number[];
   },
 ): Promise<void> {
-  await tx.query(listing.unlisted.length === 0 ? WRITE_DOCUMENT : WRITE_SHORTER_DOCUMENT, [
+  await tx.query(WRITE_DOCUMENT, [
     sourceId,
     listing.bodyHash,
     listing.articleIds,
@@ -241,7 +292,7 @@ export async function writeDocument(
     JSON.stringify(feed.publishing),
     feed.warning,
     feed.cut,
-    ...(listing.unlisted.length === 0 ? [] : [listing.unlisted]),
+    listing.pubDatesSeconds,
   ]);
 }
 
@@ -261,29 +312,37 @@ function extras({ item }: NewArticle | ListedArticle): string | null {
   return item.extras && JSON.stringify(item.extras);
 }
 
-/** One array per column of CONTENT_COLUMNS, in the same order. */
-function contentArrays(items: readonly ParsedItem[]): unknown[][] {
+/** Values of CONTENT_COLUMNS. */
+function contentValues(item: ParsedItem): unknown[] {
   return [
-    items.map((item) => hexBytes(item.fingerprint)),
-    items.map((item) => hexBytes(item.contentHash)),
-    items.map((item) => item.title),
-    items.map((item) => item.author),
-    items.map((item) => item.url),
-    items.map((item) => item.pubDateSeconds),
-    items.map((item) => item.updatedDateSeconds),
-    items.map((item) => item.enclosureMime),
-    items.map((item) => item.enclosureLink),
-    items.map((item) => item.mediaThumbnail),
-    items.map((item) => item.mediaDescription),
-    items.map((item) => item.rtl),
+    hexBytes(item.fingerprint),
+    hexBytes(item.contentHash),
+    item.title,
+    item.author,
+    item.url,
+    item.pubDateSeconds,
+    item.updatedDateSeconds,
+    item.enclosureMime,
+    item.enclosureLink,
+    item.mediaThumbnail,
+    item.mediaDescription,
+    item.rtl,
   ];
 }
 
-/** @param undated SQL of the date of an article that the publisher did not date */
-function givenColumns(columns: readonly string[], undated: string): string {
+/** One array per column of CONTENT_COLUMNS. */
+function contentArrays(items: readonly ParsedItem[]): unknown[][] {
+  const rows = items.map(contentValues);
+  return CONTENT_COLUMNS.map((_, place) => rows.map((row) => row[place]));
+}
+
+/** An article that the publisher did not date keeps its date. */
+function givenColumns(columns: readonly string[]): string {
   return columns
     .map((column) =>
-      column === 'pub_date_seconds' ? `coalesce(given.${column}, ${undated})` : `given.${column}`,
+      column === 'pub_date_seconds'
+        ? 'coalesce(given.pub_date_seconds, article.pub_date_seconds)'
+        : `given.${column}`,
     )
     .join(', ');
 }

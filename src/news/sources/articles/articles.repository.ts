@@ -63,14 +63,14 @@ export class ArticlesRepository {
       return (await this.#sets.write(fetch, haste)) ? NOTHING_INGESTED : null;
     }
     return this.database.transaction(async (tx) => {
-      const listing = await lockUnderLease(tx, lease);
-      if (listing === null) {
+      const locked = await lockUnderLease(tx, lease);
+      if (locked === null) {
         return null;
       }
       const mostNewPerDay = this.config.limits['new-articles-per-source-and-day'];
       const ingested =
         result.outcome === 'document'
-          ? await ingest(tx, lease.sourceId, listing, result, mostNewPerDay)
+          ? await ingest(tx, lease.sourceId, locked, result, mostNewPerDay)
           : NOTHING_INGESTED;
       if (result.outcome === 'failed' && result.document) {
         await keepFailedDocument(tx, lease.sourceId, result.message, result.document);
@@ -88,12 +88,12 @@ export class ArticlesRepository {
     const mostNewPerDay = this.config.limits['new-articles-per-source-and-day'];
     try {
       return await this.database.transaction(async (tx) => {
-        const listing = await lockGiven(tx, sourceId);
-        if (listing === null) {
+        const locked = await lockGiven(tx, sourceId);
+        if (locked === null) {
           return null;
         }
         const document = { feed, bodyHash: NO_BODY };
-        const ingested = await ingest(tx, sourceId, listing, document, mostNewPerDay);
+        const ingested = await ingest(tx, sourceId, locked, document, mostNewPerDay);
         if (ingested.postponedItems > 0) {
           throw new DayIsFull(ingested);
         }

@@ -54,40 +54,58 @@ export interface Ingested {
   readonly postponedItems: number;
 }
 
+/** What is known of a source when an ingest has locked it. */
+export interface LockedSource {
+  /**
+   * On Citus, the articles of an ingest are committed a moment before this revision of them. A crash
+   * between the two leaves articles with a higher one, which the next ingest makes the source's.
+   */
+  readonly rev: number;
+  /** Ids of the articles that the previous document listed. */
+  readonly listing: readonly number[];
+}
+
 const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
 
 /**
  * Locks the source and then its schedule row, in this order everywhere, and checks the lease. To be
  * called first in a transaction that changes the source.
  *
- * @returns ids of the articles that the previous document listed; null when the lease is lost
+ * @returns null when the lease is lost
  */
-export async function lockUnderLease(tx: SqlRunner, lease: Lease): Promise<number[] | null> {
-  await tx.query('select 1 from source where id = $1 for update', [lease.sourceId]);
+export async function lockUnderLease(tx: SqlRunner, lease: Lease): Promise<LockedSource | null> {
+  const [source] = await tx.query<{ rev: number }>(
+    'select rev from source where id = $1 for update',
+    [lease.sourceId],
+  );
   const [row] = await tx.query<{ articleIds: readonly string[] | null }>(
     `select article_ids as "articleIds"
        from source_schedule left join source_document using (source_id)
       where source_id = $1 and lease_token = $2 for update of source_schedule`,
     [lease.sourceId, lease.token],
   );
-  return row === undefined ? null : (row.articleIds ?? []).map(Number);
+  return source === undefined || row === undefined
+    ? null
+    : { rev: source.rev, listing: (row.articleIds ?? []).map(Number) };
 }
 
 /**
  * Locks a source that is not fetched, and notes the time.
  *
- * @returns ids of the articles that it lists; null when there is no such source
+ * @returns null when there is no such source
  */
-export async function lockGiven(tx: SqlRunner, sourceId: number): Promise<number[] | null> {
-  const rows = await tx.query(
-    'update source set fetched_at = now() where id = $1 and given_to is not null returning 1',
+export async function lockGiven(tx: SqlRunner, sourceId: number): Promise<LockedSource | null> {
+  const [source] = await tx.query<{ rev: number }>(
+    'update source set fetched_at = now() where id = $1 and given_to is not null returning rev',
     [sourceId],
   );
   const [document] = await tx.query<{ articleIds: readonly string[] }>(
     'select article_ids as "articleIds" from source_document where source_id = $1',
     [sourceId],
   );
-  return rows.length === 0 ? null : (document?.articleIds ?? []).map(Number);
+  return source === undefined
+    ? null
+    : { rev: source.rev, listing: (document?.articleIds ?? []).map(Number) };
 }
 
 /** A fetch that has ended, with the lease that permits to write it. */

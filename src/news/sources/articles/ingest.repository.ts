@@ -6,12 +6,13 @@ import {
   deliverLate,
   insertArticles,
   noteIdentity,
+  unlistArticles,
   updateArticles,
   writeDocument,
   type ListedArticle,
   type NewArticle,
 } from './article-writes.sql.js';
-import type { Ingested } from './fetch-record.sql.js';
+import type { Ingested, LockedSource } from './fetch-record.sql.js';
 import { knownArticles, takenGuidHashes, type KnownArticle } from './known-articles.sql.js';
 import { matchArticles, type Match } from './match-articles.js';
 import { nameArticles, type ArticleName } from './name-articles.js';
@@ -22,34 +23,47 @@ interface StoredMatch extends ListedArticle {
   readonly article: KnownArticle;
 }
 
+/** Enough articles to estimate how often a publisher writes. */
+const RHYTHM_ARTICLES = 30;
+
 /**
  * Writes what a document lists: new articles, changes of stored ones, and which articles are listed
  * now. To be called under the lock of the source.
  *
- * @param listing ids of the articles that the previous document listed
  * @param mostNewPerDay how many articles a source may add in a day
  * @see docs/decisions/0023-identity-of-articles.md
  */
 export async function ingest(
   tx: SqlRunner,
   sourceId: number,
-  listing: readonly number[],
+  locked: LockedSource,
   { feed, bodyHash }: { readonly feed: ParsedFeed; readonly bodyHash: Buffer },
   mostNewPerDay: number,
 ): Promise<Ingested> {
-  const known = await knownArticles(tx, sourceId, listing, feed.items);
+  const known = await knownArticles(tx, sourceId, locked, feed.items);
   const matches = matchArticles(feed.items, known);
   const stored = matches.flatMap(toStored);
   const changed = stored.filter(({ article, item }) => article.contentHash !== item.contentHash);
   const unknown = matches.filter(({ article }) => article === null || article.isRemoved);
+  const uncommitted = known.filter(({ rev }) => rev > locked.rev);
   const listedNow = new Set(stored.map(({ id }) => id));
-  const missing = listing.filter((id) => !listedNow.has(id)).toSorted((a, b) => b - a);
+  const missing = [...new Set([...locked.listing, ...uncommitted.map(({ id }) => id)])]
+    .filter((id) => !listedNow.has(id))
+    .toSorted((a, b) => b - a);
 
-  const isChanged = changed.length > 0 || (missing.length > 0 && !feed.cut);
-  const room = await startRevision(tx, sourceId, unknown.length, mostNewPerDay, isChanged);
+  const isChanged =
+    changed.length > 0 || uncommitted.length > 0 || (missing.length > 0 && !feed.cut);
+  let revision = await startRevision(
+    tx,
+    sourceId,
+    unknown.length,
+    mostNewPerDay,
+    isChanged,
+    Math.max(0, ...uncommitted.map(({ rev }) => rev)),
+  );
   const taken = newestOf(
     unknown.map(({ item }) => item),
-    room,
+    revision.taken,
   );
   // Publishers list the newest entry first; the newest gets the highest id.
   const fresh = await named(
@@ -66,7 +80,7 @@ export async function ingest(
   let isNewRevision = fresh.length > 0 || isChanged;
   const needRevision = async () => {
     if (!isNewRevision) {
-      await startRevision(tx, sourceId, 0, mostNewPerDay, true);
+      revision = await startRevision(tx, sourceId, 0, mostNewPerDay, true);
       isNewRevision = true;
     }
   };
@@ -74,13 +88,18 @@ export async function ingest(
     await needRevision();
   }
 
-  const created = await insertArticles(tx, sourceId, fresh);
-  await updateArticles(tx, sourceId, changed);
-  await noteIdentity(tx, stored.filter(needsNewIdentity));
+  const created = await insertArticles(tx, sourceId, revision, fresh, unlisted);
+  if (created.length === 0 && unlisted.length > 0) {
+    await unlistArticles(tx, sourceId, revision.rev, unlisted);
+  }
+  await updateArticles(tx, sourceId, revision.rev, changed);
+  await noteIdentity(tx, sourceId, stored.filter(needsNewIdentity));
 
   const relisted = [
-    ...stored.filter(({ article }) => !article.wasListed).map(({ id }) => id),
-    ...created.filter((_, index) => fresh[index]?.removed),
+    ...stored.flatMap(({ article }) => (article.wasListed ? [] : article)),
+    ...fresh.flatMap(({ removed }, index) =>
+      removed === null ? [] : { id: created[index] ?? 0, unlistedRev: removed.unlistedRev },
+    ),
   ];
   if (await deliverLate(tx, sourceId, relisted)) {
     await needRevision();
@@ -90,9 +109,19 @@ export async function ingest(
     // Postponed items are still in the document, so the same bytes have to be read again.
     bodyHash: postponedItems > 0 ? Buffer.alloc(bodyHash.length) : bodyHash,
     articleIds: [...listedNow, ...kept, ...created].toSorted((a, b) => a - b),
-    unlisted,
+    pubDatesSeconds: [
+      // The highest ids, as in the listing.
+      ...fresh.map(({ item }) => item.pubDateSeconds ?? revision.nowSeconds).toReversed(),
+      ...stored.toSorted((a, b) => b.id - a.id).flatMap(pubDateSeconds),
+    ].slice(0, RHYTHM_ARTICLES),
   });
   return { newItems: fresh.length, changedItems: changed.length, postponedItems };
+}
+
+/** As it is stored after this ingest: a new date without other changes is not. */
+function pubDateSeconds({ item, article }: StoredMatch): number | [] {
+  const isChanged = article.contentHash !== item.contentHash;
+  return (isChanged ? item.pubDateSeconds : null) ?? article.pubDateSeconds ?? [];
 }
 
 function toStored({ item, article, byEvidence }: Match<ParsedItem, KnownArticle>): StoredMatch[] {

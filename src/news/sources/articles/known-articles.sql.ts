@@ -1,6 +1,7 @@
 import type { SqlRunner } from '../../../database/database.js';
 import type { ParsedItem } from '../../feed-parser/parsed-feed.js';
 import { DATE_EVIDENCE, EVIDENCE } from './evidence.sql.js';
+import type { LockedSource } from './fetch-record.sql.js';
 import { articlesToCompare, type StoredArticle } from './match-articles.js';
 
 /** A stored or removed article that may be an item of the document. */
@@ -9,10 +10,14 @@ export interface KnownArticle extends StoredArticle {
   readonly notedEvidence: string | null;
   /** The date part of its evidence; null for a removed article. */
   readonly dateEvidence: string | null;
-  /** Of a removed article: the revision that it gets again. */
-  readonly firstRev: number | null;
-  /** Of a removed article: the revision in which it was no longer listed; else 0. */
+  /** The revision that added it; a removed article gets it again. */
+  readonly firstRev: number;
+  /** The revision that last changed it; 0 for a removed article. */
+  readonly rev: number;
+  /** The revision in which it was no longer listed; 0 if there is none. */
   readonly unlistedRev: number;
+  /** Null for a removed article. */
+  readonly pubDateSeconds: number | null;
   /** Of a removed article whose guid is not its lookup key. */
   readonly guid: string | null;
 }
@@ -23,19 +28,19 @@ export interface KnownArticle extends StoredArticle {
  */
 const MOST_WITH_ONE_KEY = 8_000;
 
-const COMPARED = `id, guid_hash, key_hash, content_hash, evidence, ${DATE_EVIDENCE} as date_evidence`;
+const COMPARED = `id, guid_hash, key_hash, content_hash, evidence, ${DATE_EVIDENCE} as date_evidence,
+              first_rev, rev, unlisted_rev, pub_date_seconds`;
 
 /**
  * All articles of a source that may be items of a document, with what is needed to compare them. By
  * article_source_id_guid_hash_unique and article_source_id_key_hash_index. Bodies are read only where
- * the lookup key is ambiguous and no evidence is stored yet.
- *
- * @param listing ids of the articles that the previous document listed
+ * the lookup key is ambiguous and no evidence is stored yet. Also those of an ingest that was lost
+ * before its revision was committed.
  */
 export async function knownArticles(
   tx: SqlRunner,
   sourceId: number,
-  listing: readonly number[],
+  { rev, listing }: LockedSource,
   items: readonly ParsedItem[],
 ): Promise<KnownArticle[]> {
   const bytes = (hashes: Iterable<string>) => [...new Set(hashes)].map((hash) => hexBytes(hash));
@@ -45,6 +50,8 @@ export async function knownArticles(
      ), same_key as (
        select ${COMPARED} from article where source_id = $1 and key_hash = any($3::bytea[])
         order by (id = any($4::bigint[])) desc, id desc limit ${MOST_WITH_ONE_KEY}
+     ), uncommitted as (
+       select ${COMPARED} from article where source_id = $1 and rev > $5
      ), removed as (
        select * from article_tombstone where source_id = $1 and guid_hash = any($2)
        union
@@ -53,18 +60,20 @@ export async function knownArticles(
      )
      select id, encode(guid_hash, 'hex') as "guidHash", encode(key_hash, 'hex') as "keyHash",
             encode(content_hash, 'hex') as "contentHash", encode(evidence, 'hex') as "evidence",
-            date_evidence as "dateEvidence", false as "isRemoved", null::bigint as "firstRev", 0::bigint as "unlistedRev",
-            null as guid
-       from (select * from same_guid union select * from same_key) article
+            date_evidence as "dateEvidence", false as "isRemoved", first_rev as "firstRev", rev,
+            unlisted_rev as "unlistedRev", pub_date_seconds as "pubDateSeconds", null as guid
+       from (select * from same_guid union select * from same_key
+              union select * from uncommitted) article
       union all
      select 0, encode(guid_hash, 'hex'), encode(key_hash, 'hex'), null, encode(evidence, 'hex'),
-            null, true, first_rev, unlisted_rev, guid
+            null, true, first_rev, 0, unlisted_rev, null, guid
        from removed`,
     [
       sourceId,
       bytes(items.flatMap((item) => [item.guidHash, ...item.lookup.derivedGuidHashes])),
       bytes(items.map(({ lookup }) => lookup.keyHash)),
       listing,
+      rev,
     ],
   );
   const listed = new Set(listing);
@@ -73,11 +82,12 @@ export async function knownArticles(
     wasListed: listed.has(row.id),
     notedEvidence: row.evidence,
   }));
-  return withEvidence(tx, items, articles);
+  return withEvidence(tx, sourceId, items, articles);
 }
 
 async function withEvidence(
   tx: SqlRunner,
+  sourceId: number,
   items: readonly ParsedItem[],
   articles: readonly KnownArticle[],
 ): Promise<KnownArticle[]> {
@@ -87,9 +97,11 @@ async function withEvidence(
   }
   const rows = await tx.query<{ id: number; evidence: string }>(
     `select article.id, encode(${EVIDENCE}, 'hex') as evidence
-       from article left join article_body on article_body.article_id = article.id
-      where article.id = any($1::bigint[])`,
-    [ids],
+       from article
+       left join article_body on article_body.source_id = article.source_id
+                             and article_body.article_id = article.id
+      where article.source_id = $1 and article.id = any($2::bigint[])`,
+    [sourceId, ids],
   );
   const computed = new Map(rows.map(({ id, evidence }) => [id, evidence]));
   return articles.map((article) => ({

@@ -8,6 +8,8 @@ const SourceDocumentSchema = defineEntity({
     /** SHA-256; zeros when the same bytes have to be read again. */
     bodyHash: p.blob(),
     articleIds: p.array().columnType('bigint[]').$type<number[]>(),
+    /** Publication times of the newest of them in unix seconds, in any order. */
+    recentPubDates: p.array().columnType('bigint[]').$type<number[]>().defaultRaw("'{}'::bigint[]"),
     /** When the listing last changed. */
     listedAt: p.datetime().defaultRaw('now()'),
   },

@@ -3,9 +3,20 @@ import { prepared } from '../../../database/prepared.js';
 import type { ParsedItem } from '../../feed-parser/parsed-feed.js';
 import { announcingSource } from '../../reader/delivery/announcements.sql.js';
 
+/** A revision that was started, and what new articles of it get. */
+export interface Revision {
+  readonly rev: number;
+  /** How many of the new articles may be stored now; they are counted. */
+  readonly taken: number;
+  /** Their ids, rising. The coordinator's sequence makes them, wherever articles are stored. */
+  readonly articleIds: readonly number[];
+  /** The database's time in unix seconds. */
+  readonly nowSeconds: number;
+}
+
 /**
  * `$1` source, `$2` new articles that are wanted, `$3` most per day, `$4` whether stored articles or the
- * listing change. A day begins with the first new article after the previous day has ended.
+ * listing change, `$5` lowest revision. A day begins with the first new article after the previous day has ended.
  */
 const START_REVISION = prepared(
   'start-revision',
@@ -18,15 +29,20 @@ const START_REVISION = prepared(
                from day) day
    ), revised as (
      update source set
-       rev = rev + case when taken > 0 or $4::boolean then 1 else 0 end,
+       rev = case when taken > 0 or $4::boolean then greatest(rev + 1, $5::bigint) else rev end,
        day_began_at = case when goes_on or $2 = 0 then day_began_at else now() end,
        day_articles = case when $2 = 0 then day_articles else before + taken end
       from room where source.id = room.id
-     returning source.id, taken
+     returning source.id, taken, rev
    )
-   select taken, case when taken > 0 or $4 then ${announcingSource('revised.id')} end as announced
+   select rev, taken, extract(epoch from now())::bigint as "nowSeconds",
+          array(select nextval(pg_get_serial_sequence('article', 'id'))
+                  from generate_series(1, taken)) as "articleIds",
+          case when taken > 0 or $4 then ${announcingSource('revised.id')} end as announced
      from revised`,
 );
+
+const NONE: Revision = { rev: 0, taken: 0, articleIds: [], nowSeconds: 0 };
 
 /**
  * Takes new articles from the daily limit of a source, and starts a new revision of it if there are any
@@ -36,7 +52,7 @@ const START_REVISION = prepared(
  * @param wanted number of new articles in the document
  * @param mostPerDay limit of new articles
  * @param isChanged whether the document changes stored articles or what is listed
- * @returns how many of those wanted may be stored now; they are counted
+ * @param atLeast see `LockedSource.rev`
  */
 export async function startRevision(
   tx: SqlRunner,
@@ -44,17 +60,19 @@ export async function startRevision(
   wanted: number,
   mostPerDay: number,
   isChanged: boolean,
-): Promise<number> {
+  atLeast = 0,
+): Promise<Revision> {
   if (wanted === 0 && !isChanged) {
-    return 0;
+    return NONE;
   }
-  const [row] = await tx.query<{ taken: number }>(START_REVISION, [
+  const [row] = await tx.query<Revision & { articleIds: readonly string[] }>(START_REVISION, [
     sourceId,
     wanted,
     mostPerDay,
     isChanged,
+    atLeast,
   ]);
-  return row?.taken ?? 0;
+  return row === undefined ? NONE : { ...row, articleIds: row.articleIds.map(Number) };
 }
 
 /** The newest items, in the order of the document; items without a date count as new. */

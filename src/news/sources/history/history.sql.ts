@@ -128,7 +128,7 @@ export async function keepFailedDocument(
     `insert into failed_document (source_id, message, content_type, byte_count, gzipped)
      values ($1, $2, $3, $4, $5)
      on conflict (source_id) do update
-        set at = now(), message = excluded.message, content_type = excluded.content_type,
+        set at = excluded.at, message = excluded.message, content_type = excluded.content_type,
             byte_count = excluded.byte_count, gzipped = excluded.gzipped`,
     [
       sourceId,

@@ -1,0 +1,68 @@
+import type { SqlRunner } from '../../common/sql-runner.js';
+
+/** A table that is distributed, with the primary key that contains the distribution column. */
+interface DistributedTable {
+  readonly name: string;
+  /** Null where the present key contains it already. */
+  readonly key: string | null;
+}
+
+/**
+ * What has rows per article, and documents, co-located by `source_id`. Rows that are written for many
+ * sources at a time or claimed among all of them stay on the coordinator: `source`, `source_schedule`,
+ * `source_document`, `fetch_attempt`, `full_text_page`.
+ *
+ * @see docs/decisions/0073-articles-distributed.md
+ */
+export const TABLES_OF_SOURCES: readonly DistributedTable[] = [
+  { name: 'article', key: 'id, source_id' },
+  { name: 'article_body', key: null },
+  { name: 'article_search', key: null },
+  { name: 'article_tombstone', key: null },
+  { name: 'failed_document', key: null },
+];
+
+/** Foreign keys that stay inside a shard. */
+const KEPT_KEYS = ['article_body', 'article_search'];
+
+/**
+ * Distributes what is stored per article over the workers of a Citus cluster. Moves existing rows, and
+ * blocks changes of these tables meanwhile. To be called in a transaction.
+ *
+ * @returns false if it is distributed already
+ */
+export async function distributeSources(tx: SqlRunner): Promise<boolean> {
+  const names = TABLES_OF_SOURCES.map(({ name }) => name);
+  const distributed = await tx.query(
+    'select from pg_dist_partition where logicalrelid = any($1::text[]::regclass[])',
+    [names],
+  );
+  if (distributed.length > 0) {
+    return false;
+  }
+  const foreignKeys = await tx.query<{ table: string; name: string }>(
+    `select conrelid::regclass::text as "table", conname as name from pg_constraint
+      where contype = 'f' and (conrelid = any($1::text[]::regclass[]) or confrelid = any($1::text[]::regclass[]))`,
+    [names],
+  );
+  for (const { table, name } of foreignKeys) {
+    await tx.query(`alter table ${table} drop constraint ${name}`);
+  }
+  for (const { name, key } of TABLES_OF_SOURCES) {
+    if (key !== null) {
+      await tx.query(`alter table ${name} drop constraint ${name}_pkey, add primary key (${key})`);
+    }
+    await tx.query(
+      name === 'article'
+        ? `select create_distributed_table('article', 'source_id')`
+        : `select create_distributed_table('${name}', 'source_id', colocate_with => 'article')`,
+    );
+  }
+  for (const table of KEPT_KEYS) {
+    await tx.query(
+      `alter table ${table} add constraint ${table}_article_id_fkey
+         foreign key (article_id, source_id) references article (id, source_id) on delete cascade`,
+    );
+  }
+  return true;
+}
