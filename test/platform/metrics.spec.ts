@@ -123,7 +123,8 @@ describe('/metrics', () => {
     await Promise.all([asCollector(), asCollector()]);
     pool.query = query;
 
-    expect(statements).toEqual([]);
+    // Workers look for jobs meanwhile.
+    expect(statements.filter((sql) => !sql.startsWith('select kind from'))).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { faultOfTarget } from '../../../src/common/http/request-target.js';
 import { API_DOCUMENTS } from '../../../src/api-documents.js';
 import {
   methodsOf,
@@ -99,6 +100,10 @@ function problemOf(
   routes: readonly KnownRoute[],
 ): string | null {
   const { method, target, status } = exchange;
+  if (faultOfTarget(target, () => false) !== null) {
+    // Refused before there is a route.
+    return null;
+  }
   const [whole = ''] = target.split('?');
   const path = whole
     .slice(whole.startsWith(`${prefix}/`) ? prefix.length : 0)
