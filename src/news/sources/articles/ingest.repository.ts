@@ -45,21 +45,21 @@ export async function ingest(
   const stored = matches.flatMap(toStored);
   const changed = stored.filter(({ article, item }) => article.contentHash !== item.contentHash);
   const unknown = matches.filter(({ article }) => article === null || article.isRemoved);
-  const uncommitted = known.filter(({ rev }) => rev > locked.rev);
+  const unpublished = known.filter(({ rev }) => rev > locked.rev);
   const listedNow = new Set(stored.map(({ id }) => id));
-  const missing = [...new Set([...locked.listing, ...uncommitted.map(({ id }) => id)])]
+  const missing = [...new Set([...locked.listing, ...unpublished.map(({ id }) => id)])]
     .filter((id) => !listedNow.has(id))
     .toSorted((a, b) => b - a);
 
   const isChanged =
-    changed.length > 0 || uncommitted.length > 0 || (missing.length > 0 && !feed.cut);
+    changed.length > 0 || unpublished.length > 0 || (missing.length > 0 && !feed.cut);
   let revision = await startRevision(
     tx,
     sourceId,
     unknown.length,
     mostNewPerDay,
     isChanged,
-    Math.max(0, ...uncommitted.map(({ rev }) => rev)),
+    Math.max(0, ...unpublished.map(({ rev }) => rev)),
   );
   const taken = newestOf(
     unknown.map(({ item }) => item),

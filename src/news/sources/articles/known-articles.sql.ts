@@ -50,7 +50,7 @@ export async function knownArticles(
      ), same_key as (
        select ${COMPARED} from article where source_id = $1 and key_hash = any($3::bytea[])
         order by (id = any($4::bigint[])) desc, id desc limit ${MOST_WITH_ONE_KEY}
-     ), uncommitted as (
+     ), unpublished as (
        select ${COMPARED} from article where source_id = $1 and rev > $5
      ), removed as (
        select * from article_tombstone where source_id = $1 and guid_hash = any($2)
@@ -63,7 +63,7 @@ export async function knownArticles(
             date_evidence as "dateEvidence", false as "isRemoved", first_rev as "firstRev", rev,
             unlisted_rev as "unlistedRev", pub_date_seconds as "pubDateSeconds", null as guid
        from (select * from same_guid union select * from same_key
-              union select * from uncommitted) article
+              union select * from unpublished) article
       union all
      select 0, encode(guid_hash, 'hex'), encode(key_hash, 'hex'), null, encode(evidence, 'hex'),
             null, true, first_rev, 0, unlisted_rev, null, guid
