@@ -22,6 +22,7 @@ import { NewsEventEntity } from './events/news-event.entity.js';
 import { PlaybackPositionEntity } from './playback/playback-position.entity.js';
 import { ReaderEntity } from './reader/delivery/reader.entity.js';
 import { ReaderClientEntity } from './reader/delivery/reader-client.entity.js';
+import { ReaderUserEntity } from './reader/delivery/reader-user.entity.js';
 import { SourceEntity } from './sources/source.entity.js';
 import { SourceDocumentEntity } from './sources/articles/source-document.entity.js';
 import { SourceScheduleEntity } from './sources/schedule/source-schedule.entity.js';
@@ -57,6 +58,7 @@ export const NEWS_ENTITIES = [
   PlaybackPositionEntity,
   ReaderEntity,
   ReaderClientEntity,
+  ReaderUserEntity,
   SourceEntity,
   SourceDocumentEntity,
   SourceScheduleEntity,

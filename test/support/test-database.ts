@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type DatabaseError } from 'pg';
+import type { SqlRunner } from '../../src/common/sql-runner.js';
+import { distributeReaders } from '../../src/database/distribution/distribute-readers.js';
 import type { DatabaseAddress } from '../../src/database/orm.config.js';
 import { dropWorkerDatabases, joinDatabase } from '../citus/citus-cluster.js';
 
@@ -24,6 +26,9 @@ export const TEMPLATE_DATABASE = 'gatefold_template';
 const OBJECT_IN_USE = '55006';
 const RETRY_MILLISECONDS = 20;
 
+/** Few, since every test creates them. */
+const SHARDS = 4;
+
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `gatefold_test_${randomBytes(8).toString('hex')}`;
   await withServer((server) => copyTemplate(server, name));
@@ -31,6 +36,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const workers = citusWorkers();
   if (workers.length > 0) {
     await joinDatabase(name, url, workers);
+    if (process.env['TEST_CITUS_DISTRIBUTE'] === '1') {
+      await withServer((server) => distribute(server), url);
+    }
   }
   return {
     url,
@@ -82,8 +90,22 @@ async function copyTemplate(server: Client, name: string): Promise<void> {
   }
 }
 
-async function withServer(work: (server: Client) => Promise<unknown>): Promise<void> {
-  const server = new Client({ connectionString: urlOfDatabase('postgres') });
+/** Spreads the tables of readers over the workers, as `gatefold database:distribute` does. */
+async function distribute(server: Client): Promise<void> {
+  const runner: SqlRunner = {
+    query: async <Row>(sql: string, params?: readonly unknown[]) =>
+      (await server.query(sql, params === undefined ? [] : [...params])).rows as Row[],
+  };
+  await server.query('begin');
+  await distributeReaders(runner, SHARDS);
+  await server.query('commit');
+}
+
+async function withServer(
+  work: (server: Client) => Promise<unknown>,
+  url = urlOfDatabase('postgres'),
+): Promise<void> {
+  const server = new Client({ connectionString: url });
   await server.connect();
   try {
     await work(server);

@@ -47,6 +47,7 @@ import { Migration0061FileStores } from './0061-file-stores.js';
 import { Migration0063PasswordLinks } from './0063-password-links.js';
 import { Migration0064Ldap } from './0064-ldap.js';
 import { Migration0067StorageQuotas } from './0067-storage-quotas.js';
+import { Migration0069ReadersById } from './0069-readers-by-id.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -99,4 +100,5 @@ export const MIGRATIONS = [
   Migration0063PasswordLinks,
   Migration0064Ldap,
   Migration0067StorageQuotas,
+  Migration0069ReadersById,
 ];

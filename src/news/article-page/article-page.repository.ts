@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
 import { findArticlePage, type ArticlePage } from './article-page.sql.js';
 
 @Injectable()
 export class ArticlePageRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly ids: ReaderIds,
+  ) {}
 
   /** @returns undefined without such an item of the user */
   async find(userId: string, itemId: number): Promise<ArticlePage | undefined> {
-    return findArticlePage(this.database, userId, itemId);
+    const readerId = await this.ids.of(userId);
+    return readerId === null ? undefined : findArticlePage(this.database, readerId, itemId);
   }
 }

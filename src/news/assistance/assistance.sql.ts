@@ -38,20 +38,20 @@ export type ArticleText = RowOf<typeof ARTICLE> & {
 /** The article of one of the user's items, as that user sees it. */
 export async function findArticleOfItem(
   runner: SqlRunner,
-  userId: string,
+  readerId: number,
   itemId: number,
 ): Promise<ArticleText | null> {
   const [article] = await runner.query<ArticleText>(
     `select ${ARTICLE}, article.id as "articleId",
-            s.full_text and body.full_text_html is not null as "fullText",
-            coalesce(case when s.full_text then body.full_text_html end, body.html, '') as html
-       from reader
-       join item on item.reader_id = reader.id
-       join subscription s on s.id = item.subscription_id
+            item.full_text and body.full_text_html is not null as "fullText",
+            coalesce(case when item.full_text then body.full_text_html end, body.html, '') as html
+       from (select item.article_id, s.full_text
+               from item
+               join subscription s on s.reader_id = $1 and s.id = item.subscription_id
+              where item.reader_id = $1 and item.id = $2 and s.deleted_at is null offset 0) item
        join article on article.id = item.article_id
-       left join article_body body on body.article_id = article.id
-      where reader.user_id = $1 and item.id = $2 and s.deleted_at is null`,
-    [userId, itemId],
+       left join article_body body on body.article_id = article.id`,
+    [readerId, itemId],
   );
   return article ?? null;
 }
