@@ -22,6 +22,7 @@ import { NewsEventEntity } from './events/news-event.entity.js';
 import { PlaybackPositionEntity } from './playback/playback-position.entity.js';
 import { ReaderEntity } from './reader/delivery/reader.entity.js';
 import { ReaderClientEntity } from './reader/delivery/reader-client.entity.js';
+import { ReaderUserEntity } from './reader/delivery/reader-user.entity.js';
 import { SourceEntity } from './sources/source.entity.js';
 import { RemovedSourceEntity } from './sources/removed-source.entity.js';
 import { SourceDocumentEntity } from './sources/articles/source-document.entity.js';
@@ -58,6 +59,7 @@ export const NEWS_ENTITIES = [
   PlaybackPositionEntity,
   ReaderEntity,
   ReaderClientEntity,
+  ReaderUserEntity,
   SourceEntity,
   RemovedSourceEntity,
   SourceDocumentEntity,

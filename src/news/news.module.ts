@@ -111,6 +111,7 @@ import { ImportsRepository } from './import-nextcloud/imports.repository.js';
 import { ItemsRepository } from './reader/items/items.repository.js';
 import { LabelsRepository } from './reader/labels/labels.repository.js';
 import { RowsRepository } from './reader/rows/rows.repository.js';
+import { ReaderIds } from './reader/delivery/reader-ids.repository.js';
 import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
 import { ReaderLocks } from './reader/delivery/reader-locks.repository.js';
 import { AddedItemsService } from './adding/added-items.service.js';
@@ -260,6 +261,7 @@ import { NewsEventsRepository } from './events/news-events.repository.js';
     RowsRepository,
     StreamsRepository,
     ReaderClientsRepository,
+    ReaderIds,
     SecretBox,
     FeedAccessBox,
     SealedAccess,
@@ -282,6 +284,7 @@ import { NewsEventsRepository } from './events/news-events.repository.js';
     OpmlExportService,
     OpmlImportService,
     IconsRepository,
+    ReaderIds,
     ReadersRepository,
     SubscriptionsRepository,
     SecretBox,

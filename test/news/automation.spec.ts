@@ -352,6 +352,7 @@ describe('users without automatic tasks', () => {
     const other = await app.signIn();
     const others = new NewsClient(other, 'v1-3');
     await others.subscribe(address());
+    await others.rows();
     await choose({ titlesTo: 'de' });
     const delivering = async (added: string) => {
       // Fetches, and delivers to the other user.

@@ -11,6 +11,7 @@ import {
 import { Database } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/database-unavailable.js';
 import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
+import { ReaderIds } from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import type { FlagChange } from '../../src/news/reader/items/flag-changes.repository.js';
 import { ItemsRepository } from '../../src/news/reader/items/items.repository.js';
@@ -31,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 beforeEach(async () => {
   userId = `reader-${Math.random()}`;
-  items = new ItemsRepository(database);
+  items = new ItemsRepository(database, app.inside(ReaderIds));
   await database.query(
     `with made as (insert into reader (user_id, next_item_id, last_modified_micros, counted_micros)
                    values ($1, $2 + 1, 1, 1) returning id),
@@ -226,7 +227,7 @@ describe('flags that are committed together', () => {
   /** A process of its own: changes wait for those of other processes in the database. */
   async function write(seed: number): Promise<void> {
     const random = new Random(seed);
-    const ofProcess = new ItemsRepository(database);
+    const ofProcess = new ItemsRepository(database, app.inside(ReaderIds));
     const deliveries = new DeliveriesRepository();
     for (let round = 0; round < 25; round += 1) {
       await Promise.all([

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Database, type SqlRunner } from '../../src/database/database.js';
 import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
 import { ItemsRepository } from '../../src/news/reader/items/items.repository.js';
+import { ReaderIds } from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReaderLocks } from '../../src/news/reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -23,11 +24,11 @@ const WRITERS = 6;
 const ROUNDS = 25;
 
 class WithoutRowLock extends ReaderLocks {
-  protected override async lockRow(tx: SqlRunner, userId: string) {
+  protected override async lockRow(tx: SqlRunner, readerId: number) {
     const [row] = await tx.query<{ id: number; nextItemId: number; lastModifiedMicros: number }>(
       `select id, next_item_id as "nextItemId", last_modified_micros as "lastModifiedMicros"
-         from reader where user_id = $1`,
-      [userId],
+         from reader where id = $1`,
+      [readerId],
     );
     return row;
   }
@@ -57,7 +58,7 @@ describe("concurrent changes of one user's items", () => {
   afterAll(() => app.stop());
 
   it('appear in the order of their ids and stamps', async () => {
-    expect(await watch(new ReaderLocks())).toEqual({
+    expect(await watch(new ReaderLocks(app.inside(ReaderIds)))).toEqual({
       lowerIdAppeared: 0,
       olderStampAppeared: 0,
       olderArrivalAppeared: 0,
@@ -67,14 +68,16 @@ describe("concurrent changes of one user's items", () => {
 
   it('would not without the lock on the user', async () => {
     const { lowerIdAppeared, olderStampAppeared, writersRefused } = await watch(
-      new WithoutAnyLock(),
+      new WithoutAnyLock(app.inside(ReaderIds)),
     );
 
     expect(lowerIdAppeared + olderStampAppeared + writersRefused).toBeGreaterThan(0);
   });
 
   it('would be missed by reads that do not wait for writers', async () => {
-    const { olderStampAppeared, olderArrivalAppeared } = await watch(new WithoutReadBarrier());
+    const { olderStampAppeared, olderArrivalAppeared } = await watch(
+      new WithoutReadBarrier(app.inside(ReaderIds)),
+    );
 
     expect(olderStampAppeared).toBeGreaterThan(0);
     expect(olderArrivalAppeared).toBeGreaterThan(0);
@@ -82,7 +85,7 @@ describe("concurrent changes of one user's items", () => {
 
   async function watch(locks: ReaderLocks): Promise<Violations> {
     const userId = `user-${Math.random()}`;
-    const readers = new ReadersRepository(app.database, locks);
+    const readers = new ReadersRepository(app.database, locks, app.inside(ReaderIds));
     await prepare(readers, userId);
     const readerId = (await readers.idOf(userId)) ?? 0;
     const writing = Promise.all(
@@ -142,7 +145,7 @@ describe("concurrent changes of one user's items", () => {
   async function write(readers: ReadersRepository, userId: string, n: number): Promise<number> {
     const database = app.inside(Database);
     const deliveries = new DeliveriesRepository();
-    const items = new ItemsRepository(database);
+    const items = new ItemsRepository(database, app.inside(ReaderIds));
     let refused = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       await database.query(

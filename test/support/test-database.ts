@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type DatabaseError } from 'pg';
+import type { SqlRunner } from '../../src/common/sql-runner.js';
+import { distributeReaders } from '../../src/database/distribution/distribute-readers.js';
 import type { DatabaseAddress } from '../../src/database/orm.config.js';
 import { distributeSources } from '../../src/database/distribution/distribute-sources.sql.js';
 import { dropWorkerDatabases, joinDatabase } from '../citus/citus-cluster.js';
@@ -25,6 +27,9 @@ export const TEMPLATE_DATABASE = 'gatefold_template';
 const OBJECT_IN_USE = '55006';
 const RETRY_MILLISECONDS = 20;
 
+/** Few, since every test creates them. */
+const SHARDS = 4;
+
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `gatefold_test_${randomBytes(8).toString('hex')}`;
   await withServer((server) => copyTemplate(server, name));
@@ -32,7 +37,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const workers = citusWorkers();
   if (workers.length > 0) {
     await joinDatabase(name, url, workers);
-    await distribute(url);
+    await withServer((server) => distribute(server), url);
   }
   return {
     url,
@@ -47,26 +52,6 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 /** Addresses of the workers if the specs run on a Citus cluster; see test/citus/run.ts. */
 function citusWorkers(): readonly string[] {
   return process.env['TEST_CITUS_WORKERS']?.split(' ') ?? [];
-}
-
-/** Distributes the families named in `TEST_CITUS_DISTRIBUTE`, as `sources`. */
-async function distribute(url: string): Promise<void> {
-  const families = process.env['TEST_CITUS_DISTRIBUTE']?.split(',') ?? [];
-  if (!families.includes('sources')) {
-    return;
-  }
-  const client = new Client(url);
-  await client.connect();
-  try {
-    await client.query('begin');
-    await distributeSources({
-      query: async <Row>(sql: string, params: readonly unknown[] = []) =>
-        (await client.query(sql, [...params])).rows as Row[],
-    });
-    await client.query('commit');
-  } finally {
-    await client.end();
-  }
 }
 
 /** The address of a database on the server of the run. */
@@ -104,8 +89,28 @@ async function copyTemplate(server: Client, name: string): Promise<void> {
   }
 }
 
-async function withServer(work: (server: Client) => Promise<unknown>): Promise<void> {
-  const server = new Client({ connectionString: urlOfDatabase('postgres') });
+/** Distributes the families named in `TEST_CITUS_DISTRIBUTE`: `readers`, `sources`, or both with a comma. */
+async function distribute(server: Client): Promise<void> {
+  const families = process.env['TEST_CITUS_DISTRIBUTE']?.split(',') ?? [];
+  const runner: SqlRunner = {
+    query: async <Row>(sql: string, params?: readonly unknown[]) =>
+      (await server.query(sql, params === undefined ? [] : [...params])).rows as Row[],
+  };
+  await server.query('begin');
+  if (families.includes('sources')) {
+    await distributeSources(runner);
+  }
+  if (families.includes('readers')) {
+    await distributeReaders(runner, SHARDS);
+  }
+  await server.query('commit');
+}
+
+async function withServer(
+  work: (server: Client) => Promise<unknown>,
+  url = urlOfDatabase('postgres'),
+): Promise<void> {
+  const server = new Client({ connectionString: url });
   await server.connect();
   try {
     await work(server);

@@ -48,6 +48,7 @@ import { Migration0063PasswordLinks } from './0063-password-links.js';
 import { Migration0064Ldap } from './0064-ldap.js';
 import { Migration0067StorageQuotas } from './0067-storage-quotas.js';
 import { Migration0068Passkeys } from './0068-passkeys.js';
+import { Migration0069ReadersById } from './0069-readers-by-id.js';
 import { Migration0070ArticlesBySource } from './0070-articles-by-source.js';
 
 /** All migrations, oldest first. Append only. */
@@ -102,5 +103,6 @@ export const MIGRATIONS = [
   Migration0064Ldap,
   Migration0067StorageQuotas,
   Migration0068Passkeys,
+  Migration0069ReadersById,
   Migration0070ArticlesBySource,
 ];

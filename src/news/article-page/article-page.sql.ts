@@ -19,18 +19,19 @@ export interface ArticleOfItem {
 /** By the primary key of the item. @returns undefined without such an item of the user */
 export async function findArticleOfItem(
   runner: SqlRunner,
-  userId: string,
+  readerId: number,
   itemId: number,
 ): Promise<ArticleOfItem | undefined> {
   const [row] = await runner.query<ArticleOfItem & { sourceIds: readonly string[] }>(
     `select item.article_id as "articleId", s.full_text as "wantsFullText",
             s.source_id || array(select former.source_id from former_source former
-                                  where former.subscription_id = s.id) as "sourceIds"
-       from reader
-       join item on item.reader_id = reader.id and item.id = $2
-       join subscription s on s.id = item.subscription_id and s.deleted_at is null
-      where reader.user_id = $1`,
-    [userId, itemId],
+                                  where former.reader_id = $1
+                                    and former.subscription_id = s.id) as "sourceIds"
+       from item
+       join subscription s on s.reader_id = $1 and s.id = item.subscription_id
+                          and s.deleted_at is null
+      where item.reader_id = $1 and item.id = $2`,
+    [readerId, itemId],
   );
   return row && { ...row, sourceIds: row.sourceIds.map(Number) };
 }

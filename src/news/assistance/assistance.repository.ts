@@ -1,6 +1,7 @@
 import { sql } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
+import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
 import { ArticleAssistanceEntity, type AssistanceResult } from './article-assistance.entity.js';
 import {
   beginRequest,
@@ -29,10 +30,14 @@ type Outcome =
 /** Requests to external apps about articles, and their results. */
 @Injectable()
 export class AssistanceRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly ids: ReaderIds,
+  ) {}
 
   async articleOf(userId: string, itemId: number): Promise<ArticleText | null> {
-    return findTextOfItem(this.database, userId, itemId);
+    const readerId = await this.ids.of(userId);
+    return readerId === null ? null : findTextOfItem(this.database, readerId, itemId);
   }
 
   async article(

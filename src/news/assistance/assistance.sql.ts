@@ -44,10 +44,10 @@ export type ArticleText = RowOf<typeof ARTICLE> & {
 /** The article of one of the user's items, as that user sees it. */
 export async function findTextOfItem(
   runner: SqlRunner,
-  userId: string,
+  readerId: number,
   itemId: number,
 ): Promise<ArticleText | null> {
-  const article = await findArticleOfItem(runner, userId, itemId);
+  const article = await findArticleOfItem(runner, readerId, itemId);
   if (article === undefined) {
     return null;
   }

@@ -9,9 +9,10 @@ const IS_ON = `(select exists (select from automatic_reader where reader_id = $1
 const choiceOf = (column: 'titles_to' | 'summarise', item: string) => `
   (select coalesce(own.${column}, of_folder.${column})
      from subscription s
-     left join automatic_choice own on own.subscription_id = s.id
-     left join automatic_choice of_folder on of_folder.folder_id = s.folder_id
-    where s.id = ${item}.subscription_id)`;
+     left join automatic_choice own on own.reader_id = $1 and own.subscription_id = s.id
+     left join automatic_choice of_folder on of_folder.reader_id = $1
+                                          and of_folder.folder_id = s.folder_id
+    where s.reader_id = $1 and s.id = ${item}.subscription_id)`;
 
 /**
  * SQL of the translated title of an item, if its title is still the one that was translated, and says

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
+import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import type { AutomaticKind } from './automation-jobs.js';
 import {
@@ -35,7 +36,10 @@ export type {
 /** Tasks that start by themselves: what users chose, what they have used today, and pauses. */
 @Injectable()
 export class AutomationRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly ids: ReaderIds,
+  ) {}
 
   async choices(readerId: number): Promise<ChoiceOfPlace[]> {
     return listChoices(this.database, readerId);
@@ -58,7 +62,8 @@ export class AutomationRepository {
 
   /** @returns null for a user who never made a choice */
   async lockBudget(tx: SqlRunner, userId: string): Promise<LockedBudget | null> {
-    return (await lockBudget(tx, userId)) ?? null;
+    const readerId = await this.ids.of(userId, tx);
+    return readerId === null ? null : ((await lockBudget(tx, readerId)) ?? null);
   }
 
   /** Newest first. */
@@ -82,12 +87,16 @@ export class AutomationRepository {
 
   /** @param most tasks of a day @returns false if they are used up */
   async useOne(userId: string, most: number): Promise<boolean> {
-    return useOne(this.database, userId, most);
+    const readerId = await this.ids.of(userId);
+    return readerId !== null && useOne(this.database, readerId, most);
   }
 
   /** Gives back one task that was not started. */
   async giveBackOne(userId: string): Promise<void> {
-    await giveBackOne(this.database, userId);
+    const readerId = await this.ids.of(userId);
+    if (readerId !== null) {
+      await giveBackOne(this.database, readerId);
+    }
   }
 
   async isPaused(kind: AutomaticKind): Promise<boolean> {
@@ -105,7 +114,10 @@ export class AutomationRepository {
 
   /** Tells the listening pages of a user. */
   async announceResults(userId: string): Promise<void> {
-    await announceResults(this.database, userId);
+    const readerId = await this.ids.of(userId);
+    if (readerId !== null) {
+      await announceResults(this.database, readerId);
+    }
   }
 
   /** Translated titles of the given items, as far as there are any. */

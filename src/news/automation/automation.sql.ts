@@ -63,7 +63,7 @@ export async function saveChoice(
     `insert into automatic_choice as choice
             (reader_id, ${column}, titles_to, summarise, titles_from_id, summaries_from_id)
      values ($1, $2, $3, $4, $5, $5)
-     on conflict (${column}) do update
+     on conflict (reader_id, ${column}) do update
         set titles_to = excluded.titles_to, summarise = excluded.summarise,
             titles_from_id = case when coalesce(choice.titles_to, '') = ''
                                   then excluded.titles_from_id else choice.titles_from_id end,
@@ -95,13 +95,16 @@ export async function usedToday(runner: SqlRunner, readerId: number): Promise<nu
 }
 
 /** Waits for other plans of the user. */
-export async function lockBudget(tx: SqlRunner, userId: string): Promise<LockedBudget | undefined> {
+export async function lockBudget(
+  tx: SqlRunner,
+  readerId: number,
+): Promise<LockedBudget | undefined> {
   const [row] = await tx.query<LockedBudget>(
     `select automatic.reader_id as "readerId", is_on as "isOn", titles_done_id as "titlesDoneId",
             summaries_done_id as "summariesDoneId", ${USED_TODAY} as used
-       from automatic_reader automatic join reader on reader.id = automatic.reader_id
-      where reader.user_id = $1 for update of automatic`,
-    [userId],
+       from automatic_reader automatic
+      where reader_id = $1 for update`,
+    [readerId],
   );
   return row;
 }
@@ -122,8 +125,9 @@ export async function listNewItems(
        select s.id as feed_id, s.started_rev, coalesce(own.${column}, of_folder.${column}) as wanted,
               case when own.${column} is null then of_folder.${from} else own.${from} end as from_id
          from subscription s
-         left join automatic_choice own on own.subscription_id = s.id
-         left join automatic_choice of_folder on of_folder.folder_id = s.folder_id
+         left join automatic_choice own on own.reader_id = $1 and own.subscription_id = s.id
+         left join automatic_choice of_folder on of_folder.reader_id = $1
+                                                and of_folder.folder_id = s.folder_id
         where s.reader_id = $1 and s.deleted_at is null
      )
      select item.id as "itemId", item.article_id as "articleId",
@@ -159,23 +163,22 @@ export async function savePlan(
 }
 
 /** @returns false if the budget of the day is used up */
-export async function useOne(runner: SqlRunner, userId: string, most: number): Promise<boolean> {
+export async function useOne(runner: SqlRunner, readerId: number, most: number): Promise<boolean> {
   const rows = await runner.query(
     `update automatic_reader set used = ${USED_TODAY} + 1, day = current_date
-       from reader
-      where reader.id = reader_id and reader.user_id = $1 and ${USED_TODAY} < $2
+      where reader_id = $1 and ${USED_TODAY} < $2
      returning 1`,
-    [userId, most],
+    [readerId, most],
   );
   return rows.length > 0;
 }
 
 /** Gives back one task that was not started. */
-export async function giveBackOne(runner: SqlRunner, userId: string): Promise<void> {
+export async function giveBackOne(runner: SqlRunner, readerId: number): Promise<void> {
   await runner.query(
     `update automatic_reader set used = greatest(used - 1, 0)
-       from reader where reader.id = reader_id and reader.user_id = $1 and day = current_date`,
-    [userId],
+      where reader_id = $1 and day = current_date`,
+    [readerId],
   );
 }
 
@@ -210,12 +213,12 @@ export async function forgetFailures(runner: SqlRunner, kind: AutomaticKind): Pr
 }
 
 /** Tells the listening pages of a user to look again. */
-export async function announceResults(runner: SqlRunner, userId: string): Promise<void> {
+export async function announceResults(runner: SqlRunner, readerId: number): Promise<void> {
   await runner.query(
     `select pg_notify('${NEWS_CHANNEL}', json_build_object('readerId', id, 'client', null::text,
                                                            'items', null, 'changed', true)::text)
-       from reader where user_id = $1 and watched_until > now()`,
-    [userId],
+       from reader where id = $1 and watched_until > now()`,
+    [readerId],
   );
 }
 

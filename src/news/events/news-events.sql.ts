@@ -21,9 +21,9 @@ export async function takeEvents(tx: SqlRunner, limit: number): Promise<TakenEve
        delete from news_event where id in (select id from news_event order by id limit $1)
        returning *
      )
-     select taken.subtype, reader.user_id as "userId", to_json(taken.item_ids) as "itemIds",
+     select taken.subtype, reader_user.user_id as "userId", to_json(taken.item_ids) as "itemIds",
             taken.feed
-       from taken left join reader on reader.id = taken.reader_id order by taken.id`,
+       from taken left join reader_user on reader_user.reader_id = taken.reader_id order by taken.id`,
     [limit],
   );
 }
@@ -58,9 +58,9 @@ export async function listEventItems(
             folder.name as folder, listed.title, listed.url, listed.author, "pubDate", unread, starred,
             labels, case when sum(length(body)) over (order by listed.id) <= $3::int then body end as body
        from (${withContents(picked, 'asc', columns)}) listed
-       join subscription s on s.id = listed."feedId"
+       join subscription s on s.reader_id = $1 and s.id = listed."feedId"
        join source on source.id = s.source_id
-       left join folder on folder.id = s.folder_id
+       left join folder on folder.reader_id = $1 and folder.id = s.folder_id
       order by listed.id`,
     [readerId, itemIds, mostBodyCharacters],
   );

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
 import {
   latestFetchSeconds,
   listFeeds,
@@ -22,16 +23,21 @@ const BATCH_BYTES = KIB * KIB;
 /** Feeds and icons as this API shows them. */
 @Injectable()
 export class FeverRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly ids: ReaderIds,
+  ) {}
 
   /** By title. */
   async feeds(userId: string): Promise<FeverFeed[]> {
-    return listFeeds(this.database, userId);
+    const readerId = await this.ids.of(userId);
+    return readerId === null ? [] : listFeeds(this.database, readerId);
   }
 
   /** Unix seconds; 0 without feeds. */
   async latestFetchSeconds(userId: string): Promise<number> {
-    return latestFetchSeconds(this.database, userId);
+    const readerId = await this.ids.of(userId);
+    return readerId === null ? 0 : latestFetchSeconds(this.database, readerId);
   }
 
   /** Ids of the icons that are shown: 16 MiB altogether. */
@@ -49,7 +55,11 @@ export class FeverRepository {
   async #iconBatches(userId: string): Promise<number[][]> {
     const batches: number[][] = [];
     let [total, ofBatch] = [0, BATCH_BYTES];
-    for (const { id, bytes } of await listIcons(this.database, userId, LARGEST_ICON_BYTES)) {
+    const readerId = await this.ids.of(userId);
+    if (readerId === null) {
+      return [];
+    }
+    for (const { id, bytes } of await listIcons(this.database, readerId, LARGEST_ICON_BYTES)) {
       total += bytes;
       if (total > MOST_BYTES_OF_ICONS) {
         break;

@@ -22,29 +22,27 @@ export interface FeverIcon {
 }
 
 /** By title; reads the reader's subscriptions. */
-export async function listFeeds(runner: SqlRunner, userId: string): Promise<FeverFeed[]> {
+export async function listFeeds(runner: SqlRunner, readerId: number): Promise<FeverFeed[]> {
   return runner.query<FeverFeed>(
     `select s.id, s.folder_id as "folderId", coalesce(s.title, source.title) as title, s.url,
             source.link, source.icon_id as "iconId",
             floor(extract(epoch from source.fetched_at))::bigint as "fetchedSeconds"
-       from reader
-       join subscription s on s.reader_id = reader.id
+       from subscription s
        join source on source.id = s.source_id
-      where reader.user_id = $1 and s.deleted_at is null
+      where s.reader_id = $1 and s.deleted_at is null
       order by lower(coalesce(s.title, source.title)), s.id`,
-    [userId],
+    [readerId],
   );
 }
 
 /** Unix seconds of the latest fetch of one of the user's feeds; 0 without any. */
-export async function latestFetchSeconds(runner: SqlRunner, userId: string): Promise<number> {
+export async function latestFetchSeconds(runner: SqlRunner, readerId: number): Promise<number> {
   const [row] = await runner.query<{ seconds: number }>(
     `select coalesce(floor(extract(epoch from max(source.fetched_at))), 0)::bigint as seconds
-       from reader
-       join subscription s on s.reader_id = reader.id
+       from subscription s
        join source on source.id = s.source_id
-      where reader.user_id = $1 and s.deleted_at is null`,
-    [userId],
+      where s.reader_id = $1 and s.deleted_at is null`,
+    [readerId],
   );
   return row?.seconds ?? 0;
 }
@@ -56,7 +54,7 @@ export async function latestFetchSeconds(runner: SqlRunner, userId: string): Pro
  */
 export async function listIcons(
   runner: SqlRunner,
-  userId: string,
+  readerId: number,
   largestBytes: number,
 ): Promise<{ readonly id: number; readonly bytes: number }[]> {
   return runner.query(
@@ -64,12 +62,11 @@ export async function listIcons(
        from icon
       where octet_length(icon.bytes) between 1 and $2
         and icon.id in (select source.icon_id
-                          from reader
-                          join subscription s on s.reader_id = reader.id
+                          from subscription s
                           join source on source.id = s.source_id
-                         where reader.user_id = $1 and s.deleted_at is null)
+                         where s.reader_id = $1 and s.deleted_at is null)
       order by icon.id`,
-    [userId, largestBytes],
+    [readerId, largestBytes],
   );
 }
 

@@ -29,8 +29,8 @@ export class FiltersRepository {
   constructor(private readonly database: Database) {}
 
   /** @param tx to read in a transaction */
-  async find(feedId: number, tx?: Transaction): Promise<Filter | null> {
-    const where = { subscriptionId: feedId };
+  async find(readerId: number, feedId: number, tx?: Transaction): Promise<Filter | null> {
+    const where = { readerId, subscriptionId: feedId };
     return tx === undefined
       ? this.database.entities((em) => em.findOne(SubscriptionFilterEntity, where))
       : tx.em.findOne(SubscriptionFilterEntity, where, { disableIdentityMap: true });
@@ -43,16 +43,20 @@ export class FiltersRepository {
     feedId: number,
     keywords: FilterKeywords,
   ): Promise<void> {
-    await saveFilter(tx, feedId, keywords);
-    const { matching, others } = await sort(tx, await listFilterable(tx, feedId));
+    await saveFilter(tx, reader.id, feedId, keywords);
+    const candidates = await listFilterable(tx, reader.id, feedId);
+    const { matching, others } = await sort(tx, reader.id, candidates);
     await markFiltered(tx, reader, matching);
     await clearFiltered(tx, reader, others, false);
   }
 
   /** Removes the filter. Items that it marked stay read and are no longer `filtered`. */
   async remove(tx: Transaction, reader: LockedReader, feedId: number): Promise<void> {
-    await tx.em.nativeDelete(SubscriptionFilterEntity, { subscriptionId: feedId });
-    await clearFiltered(tx, reader, await listFiltered(tx, feedId), false);
+    await tx.em.nativeDelete(SubscriptionFilterEntity, {
+      readerId: reader.id,
+      subscriptionId: feedId,
+    });
+    await clearFiltered(tx, reader, await listFiltered(tx, reader.id, feedId), false);
   }
 }
 
@@ -68,7 +72,7 @@ export async function filterDelivered(
   if (delivered.length === 0) {
     return;
   }
-  const { matching, others } = await sort(tx, delivered);
+  const { matching, others } = await sort(tx, reader.id, delivered);
   await markFiltered(tx, reader, matching);
   await clearFiltered(tx, reader, others, true);
 }
@@ -76,10 +80,11 @@ export async function filterDelivered(
 /** @returns item ids by whether the filter of their feed matches */
 async function sort(
   tx: SqlRunner,
+  readerId: number,
   candidates: readonly FilterCandidate[],
 ): Promise<{ matching: number[]; others: number[] }> {
   const feedIds = [...new Set(candidates.map(({ subscriptionId }) => subscriptionId))];
-  const rows = await listFilters(tx, feedIds);
+  const rows = await listFilters(tx, readerId, feedIds);
   const filters = new Map(rows.map((row) => [row.subscriptionId, new KeywordFilter(row)]));
   const needsBody = ({ subscriptionId }: FilterCandidate) =>
     filters.get(subscriptionId)?.looksAtBodies === true;
@@ -87,7 +92,7 @@ async function sort(
   const others: number[] = [];
   for (let from = 0; from < candidates.length; from += CANDIDATES_PER_READ) {
     const batch = candidates.slice(from, from + CANDIDATES_PER_READ);
-    const texts = await readCandidateTexts(tx, batch, needsBody);
+    const texts = await readCandidateTexts(tx, readerId, batch, needsBody);
     for (const { itemId, subscriptionId, ...article } of texts) {
       const isMatch = filters.get(subscriptionId)?.matches(article) === true;
       (isMatch ? matching : others).push(itemId);

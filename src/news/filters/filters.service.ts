@@ -23,7 +23,7 @@ export class FiltersService {
     if (readerId === null || !(await this.subscriptions.exists(readerId, feedId))) {
       throw new FeedNotFound(feedId);
     }
-    return this.filters.find(feedId);
+    return this.filters.find(readerId, feedId);
   }
 
   /**
@@ -44,7 +44,7 @@ export class FiltersService {
         return null;
       }
       await this.filters.save(tx, reader, feedId, keywords);
-      return this.filters.find(feedId, tx);
+      return this.filters.find(reader.id, feedId, tx);
     });
   }
 

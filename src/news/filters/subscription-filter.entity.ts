@@ -4,6 +4,7 @@ const SubscriptionFilterSchema = defineEntity({
   name: 'SubscriptionFilterEntity',
   tableName: 'subscription_filter',
   properties: {
+    readerId: p.bigint('number').primary(),
     subscriptionId: p.bigint('number').primary(),
     id: p.bigint('number').autoincrement().generated('identity'),
     /** Comma-separated as typed by the user; empty for none. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
+import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
 import { countAgain } from '../reader/delivery/kept-counts.sql.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
@@ -57,6 +58,7 @@ export class ImportsRepository {
   constructor(
     private readonly database: Database,
     private readonly sources: SourcesRepository,
+    private readonly ids: ReaderIds,
   ) {}
 
   /** @returns those of the ids that exist */
@@ -66,9 +68,13 @@ export class ImportsRepository {
 
   /** Names of a user's folders, and keys of the user's sources in hexadecimal. */
   async whatReaderHas(userId: string): Promise<{ folderNames: Set<string>; urlKeys: Set<string> }> {
+    const readerId = await this.ids.of(userId);
+    if (readerId === null) {
+      return { folderNames: new Set(), urlKeys: new Set() };
+    }
     return {
-      folderNames: new Set(await listFolderNames(this.database, userId)),
-      urlKeys: new Set(await listSourceKeys(this.database, userId)),
+      folderNames: new Set(await listFolderNames(this.database, readerId)),
+      urlKeys: new Set(await listSourceKeys(this.database, readerId)),
     };
   }
 

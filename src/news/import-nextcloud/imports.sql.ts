@@ -53,24 +53,22 @@ export async function listTakenIds(
   return rows.map(({ id }) => id);
 }
 
-export async function listFolderNames(runner: SqlRunner, userId: string): Promise<string[]> {
+export async function listFolderNames(runner: SqlRunner, readerId: number): Promise<string[]> {
   const folders = await runner.query<{ name: string }>(
-    `select folder.name from folder join reader on reader.id = folder.reader_id
-      where reader.user_id = $1`,
-    [userId],
+    'select folder.name from folder where folder.reader_id = $1',
+    [readerId],
   );
   return folders.map(({ name }) => name);
 }
 
 /** Keys of the user's sources, hexadecimal. */
-export async function listSourceKeys(runner: SqlRunner, userId: string): Promise<string[]> {
+export async function listSourceKeys(runner: SqlRunner, readerId: number): Promise<string[]> {
   const feeds = await runner.query<{ urlKey: string }>(
     `select encode(source.url_key, 'hex') as "urlKey"
        from subscription s
-       join reader on reader.id = s.reader_id
        join source on source.id = s.source_id
-      where reader.user_id = $1`,
-    [userId],
+      where s.reader_id = $1`,
+    [readerId],
   );
   return feeds.map(({ urlKey }) => urlKey);
 }
@@ -368,7 +366,8 @@ export async function deliverListed(
                                       and document.body_hash <> ''::bytea
          cross join unnest(document.article_ids) as listed (id)
          join article on article.id = listed.id
-        where not exists (select from item where item.subscription_id = followed.subscription_id
+        where not exists (select from item where item.reader_id = $1
+                                             and item.subscription_id = followed.subscription_id
                                              and item.article_id = article.id)
      ), inserted as (
        insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread,
@@ -378,7 +377,8 @@ export async function deliverListed(
        returning id
      ), marked as (
        update subscription set delivered_rev = followed.rev
-         from followed where subscription.id = followed.subscription_id
+         from followed where subscription.reader_id = $1
+                                             and subscription.id = followed.subscription_id
      ), ${recordItemEvents('$1', DELIVERED)}
      update reader
         set next_item_id = $2 + (select count(*) from inserted),

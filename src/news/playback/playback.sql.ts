@@ -28,17 +28,17 @@ export interface HeardPosition {
 /** Latest first, of items that the user still has. By the primary keys. */
 export async function listPositions(
   runner: SqlRunner,
-  userId: string,
+  readerId: number,
 ): Promise<PlaybackPosition[]> {
   return runner.query<PlaybackPosition>(
     `select ${ROW}, ${LISTENED}
-       from reader
-       join playback_position p on p.reader_id = reader.id
-       join item on item.reader_id = p.reader_id and item.id = p.item_id
-       join subscription s on s.id = item.subscription_id and s.deleted_at is null
-      where reader.user_id = $1
+       from playback_position p
+       join item on item.reader_id = $1 and item.id = p.item_id
+       join subscription s on s.reader_id = $1 and s.id = item.subscription_id
+                          and s.deleted_at is null
+      where p.reader_id = $1
       order by p.listened_at desc, p.item_id`,
-    [userId],
+    [readerId],
   );
 }
 
@@ -50,22 +50,20 @@ export async function listPositions(
  */
 export async function keepPosition(
   runner: SqlRunner,
-  userId: string,
+  readerId: number,
   heard: HeardPosition,
   most: number,
 ): Promise<PlaybackPosition | undefined> {
   const { itemId, positionSeconds, durationSeconds, device, secondsAgo } = heard;
   const [row] = await runner.query<PlaybackPosition>(
     `with own as (
-       select reader.id
-         from reader
-         join item on item.reader_id = reader.id and item.id = $2
-         join subscription s on s.id = item.subscription_id and s.deleted_at is null
-        where reader.user_id = $1
+       select item.id
+         from item join subscription s on s.reader_id = $1 and s.id = item.subscription_id
+        where item.reader_id = $1 and item.id = $2 and s.deleted_at is null
      ), kept as (
        insert into playback_position as p
               (reader_id, item_id, position_seconds, duration_seconds, device, listened_at)
-       select own.id, $2, $3, $4, $5, now() - make_interval(secs => $6::float8) from own
+       select $1, own.id, $3, $4, $5, now() - make_interval(secs => $6::float8) from own
        -- Always an update, so that the row is returned even if another request has just added it.
        on conflict (reader_id, item_id) do update
           set (position_seconds, duration_seconds, device, listened_at) = (
@@ -81,13 +79,13 @@ export async function keepPosition(
      ), trimmed as (
        -- Rows that another request is changing are left for the next time.
        delete from playback_position
-        where (reader_id, item_id) in (
-          select old.reader_id, old.item_id
-            from own join playback_position old on old.reader_id = own.id and old.item_id <> $2
+        where reader_id = $1 and item_id in (
+          select old.item_id
+            from own join playback_position old on old.reader_id = $1 and old.item_id <> $2
            order by old.listened_at desc offset $7 - 1 for update of old skip locked)
      )
      select * from kept`,
-    [userId, itemId, positionSeconds, durationSeconds, device, secondsAgo, most],
+    [readerId, itemId, positionSeconds, durationSeconds, device, secondsAgo, most],
   );
   return row;
 }

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
 import { beginUpdate, type UpdateRequest } from './update-requests.sql.js';
 
 /** Requests of an administrator's script for single feeds. */
 @Injectable()
 export class UpdateRequestsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly ids: ReaderIds,
+  ) {}
 
   /**
    * Notes a request, and leases the source unless it was fetched for another feed of the round.
@@ -18,6 +22,7 @@ export class UpdateRequestsRepository {
     feedId: number,
     running: readonly number[],
   ): Promise<UpdateRequest | null> {
-    return beginUpdate(this.database, userId, feedId, running);
+    const readerId = await this.ids.of(userId);
+    return readerId === null ? null : beginUpdate(this.database, readerId, feedId, running);
   }
 }

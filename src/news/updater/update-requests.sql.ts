@@ -39,9 +39,8 @@ const BEGIN_UPDATE = prepared(
                        and source.asked_at > now() - make_interval(secs => $3), false)
                 as "askedSinceServed"
          from subscription s
-         join reader on reader.id = s.reader_id
          join source on source.id = s.source_id
-        where reader.user_id = $1 and s.id = $2 and s.deleted_at is null
+        where s.reader_id = $1 and s.id = $2 and s.deleted_at is null
      ), leased as (
        update source_schedule set ${takingLease('$5::uuid')}
          from request
@@ -53,7 +52,7 @@ const BEGIN_UPDATE = prepared(
      ), served as (
        update subscription set update_served_at = clock_timestamp()
          from request left join leased on true
-        where subscription.id = request.id
+        where subscription.reader_id = $1 and subscription.id = request.id
      )
      select "isPending", "askedSinceServed", at, token, "hostKey", spaced,
             ${SOURCE_COLUMNS}
@@ -73,12 +72,12 @@ const BEGIN_UPDATE = prepared(
  */
 export async function beginUpdate(
   runner: SqlRunner,
-  userId: string,
+  readerId: number,
   feedId: number,
   running: readonly number[],
 ): Promise<UpdateRequest | null> {
   const [row] = await runner.query<RequestRow>(BEGIN_UPDATE, [
-    userId,
+    readerId,
     feedId,
     ROUND_SECONDS,
     running,

@@ -14,28 +14,26 @@ export interface FeedPlace {
 const FEED_PLACES = prepared(
   'google-reader-feeds',
   `select s.id, s.url, coalesce(s.title, source.title) as title, source.link, folder.name as folder
-     from reader
-     join subscription s on s.reader_id = reader.id and s.deleted_at is null
+     from subscription s
      join source on source.id = s.source_id
-     left join folder on folder.id = s.folder_id
-    where reader.user_id = $1`,
+     left join folder on folder.reader_id = $1 and folder.id = s.folder_id
+    where s.reader_id = $1 and s.deleted_at is null`,
 );
 
 /** Reads the user's subscriptions, and delivers nothing. */
-export async function listFeedPlaces(runner: SqlRunner, userId: string): Promise<FeedPlace[]> {
-  return runner.query<FeedPlace>(FEED_PLACES, [userId]);
+export async function listFeedPlaces(runner: SqlRunner, readerId: number): Promise<FeedPlace[]> {
+  return runner.query<FeedPlace>(FEED_PLACES, [readerId]);
 }
 
 /** @returns undefined for an unknown name */
 export async function findLabelId(
   runner: SqlRunner,
-  userId: string,
+  readerId: number,
   name: string,
 ): Promise<number | undefined> {
   const [row] = await runner.query<{ id: number }>(
-    `select label.id from label join reader on reader.id = label.reader_id
-      where reader.user_id = $1 and label.name = $2`,
-    [userId, name],
+    'select label.id from label where label.reader_id = $1 and label.name = $2',
+    [readerId, name],
   );
   return row?.id;
 }
@@ -43,13 +41,13 @@ export async function findLabelId(
 /** @returns undefined for an unknown name */
 export async function findFolderId(
   runner: SqlRunner,
-  userId: string,
+  readerId: number,
   name: string,
 ): Promise<number | undefined> {
   const [row] = await runner.query<{ id: number }>(
-    `select folder.id from folder join reader on reader.id = folder.reader_id
-      where reader.user_id = $1 and folder.name = $2 and folder.deleted_at is null`,
-    [userId, name],
+    `select folder.id from folder
+      where folder.reader_id = $1 and folder.name = $2 and folder.deleted_at is null`,
+    [readerId, name],
   );
   return row?.id;
 }
@@ -57,17 +55,16 @@ export async function findFolderId(
 /** Feeds of the folder with this name. */
 export async function listFeedIdsInFolder(
   runner: SqlRunner,
-  userId: string,
+  readerId: number,
   name: string,
 ): Promise<number[]> {
   const rows = await runner.query<{ id: number }>(
     `select s.id
-       from reader
-       join folder on folder.reader_id = reader.id
-       join subscription s on s.folder_id = folder.id
-      where reader.user_id = $1 and folder.name = $2
+       from folder
+       join subscription s on s.reader_id = $1 and s.folder_id = folder.id
+      where folder.reader_id = $1 and folder.name = $2
         and folder.deleted_at is null and s.deleted_at is null`,
-    [userId, name],
+    [readerId, name],
   );
   return rows.map(({ id }) => id);
 }

@@ -24,10 +24,11 @@ const FROM_FORMER_SOURCES = `same_guid as (
          from pending p
          join arrived on arrived.subscription_id = p.subscription_id
          join article on article.id = arrived.article_id
-         join former_source former on former.subscription_id = p.subscription_id
+         join former_source former on former.reader_id = $1
+                                 and former.subscription_id = p.subscription_id
          join article old on old.source_id = former.source_id
                          and old.guid_hash = article.guid_hash
-         left join item on item.subscription_id = p.subscription_id and item.article_id = old.id
+         left join item on item.reader_id = $1 and item.subscription_id = p.subscription_id and item.article_id = old.id
         where p.has_moved
           and (item.id is not null
                or ${wasDelivered('old')})
@@ -38,8 +39,9 @@ const FROM_FORMER_SOURCES = `same_guid as (
          from pending p
          join arrived on arrived.subscription_id = p.subscription_id
          join article on article.id = arrived.article_id
-         join former_source former on former.subscription_id = p.subscription_id
-         join item on item.subscription_id = p.subscription_id
+         join former_source former on former.reader_id = $1
+                                 and former.subscription_id = p.subscription_id
+         join item on item.reader_id = $1 and item.subscription_id = p.subscription_id
          join article old on old.id = item.article_id and old.source_id = former.source_id
                          and old.url = article.url
         where p.has_moved and p.delivered_rev < 0
@@ -53,7 +55,8 @@ const FROM_FORMER_SOURCES = `same_guid as (
          from pending p
          join arrived on arrived.subscription_id = p.subscription_id
          join article on article.id = arrived.article_id
-         join former_source former on former.subscription_id = p.subscription_id
+         join former_source former on former.reader_id = $1
+                                 and former.subscription_id = p.subscription_id
          join article_tombstone grave on grave.source_id = former.source_id
                                      and grave.guid_hash = article.guid_hash
         where p.has_moved
@@ -79,9 +82,11 @@ export async function deliverPending(
               source.title as source_title, s.full_text, s.update_mode, s.start_unread,
               filter.subscription_id is not null as has_filter,
               exists (select from former_source former
-                       where former.subscription_id = s.id) as has_moved
+                       where former.reader_id = $1
+                         and former.subscription_id = s.id) as has_moved
          from subscription s join source on source.id = s.source_id
-         left join subscription_filter filter on filter.subscription_id = s.id
+         left join subscription_filter filter on filter.reader_id = $1
+                                             and filter.subscription_id = s.id
         where s.reader_id = $1 and source.rev > s.delivered_rev and s.deleted_at is null
      ), late as (
        delete from late_delivery using pending p
@@ -98,7 +103,8 @@ export async function deliverPending(
                                    where source_document.source_id = p.source_id)
                    and not (p.has_moved
                             and exists (select from item
-                                         where item.subscription_id = p.subscription_id
+                                         where item.reader_id = $1
+                                           and item.subscription_id = p.subscription_id
                                            and item.article_id = article.id))))
         union all
        -- Articles that were listed again after the feed had started without them.
@@ -106,7 +112,8 @@ export async function deliverPending(
          from late join article on article.id = late.article_id
          join pending p on p.subscription_id = late.subscription_id
         where (article.first_rev <= p.delivered_rev and p.delivered_rev >= 0)
-          and not exists (select from item where item.subscription_id = late.subscription_id
+          and not exists (select from item where item.reader_id = $1
+                                             and item.subscription_id = late.subscription_id
                                              and item.article_id = late.article_id)
      ), ${FROM_FORMER_SOURCES}, fresh as (
        -- Article ids of one source rise with its fetches, and within a fetch the publisher's newest
@@ -157,9 +164,10 @@ export async function deliverPending(
                        -- Only its filter makes a filtered item unread again.
                        unread = item.unread or (changes.makes_unread and not item.filtered),
                        date_seconds = ${changedItemDate('changes.pub_date_seconds', '$3')}
-         from changes join item former on former.subscription_id = changes.subscription_id
+         from changes join item former on former.reader_id = $1
+                                      and former.subscription_id = changes.subscription_id
                                       and former.article_id = changes.article_id
-        where item.reader_id = former.reader_id and item.id = former.id
+        where item.reader_id = $1 and item.id = former.id
        returning item.id, item.subscription_id, item.article_id,
                  item.unread and not former.unread as became_unread
      ), gained as (
@@ -178,7 +186,7 @@ export async function deliverPending(
               title = case when p.delivered_rev = 0 then nullif(subscription.title, p.source_title)
                            else subscription.title end
          from pending p left join gained on gained.subscription_id = p.subscription_id
-        where subscription.id = p.subscription_id
+        where subscription.reader_id = $1 and subscription.id = p.subscription_id
      ), moved as (
        update reader
           set next_item_id = next_item_id + (select count(*) from inserted),

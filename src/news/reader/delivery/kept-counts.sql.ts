@@ -42,7 +42,7 @@ export function keepCounts(readerId: string, stamp: string): string {
              starred_count = starred_count + delta.starred
         from (select subscription_id, sum(unread)::int as unread, sum(starred)::int as starred
                 from changed group by subscription_id) delta
-       where subscription.id = delta.subscription_id
+       where subscription.reader_id = ${readerId} and subscription.id = delta.subscription_id
          and (delta.unread <> 0 or delta.starred <> 0)
     ), moved as (
       update reader set ${moveStamp(stamp)}
@@ -65,7 +65,7 @@ export async function countAgain(tx: SqlRunner, readerId: number): Promise<void>
        update subscription
           set unread_count = coalesce(total.unread, 0), starred_count = coalesce(total.starred, 0)
          from subscription s left join total on total.subscription_id = s.id
-        where s.reader_id = $1 and subscription.id = s.id
+        where s.reader_id = $1 and subscription.reader_id = $1 and subscription.id = s.id
           and (subscription.unread_count <> coalesce(total.unread, 0)
                or subscription.starred_count <> coalesce(total.starred, 0))
      )

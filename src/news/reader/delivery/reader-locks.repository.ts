@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlRunner } from '../../../database/database.js';
+import { ReaderIds } from './reader-ids.repository.js';
 import { countAgain } from './kept-counts.sql.js';
 import {
   createReader,
   lockOutReads,
   lockReaderRow,
   takeStamp,
-  waitForWriters,
+  waitingForWriters,
   type ReaderCounters,
 } from './readers.sql.js';
 
@@ -31,12 +32,14 @@ export interface LockedReader {
  */
 @Injectable()
 export class ReaderLocks {
+  constructor(private readonly ids: ReaderIds) {}
+
   /**
    * Waits for the other writers of this user. Must come first in a transaction that changes items or
    * subscriptions; a transaction locks one user only.
    */
   async lock(tx: SqlRunner, userId: string): Promise<LockedReader> {
-    const row = (await this.lockRow(tx, userId)) ?? (await this.#createAndLock(tx, userId));
+    const row = (await this.#lockKnown(tx, userId)) ?? (await this.#createAndLock(tx, userId));
     await this.lockOutReads(tx, row.id);
     // Only after the lock: reads that came earlier ended before this moment, later ones see the change.
     const { isCounted, ...stamp } = await takeStamp(tx, row.id, row.lastModifiedMicros);
@@ -51,20 +54,29 @@ export class ReaderLocks {
    * time of this read as its cursor then misses no change stamped before it.
    */
   async waitForWriters(runner: SqlRunner, readerId: number): Promise<void> {
-    await waitForWriters(runner, readerId);
+    const { sql, params } = waitingForWriters(readerId);
+    await runner.query(sql, params);
   }
 
-  protected async lockRow(tx: SqlRunner, userId: string): Promise<ReaderCounters | undefined> {
-    return lockReaderRow(tx, userId);
+  protected async lockRow(tx: SqlRunner, readerId: number): Promise<ReaderCounters | undefined> {
+    return lockReaderRow(tx, readerId);
   }
 
   protected async lockOutReads(tx: SqlRunner, readerId: number): Promise<void> {
     await lockOutReads(tx, readerId);
   }
 
+  async #lockKnown(tx: SqlRunner, userId: string): Promise<ReaderCounters | undefined> {
+    const id = await this.ids.of(userId, tx);
+    const row = id === null ? undefined : await this.lockRow(tx, id);
+    if (row === undefined) {
+      this.ids.forget(userId);
+    }
+    return row;
+  }
+
   async #createAndLock(tx: SqlRunner, userId: string): Promise<ReaderCounters> {
-    await createReader(tx, userId);
-    const row = await this.lockRow(tx, userId);
+    const row = await this.lockRow(tx, await createReader(tx, userId));
     if (row === undefined) {
       throw new Error(`The reader row of ${userId} was removed while it was being created`);
     }

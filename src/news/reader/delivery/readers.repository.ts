@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../../database/database.js';
 import type { ChangeOf } from './announcements.js';
 import { announceChange } from './announcements.sql.js';
+import { ReaderIds } from './reader-ids.repository.js';
 import { ReaderLocks, type LockedReader } from './reader-locks.repository.js';
-import { ReaderEntity } from './reader.entity.js';
 import {
-  findReaderId,
+  createReader,
   findReaderPosition,
   moveCountersAhead,
+  removeReader,
   removeSomeItems,
   removeSomeSubscriptions,
   stateOf,
@@ -28,16 +29,18 @@ export class ReadersRepository {
   constructor(
     private readonly database: Database,
     private readonly locks: ReaderLocks,
+    private readonly ids: ReaderIds,
   ) {}
 
   /** @returns the reader's id, or null for a user who never used the feed reader */
   async idOf(userId: string): Promise<number | null> {
-    return findReaderId(this.database, userId);
+    return this.ids.of(userId);
   }
 
   /** @returns null for a user who never used the feed reader */
   async positionOf(userId: string): Promise<ReaderPosition | null> {
-    return findReaderPosition(this.database, userId);
+    const readerId = await this.ids.of(userId);
+    return readerId === null ? null : findReaderPosition(this.database, readerId);
   }
 
   /**
@@ -47,9 +50,16 @@ export class ReadersRepository {
    * @returns null for a user who never used the feed reader
    */
   async stateOf(userId: string, afterWriters: boolean): Promise<ReaderState | null> {
-    const statements = [...(afterWriters ? [waitingForWriters(userId)] : []), stateOf(userId)];
+    const readerId = await this.ids.of(userId);
+    if (readerId === null) {
+      return null;
+    }
+    const statements = [...(afterWriters ? [waitingForWriters(readerId)] : []), stateOf(readerId)];
     const results = await this.database.queryTogether(statements);
     const [state] = results.at(-1) as ReaderState[];
+    if (state === undefined) {
+      this.ids.forget(userId);
+    }
     return state ?? null;
   }
 
@@ -78,11 +88,16 @@ export class ReadersRepository {
    * @returns the reader's id
    */
   async watch(userId: string, seconds: number): Promise<number> {
-    const readerId = await watchReader(this.database, userId, seconds);
-    if (readerId === undefined) {
-      throw new Error(`The reader row of ${userId} could not be watched`);
+    const known = await this.ids.of(userId);
+    if (known !== null && (await watchReader(this.database, known, seconds))) {
+      return known;
     }
-    return readerId;
+    this.ids.forget(userId);
+    return this.database.transaction(async (tx) => {
+      const readerId = await createReader(tx, userId);
+      await watchReader(tx, readerId, seconds);
+      return readerId;
+    });
   }
 
   /** Before a read whose time a client may remember. @see ReaderLocks.waitForWriters */
@@ -106,6 +121,7 @@ export class ReadersRepository {
         removed = await removeSome(this.database, readerId, REMOVAL_BATCH);
       }
     }
-    await this.database.entities((em) => em.nativeDelete(ReaderEntity, { id: readerId }));
+    await this.database.transaction((tx) => removeReader(tx, readerId));
+    this.ids.forget(userId);
   }
 }

@@ -13,22 +13,20 @@ export type ReaderPosition = RowOf<typeof POSITION>;
 /** A reader and the counters that its lock protects. */
 export type ReaderCounters = RowOf<typeof COUNTERS>;
 
-/** By reader_user_id_unique: runs with nearly every request. */
+const FIND_ID = prepared('reader-id', 'select reader_id as id from reader_user where user_id = $1');
+
 export async function findReaderId(runner: SqlRunner, userId: string): Promise<number | null> {
-  const [row] = await runner.query<{ id: number }>('select id from reader where user_id = $1', [
-    userId,
-  ]);
+  const [row] = await runner.query<{ id: number }>(FIND_ID, [userId]);
   return row?.id ?? null;
 }
 
 export async function findReaderPosition(
   runner: SqlRunner,
-  userId: string,
+  readerId: number,
 ): Promise<ReaderPosition | null> {
-  const [row] = await runner.query<ReaderPosition>(
-    `select ${POSITION} from reader where user_id = $1`,
-    [userId],
-  );
+  const [row] = await runner.query<ReaderPosition>(`select ${POSITION} from reader where id = $1`, [
+    readerId,
+  ]);
   return row ?? null;
 }
 
@@ -49,37 +47,54 @@ const STATE = `${POSITION},
              and s.deleted_at is null) as "isPending",
   reader.counted_micros = reader.last_modified_micros as "isCounted"`;
 
-const FIND_STATE = prepared('reader-state', `select ${STATE} from reader where user_id = $1`);
+const FIND_STATE = prepared('reader-state', `select ${STATE} from reader where id = $1`);
 
 const WAIT = prepared(
   'wait-for-writers',
-  `select pg_advisory_xact_lock_shared(${READER_LOCK_SPACE} + id) from reader where user_id = $1`,
+  `select pg_advisory_xact_lock_shared(${READER_LOCK_SPACE} + id) from reader where id = $1`,
 );
 
 /** A statement with one row, `ReaderState`, or none. Reads one row per followed source; takes no lock. */
-export function stateOf(userId: string): Statement {
-  return { sql: FIND_STATE, params: [userId] };
+export function stateOf(readerId: number): Statement {
+  return { sql: FIND_STATE, params: [readerId] };
 }
 
-/** `waitForWriters` by user; a statement of its own, so that later ones see what was waited for. */
-export function waitingForWriters(userId: string): Statement {
-  return { sql: WAIT, params: [userId] };
+/**
+ * Waits for the writers that hold `lockOutReads`; a statement of its own, so that later ones see what was
+ * waited for.
+ */
+export function waitingForWriters(readerId: number): Statement {
+  return { sql: WAIT, params: [readerId] };
 }
 
-export async function createReader(runner: SqlRunner, userId: string): Promise<void> {
-  await runner.query('insert into reader (user_id) values ($1) on conflict (user_id) do nothing', [
+/** Of processes that create the same reader, one waits for the other. @returns the reader's id */
+export async function createReader(tx: SqlRunner, userId: string): Promise<number> {
+  // Always an update, so that the row is returned even if another process has just added it.
+  const [row] = await tx.query<{ id: number }>(
+    `insert into reader_user (user_id, reader_id)
+     values ($1, nextval(pg_get_serial_sequence('reader', 'id')))
+     on conflict (user_id) do update set user_id = excluded.user_id
+     returning reader_id as id`,
+    [userId],
+  );
+  if (row === undefined) {
+    throw new Error(`${userId} got no reader`);
+  }
+  await tx.query('insert into reader (id, user_id) values ($1, $2) on conflict (id) do nothing', [
+    row.id,
     userId,
   ]);
+  return row.id;
 }
 
 /** Waits for the row lock. */
 export async function lockReaderRow(
   tx: SqlRunner,
-  userId: string,
+  readerId: number,
 ): Promise<ReaderCounters | undefined> {
   const [row] = await tx.query<ReaderCounters>(
-    `select ${COUNTERS} from reader where user_id = $1 for update`,
-    [userId],
+    `select ${COUNTERS} from reader where id = $1 for update`,
+    [readerId],
   );
   return row;
 }
@@ -117,54 +132,49 @@ export interface Stamp {
 const NOW_MICROS = '(extract(epoch from clock_timestamp()) * 1000000)::bigint';
 
 /** Waits for the row lock; the first statement of a transaction that uses `locked`. */
-export function lockOf(userId: string): Statement {
-  return { sql: LOCK, params: [userId] };
+export function lockOf(readerId: number): Statement {
+  return { sql: LOCK, params: [readerId] };
 }
 
-const LOCK = prepared('lock-reader', 'select from reader where user_id = $1 for update');
+const LOCK = prepared('lock-reader', 'select from reader where id = $1 for update');
 
 /**
- * The CTE `locked` for a statement that changes items: the reader's id, the stamp, and whether it is
- * watched. The row is locked by an earlier statement of the transaction; this locks out reads, and
+ * The CTE `locked` for a statement that changes items of the reader `$1`: its id, the stamp, and whether
+ * it is watched. The row is locked by an earlier statement of the transaction; this locks out reads, and
  * takes the stamp after that: the function in `from` is called before the row is made.
- *
- * @param condition on `reader`
  */
-export function locked(condition: string): string {
-  return `locked as materialized (
+export const LOCKED = `locked as materialized (
       select found.id, coalesce(found.watched_until > clock_timestamp(), false) as is_watched,
              greatest(found.last_modified_micros + 1, ${NOW_MICROS}) as stamp
         from (select id, watched_until, last_modified_micros from reader
-               where ${condition} offset 0) found
+               where id = $1 offset 0) found
        cross join lateral pg_advisory_xact_lock(${READER_LOCK_SPACE} + found.id)
     )`;
-}
 
-/** Held by a writer from before its stamp is taken until it commits. */
+/**
+ * Held by a writer from before its stamp is taken until it commits. Taken where the reader's row is, so
+ * that it meets `waitingForWriters` on the same server.
+ */
 export async function lockOutReads(tx: SqlRunner, readerId: number): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock($1)', [READER_LOCK_SPACE + readerId]);
+  await tx.query(
+    `select pg_advisory_xact_lock(${READER_LOCK_SPACE} + id) from reader where id = $1`,
+    [readerId],
+  );
 }
 
-/** Waits for the writers that hold `lockOutReads`. */
-export async function waitForWriters(runner: SqlRunner, readerId: number): Promise<void> {
-  await runner.query('select pg_advisory_xact_lock_shared($1)', [READER_LOCK_SPACE + readerId]);
-}
-
-/** Creates the reader if necessary. @returns its id */
+/** @returns whether there is such a reader */
 export async function watchReader(
   runner: SqlRunner,
-  userId: string,
+  readerId: number,
   seconds: number,
-): Promise<number | undefined> {
-  const [row] = await runner.query<{ id: number }>(
-    `insert into reader (user_id, watched_until)
-     values ($1, clock_timestamp() + make_interval(secs => $2))
-     on conflict (user_id) do update
-        set watched_until = greatest(reader.watched_until, excluded.watched_until)
-     returning id`,
-    [userId, seconds],
+): Promise<boolean> {
+  const rows = await runner.query(
+    `update reader
+        set watched_until = greatest(watched_until, clock_timestamp() + make_interval(secs => $2))
+      where id = $1 returning id`,
+    [readerId, seconds],
   );
-  return row?.id;
+  return rows.length > 0;
 }
 
 /** Every reader: item ids go up by a million, and the last stamp becomes now. */
@@ -182,8 +192,8 @@ export async function removeSomeItems(
 ): Promise<number> {
   const rows = await runner.query(
     `delete from item using (
-       select reader_id, id from item where reader_id = $1 order by id limit $2
-     ) due where item.reader_id = due.reader_id and item.id = due.id returning 1`,
+       select id from item where reader_id = $1 order by id limit $2
+     ) due where item.reader_id = $1 and item.id = due.id returning 1`,
     [readerId, limit],
   );
   return rows.length;
@@ -198,8 +208,14 @@ export async function removeSomeSubscriptions(
   const rows = await runner.query(
     `delete from subscription using (
        select id from subscription where reader_id = $1 limit $2
-     ) due where subscription.id = due.id returning 1`,
+     ) due where subscription.reader_id = $1 and subscription.id = due.id returning 1`,
     [readerId, limit],
   );
   return rows.length;
+}
+
+/** With all that its user has. */
+export async function removeReader(tx: SqlRunner, readerId: number): Promise<void> {
+  await tx.query('delete from reader_user where reader_id = $1', [readerId]);
+  await tx.query('delete from reader where id = $1', [readerId]);
 }

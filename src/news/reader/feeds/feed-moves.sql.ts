@@ -24,7 +24,8 @@ export async function findOrigin(
 ): Promise<FeedOrigin | null> {
   const [row] = await runner.query<FeedOrigin>(
     `select ${SUBSCRIPTION}, ${SOURCE}, source.rev > s.delivered_rev as "isBehind",
-            (select count(*)::int from former_source where subscription_id = s.id) as "formerSources"
+            (select count(*)::int from former_source
+              where reader_id = $1 and subscription_id = s.id) as "formerSources"
        from subscription s join source on source.id = s.source_id
       where s.reader_id = $1 and s.id = $2 and s.deleted_at is null`,
     [readerId, feedId],
@@ -59,25 +60,28 @@ export async function moveToSource(
 ): Promise<void> {
   await tx.query(
     `with kept as (
-       insert into former_source (subscription_id, source_id, delivered_rev, started_rev)
-       select s.id, s.source_id, s.delivered_rev, s.started_rev from subscription s
-        where s.id = $2
+       insert into former_source (reader_id, subscription_id, source_id, delivered_rev, started_rev)
+       select $1, s.id, s.source_id, s.delivered_rev, s.started_rev from subscription s
+        where s.reader_id = $1 and s.id = $2
           and (s.delivered_rev > 0
-               or exists (select from item where item.subscription_id = s.id))
-       on conflict (subscription_id, source_id) do update
+               or exists (select from item
+                           where item.reader_id = $1 and item.subscription_id = s.id))
+       on conflict (reader_id, subscription_id, source_id) do update
           set delivered_rev = greatest(former_source.delivered_rev, excluded.delivered_rev),
               started_rev = least(former_source.started_rev, excluded.started_rev)
      ), queued as (
        delete from late_delivery where subscription_id = $2
      ), unordered as (
-       update item set late = true where subscription_id = $2 and not late
+       update item set late = true
+        where reader_id = $1 and subscription_id = $2 and not late
           and not exists (select from article
                            where article.id = item.article_id and article.source_id = $3)
      ), returned as (
        -- Changes that this source had meanwhile are not delivered, so all of its items count as changed.
        update item set late = true, last_modified_micros = $5
          from article
-        where item.subscription_id = $2 and article.id = item.article_id and article.source_id = $3
+        where item.reader_id = $1 and item.subscription_id = $2
+          and article.id = item.article_id and article.source_id = $3
        returning 1
      ), moved as (
        update reader set ${moveStamp('$5')} where id = $1 and exists (select from returned)

@@ -4,6 +4,7 @@ const FormerSourceSchema = defineEntity({
   name: 'FormerSourceEntity',
   tableName: 'former_source',
   properties: {
+    readerId: p.bigint('number').primary(),
     subscriptionId: p.bigint('number').primary(),
     sourceId: p.bigint('number').primary(),
     /** The subscription's `deliveredRev` and `startedRev` when its address was changed. */

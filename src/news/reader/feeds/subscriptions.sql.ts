@@ -239,7 +239,8 @@ export async function updateSettings(
             ordering = coalesce($5, s.ordering), update_mode = coalesce($6, s.update_mode),
             fetch_every_hours = case when $7 then $8 else s.fetch_every_hours end
        from subscription former
-      where former.id = s.id and s.reader_id = $1 and s.id = $2 and s.deleted_at is null
+      where former.reader_id = $1 and former.id = $2
+        and s.reader_id = $1 and s.id = $2 and s.deleted_at is null
      returning s.full_text <> former.full_text as "showsOtherBodies"`,
     [
       readerId,
@@ -265,7 +266,7 @@ export async function stampFullTextItems(
     `with changed as (
        update item set last_modified_micros = $2
          from article_body body
-        where item.subscription_id = $3 and body.article_id = item.article_id
+        where item.reader_id = $1 and item.subscription_id = $3 and body.article_id = item.article_id
           and body.full_text_html is not null
        returning 1)
      update reader set ${moveStamp('$2')} where id = $1 and exists (select from changed)`,
@@ -296,7 +297,8 @@ export async function unmarkSubscription(
   const rows = await tx.query(
     `update subscription s
         set deleted_at = null,
-            folder_id = (select id from folder where id = s.folder_id and deleted_at is null)
+            folder_id = (select id from folder
+                          where reader_id = $1 and id = s.folder_id and deleted_at is null)
       where reader_id = $1 and id = $2 and deleted_at is not null returning id`,
     [readerId, feedId],
   );

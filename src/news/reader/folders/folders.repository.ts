@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
+import { ReaderIds } from '../delivery/reader-ids.repository.js';
 import { FolderEntity } from './folder.entity.js';
 import {
   countFolders,
@@ -20,11 +21,15 @@ export type Folder = FolderRow;
 /** A user's folders. Those marked for deletion are visible to `findEvenDeleted` and `purgeDeleted` only. */
 @Injectable()
 export class FoldersRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly ids: ReaderIds,
+  ) {}
 
   /** By name. */
   async list(userId: string): Promise<Folder[]> {
-    return listFolders(this.database, userId);
+    const readerId = await this.ids.of(userId);
+    return readerId === null ? [] : listFolders(this.database, readerId);
   }
 
   /** @param tx to read in a transaction */

@@ -6,14 +6,14 @@ import { FolderEntity } from './folder.entity.js';
 const FOLDER = selectList(FolderEntity, 'folder', ['id', 'name']);
 export type FolderRow = RowOf<typeof FOLDER>;
 
-/** By name. Joins the reader, so that the list of a user is one statement. */
-export async function listFolders(runner: SqlRunner, userId: string): Promise<FolderRow[]> {
+/** By name. */
+export async function listFolders(runner: SqlRunner, readerId: number): Promise<FolderRow[]> {
   return runner.query<FolderRow>(
     `select ${FOLDER}
-       from folder join reader on reader.id = folder.reader_id
-      where reader.user_id = $1 and folder.deleted_at is null
+       from folder
+      where folder.reader_id = $1 and folder.deleted_at is null
       order by lower(folder.name), folder.id`,
-    [userId],
+    [readerId],
   );
 }
 
@@ -121,7 +121,8 @@ export async function unmarkFolder(
     `with restored as (
        update folder set deleted_at = null
          from folder former
-        where folder.id = $2 and folder.reader_id = $1 and former.id = folder.id
+        where folder.id = $2 and folder.reader_id = $1
+          and former.reader_id = $1 and former.id = folder.id
           and former.deleted_at is not null
        returning folder.id, former.deleted_at as at
      )

@@ -30,20 +30,22 @@ export function firstArrivedAt(readerId: string, micros: string): string {
  * A statement with a row per feed that has items, `NewestArrival`. Costs two look-ups per feed: items of a
  * feed have the order of their articles, except for late ones.
  */
-export function newestArrivals(userId: string): Statement {
+export function newestArrivals(readerId: number): Statement {
   return {
     sql: `
       select s.id as "feedId", greatest(newest.arrived_micros, late.arrived_micros) as micros
-        from reader join subscription s on s.reader_id = reader.id and s.deleted_at is null
+        from subscription s
         left join lateral (
-          select item.arrived_micros from item where item.subscription_id = s.id and not item.late
+          select item.arrived_micros from item
+           where item.reader_id = $1 and item.subscription_id = s.id and not item.late
            order by item.article_id desc limit 1) newest on true
         left join lateral (
-          select item.arrived_micros from item where item.subscription_id = s.id and item.late
+          select item.arrived_micros from item
+           where item.reader_id = $1 and item.subscription_id = s.id and item.late
            order by item.id desc limit 1) late on true
-       where reader.user_id = $1
+       where s.reader_id = $1 and s.deleted_at is null
          and (newest.arrived_micros is not null or late.arrived_micros is not null)`,
-    params: [userId],
+    params: [readerId],
   };
 }
 

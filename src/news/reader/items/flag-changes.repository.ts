@@ -1,6 +1,7 @@
 import type { Database } from '../../../database/database.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import type { Statement } from '../../../database/statement.js';
+import type { ReaderIds } from '../delivery/reader-ids.repository.js';
 import { lockOf } from '../delivery/readers.sql.js';
 import { currentClient } from '../delivery/requesting-client.js';
 import {
@@ -50,7 +51,10 @@ export class FlagChanges {
   /** By user; the first entries of a list may be under way. */
   readonly #queues = new Map<string, Waiting[]>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly ids: ReaderIds,
+  ) {}
 
   /**
    * Resolves when the change is committed.
@@ -95,11 +99,19 @@ export class FlagChanges {
    */
   async #commit(userId: string, group: readonly Waiting[]): Promise<void> {
     const runs = runsOf(group);
-    const statements = runs.map((run) => toStatement(userId, run));
     try {
-      const [, ...results] = await this.database.transactionOf([lockOf(userId), ...statements]);
+      const readerId = await this.ids.of(userId);
+      if (readerId === null) {
+        group.forEach(({ settled }) => settled.resolve(NOTHING));
+        return;
+      }
+      const statements = runs.map((run) => toStatement(readerId, run));
+      const [, ...results] = await this.database.transactionOf([lockOf(readerId), ...statements]);
       runs.forEach((run, n) => {
         const [changed = NOTHING] = results[n] as FlagsChanged[];
+        if (changed.readerId === null) {
+          this.ids.forget(userId);
+        }
         run.forEach(({ settled }) => settled.resolve(changed));
       });
     } catch (error) {
@@ -146,18 +158,18 @@ function namesItems(waiting: Waiting | undefined): boolean {
   return waiting !== undefined && 'itemIds' in waiting.change;
 }
 
-function toStatement(userId: string, run: readonly Waiting[]): Statement {
+function toStatement(readerId: number, run: readonly Waiting[]): Statement {
   // Changes of several clients are news for each of them.
   const clients = new Set(run.map(({ client }) => client));
   const client = clients.size === 1 ? (run[0]?.client ?? null) : null;
   const flags = new Map<number, ItemFlags>();
   for (const { change } of run) {
     if ('readUpTo' in change) {
-      return readingUpTo(userId, change.scope, change.readUpTo, client, change.by);
+      return readingUpTo(readerId, change.scope, change.readUpTo, client, change.by);
     }
     for (const itemId of change.itemIds) {
       flags.set(itemId, { ...flags.get(itemId), [change.flag]: change.value });
     }
   }
-  return flagsSetting(userId, flags, client);
+  return flagsSetting(readerId, flags, client);
 }

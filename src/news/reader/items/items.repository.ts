@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RowOfBytes } from '../../../database/copy-query.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { ReaderIds } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import {
   asJson,
@@ -36,8 +37,11 @@ export type { FlagsChanged, GuidHashPair, ItemFlag, ItemJson, ReadScope } from '
 export class ItemsRepository {
   readonly #flagChanges: FlagChanges;
 
-  constructor(private readonly database: Database) {
-    this.#flagChanges = new FlagChanges(database);
+  constructor(
+    private readonly database: Database,
+    private readonly ids: ReaderIds,
+  ) {
+    this.#flagChanges = new FlagChanges(database, ids);
   }
 
   /** Batches of items by id, `asJson`. */
@@ -90,7 +94,8 @@ export class ItemsRepository {
 
   /** @returns the ids of the user's items; pairs without an item are left out */
   async idsByGuidHash(userId: string, pairs: readonly GuidHashPair[]): Promise<number[]> {
-    return findItemIds(this.database, userId, pairs);
+    const readerId = await this.ids.of(userId);
+    return readerId === null ? [] : findItemIds(this.database, readerId, pairs);
   }
 
   /** Reports all items of these feeds as changed, for clients that dropped them. */

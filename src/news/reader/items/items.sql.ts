@@ -5,7 +5,7 @@ import { summary, translatedTitle } from '../../automation/automatic-results.sql
 import { announcing } from '../delivery/announcements.sql.js';
 import { keepCounts, moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
-import { locked } from '../delivery/readers.sql.js';
+import { LOCKED } from '../delivery/readers.sql.js';
 import { firstArrivedAt } from './arrivals.sql.js';
 import { asJson, NOT_MARKED_FOR_DELETION, withContents } from './item-list.sql.js';
 
@@ -105,8 +105,8 @@ export interface FlagsChanged {
   readonly found: readonly number[];
 }
 
-const SET_FLAGS = (condition: string, announcement: string) => `
-  with ${locked(condition)}, given as (
+const SET_FLAGS = (announcement: string) => `
+  with ${LOCKED}, given as (
     select item.id, item.subscription_id, item.unread as was_unread, item.starred as was_starred,
            coalesce(flags.unread, item.unread) as unread,
            coalesce(flags.starred, item.starred) as starred
@@ -114,22 +114,22 @@ const SET_FLAGS = (condition: string, announcement: string) => `
      -- The limit is no limit, but lets the planner expect few rows, so that it keeps one plan.
      cross join (select * from unnest($2::bigint[], $3::boolean[], $4::boolean[])
                   limit cardinality($2)) as flags (item_id, unread, starred)
-      join item on item.reader_id = locked.id and item.id = flags.item_id
-      join subscription s on s.id = item.subscription_id and s.deleted_at is null
+      join item on item.reader_id = $1 and item.id = flags.item_id
+      join subscription s on s.reader_id = $1 and s.id = item.subscription_id and s.deleted_at is null
   ), changed as (
     update item set unread = given.unread, starred = given.starred,
                     last_modified_micros = locked.stamp
       from locked, given
-     where item.reader_id = locked.id and item.id = given.id
+     where item.reader_id = $1 and item.id = given.id
        and (given.unread <> given.was_unread or given.starred <> given.was_starred)
     returning item.id, item.subscription_id, given.unread::int - given.was_unread::int as unread,
               given.starred::int - given.was_starred::int as starred
-  ), ${keepCounts('(select id from locked)', '(select stamp from locked)')}
+  ), ${keepCounts('$1', '(select stamp from locked)')}
   select (select id from locked) as "readerId",
          coalesce((select json_agg(id) from given), '[]') as found,
          ${announcement} as announced`;
 
-const SET_FLAGS_OF_USER = prepared('set-flags', SET_FLAGS('user_id = $1', announcing('$5')));
+const SET_AND_TELL = prepared('set-flags', SET_FLAGS(announcing('$5')));
 
 /**
  * Sets flags of items, stamps those that changed, and announces that; after `lockOf` in the same
@@ -139,11 +139,11 @@ const SET_FLAGS_OF_USER = prepared('set-flags', SET_FLAGS('user_id = $1', announ
  * @returns a statement with one row, `FlagsChanged`
  */
 export function flagsSetting(
-  userId: string,
+  readerId: number,
   flags: ReadonlyMap<number, ItemFlags>,
   client: string | null,
 ): Statement {
-  return { sql: SET_FLAGS_OF_USER, params: [userId, ...columnsOf(flags), client] };
+  return { sql: SET_AND_TELL, params: [readerId, ...columnsOf(flags), client] };
 }
 
 /** The same in a transaction that holds the reader's lock; its end announces the change. */
@@ -152,7 +152,7 @@ export async function setFlags(
   reader: LockedReader,
   flags: ReadonlyMap<number, ItemFlags>,
 ): Promise<void> {
-  await tx.query(SET_FLAGS('id = $1', 'null'), [reader.id, ...columnsOf(flags)]);
+  await tx.query(SET_FLAGS('null'), [reader.id, ...columnsOf(flags)]);
 }
 
 function columnsOf(flags: ReadonlyMap<number, ItemFlags>): unknown[] {
@@ -163,29 +163,29 @@ function columnsOf(flags: ReadonlyMap<number, ItemFlags>): unknown[] {
   ];
 }
 
-/** Joins the reader: one statement from the user to the items. Unknown pairs are left out. */
+/** Unknown pairs are left out. */
 export async function findItemIds(
   runner: SqlRunner,
-  userId: string,
+  readerId: number,
   pairs: readonly GuidHashPair[],
 ): Promise<number[]> {
   const rows = await runner.query<{ id: number }>(
     `select item.id
        from unnest($2::bigint[], $3::text[]) as pair (feed_id, guid_hash)
-       join reader on reader.user_id = $1
-       join subscription s on s.id = pair.feed_id and s.reader_id = reader.id and s.deleted_at is null
+       join subscription s on s.id = pair.feed_id and s.reader_id = $1 and s.deleted_at is null
       cross join lateral (select s.source_id union all
-                          select source_id from former_source where subscription_id = s.id) origin
+                          select source_id from former_source
+                           where reader_id = $1 and subscription_id = s.id) origin
        join article on article.source_id = origin.source_id
                    and article.guid_hash = decode(pair.guid_hash, 'hex')
-       join item on item.subscription_id = s.id and item.article_id = article.id`,
-    [userId, pairs.map(({ feedId }) => feedId), pairs.map(({ guidHash }) => guidHash)],
+       join item on item.reader_id = $1 and item.subscription_id = s.id and item.article_id = article.id`,
+    [readerId, pairs.map(({ feedId }) => feedId), pairs.map(({ guidHash }) => guidHash)],
   );
   return rows.map(({ id }) => id);
 }
 
 const OF_UNMARKED_FEEDS = `item.subscription_id not in (
-      select s.id from subscription s, locked where s.reader_id = locked.id and s.deleted_at is not null)`;
+      select s.id from subscription s where s.reader_id = $1 and s.deleted_at is not null)`;
 
 /**
  * Conditions on `item`, with the scope's ids in `$3` and, of a tag, `$5`; and the ids of the given feed or
@@ -204,22 +204,22 @@ const SCOPES: Readonly<
   },
   tag: {
     items: `(item.subscription_id = any($3::bigint[])
-             or item.id in (select item_label.item_id from item_label, locked
-                             where item_label.reader_id = locked.id and item_label.label_id = $5))
+             or item.id in (select item_label.item_id from item_label
+                             where item_label.reader_id = $1 and item_label.label_id = $5))
             and ${OF_UNMARKED_FEEDS}`,
     found: 'select null::bigint',
   },
   folder: {
     items: `item.subscription_id in (
-      select s.id from subscription s, locked
-       where s.reader_id = locked.id and s.folder_id = $3 and s.deleted_at is null)`,
-    found: `select folder.id from folder, locked
-             where folder.reader_id = locked.id and folder.id = $3 and folder.deleted_at is null`,
+      select s.id from subscription s
+       where s.reader_id = $1 and s.folder_id = $3 and s.deleted_at is null)`,
+    found: `select folder.id from folder
+             where folder.reader_id = $1 and folder.id = $3 and folder.deleted_at is null`,
   },
   feed: {
     items: 'item.subscription_id = $3',
-    found: `select s.id from subscription s, locked
-             where s.reader_id = locked.id and s.id = $3 and s.deleted_at is null`,
+    found: `select s.id from subscription s
+             where s.reader_id = $1 and s.id = $3 and s.deleted_at is null`,
   },
 };
 
@@ -233,7 +233,7 @@ const SCOPES: Readonly<
  * @returns a statement with one row, `FlagsChanged`
  */
 export function readingUpTo(
-  userId: string,
+  readerId: number,
   scope: ReadScope,
   newest: number,
   client: string | null,
@@ -241,21 +241,19 @@ export function readingUpTo(
 ): Statement {
   const { items, found } = SCOPES[scope.of];
   const upTo =
-    by === 'id'
-      ? 'item.id <= $2'
-      : `item.id < ${firstArrivedAt('(select id from locked)', '($2::bigint + 1)')}`;
+    by === 'id' ? 'item.id <= $2' : `item.id < ${firstArrivedAt('$1', '($2::bigint + 1)')}`;
   const sql = `
-    with ${locked('user_id = $1')}, found (id) as (${found}), changed as (
+    with ${LOCKED}, found (id) as (${found}), changed as (
       update item set unread = false, last_modified_micros = locked.stamp
         from locked
-       where item.reader_id = locked.id and item.unread and ${upTo} and ${items}
+       where item.reader_id = $1 and item.unread and ${upTo} and ${items}
          and exists (select from found)
       returning item.id, item.subscription_id, -1 as unread, 0 as starred
-    ), ${keepCounts('(select id from locked)', '(select stamp from locked)')}
+    ), ${keepCounts('$1', '(select stamp from locked)')}
     select (select id from locked) as "readerId",
            coalesce((select json_agg(id) from found), '[]') as found,
            ${announcing('$4')} as announced`;
-  return { sql, params: [userId, newest, scopeIds(scope), client, ...labelOf(scope)] };
+  return { sql, params: [readerId, newest, scopeIds(scope), client, ...labelOf(scope)] };
 }
 
 function scopeIds(scope: ReadScope): number | readonly number[] | null {
@@ -308,7 +306,7 @@ export async function removeOldRead(
                 row_number() over (partition by item.subscription_id order by item.id desc) as place,
                 greatest($2, source.largest_document) as keep
            from item
-           join subscription s on s.id = item.subscription_id
+           join subscription s on s.reader_id = $1 and s.id = item.subscription_id
            join source on source.id = s.source_id
           where item.reader_id = $1 and not item.unread and not item.starred and ${HAS_NO_LABEL}
        ) ranked

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
+import { ReaderIds } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { LabelEntity } from './label.entity.js';
 import {
@@ -20,11 +21,15 @@ export type Label = LabelRow;
 /** A user's labels and the items that have them. Every change stamps the items whose labels changed. */
 @Injectable()
 export class LabelsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly ids: ReaderIds,
+  ) {}
 
   /** By name. */
   async list(userId: string): Promise<Label[]> {
-    return listLabels(this.database, userId);
+    const readerId = await this.ids.of(userId);
+    return readerId === null ? [] : listLabels(this.database, readerId);
   }
 
   /** Counts no further than `most`. */

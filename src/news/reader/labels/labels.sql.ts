@@ -16,24 +16,24 @@ export type LabelRow = RowOf<typeof LABEL> & {
 };
 
 /** By name. Reads every item that has a label. */
-export async function listLabels(runner: SqlRunner, userId: string): Promise<LabelRow[]> {
+export async function listLabels(runner: SqlRunner, readerId: number): Promise<LabelRow[]> {
   return runner.query<LabelRow>(
     `select ${LABEL}, coalesce(total.items, 0) as "itemCount",
             coalesce(total.unread, 0) as "unreadCount", total.newest as "newestArrivedMicros"
-       from reader join label on label.reader_id = reader.id
+       from label
        left join (
          select item_label.label_id, count(*)::int as items,
                 (count(*) filter (where item.unread))::int as unread,
                 max(item.arrived_micros) as newest
-           from reader
-           join item_label on item_label.reader_id = reader.id
-           join item on item.reader_id = reader.id and item.id = item_label.item_id
-           join subscription s on s.id = item.subscription_id and s.deleted_at is null
-          where reader.user_id = $1
+           from item_label
+           join item on item.reader_id = $1 and item.id = item_label.item_id
+           join subscription s on s.reader_id = $1 and s.id = item.subscription_id
+                              and s.deleted_at is null
+          where item_label.reader_id = $1
           group by item_label.label_id) total on total.label_id = label.id
-      where reader.user_id = $1
+      where label.reader_id = $1
       order by lower(label.name), label.id`,
-    [userId],
+    [readerId],
   );
 }
 
@@ -103,7 +103,8 @@ export async function changeItemLabels(
   const rows = await tx.query<{ id: number }>(
     `with given as materialized (
        select item.id from item
-         join subscription s on s.id = item.subscription_id and s.deleted_at is null
+         join subscription s on s.reader_id = $1 and s.id = item.subscription_id
+                            and s.deleted_at is null
         where item.reader_id = $1 and item.id = any($3::bigint[])
      ), added as (
        insert into item_label (reader_id, item_id, label_id)

@@ -85,6 +85,7 @@ export function pickedByDate(selection: ItemSelection, page: RowPage, bind: Bind
   // Within a stream, items follow one another in an index.
   const streams = isStarred ? '(null::boolean)' : isUnread ? '(true)' : '(true), (false)';
   const ofStream = [
+    'item.reader_id = $1',
     'item.subscription_id = stream.feed_id',
     ...(isStarred ? ['item.starred'] : ['item.unread = stream.unread']),
     ...(isStarred && isUnread ? ['item.unread'] : []),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
+import { ReaderIds } from '../delivery/reader-ids.repository.js';
 import type { Statement } from '../../../database/statement.js';
 import { BY_INDEX } from '../items/item-list.sql.js';
 import { newestArrivals, type NewestArrival } from '../items/arrivals.sql.js';
@@ -19,7 +20,10 @@ const ROWS_PER_READ = 50;
 /** Streams of one reader's items. */
 @Injectable()
 export class StreamsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly readerIds: ReaderIds,
+  ) {}
 
   async *ids(
     readerId: number,
@@ -56,7 +60,11 @@ export class StreamsRepository {
 
   /** @returns by feed the arrival of its newest item, unix microseconds */
   async newestArrivals(userId: string): Promise<ReadonlyMap<number, number>> {
-    const { sql, params } = newestArrivals(userId);
+    const readerId = await this.readerIds.of(userId);
+    if (readerId === null) {
+      return new Map();
+    }
+    const { sql, params } = newestArrivals(readerId);
     const rows = await this.database.query<NewestArrival>(sql, params);
     return new Map(rows.map(({ feedId, micros }) => [feedId, micros]));
   }

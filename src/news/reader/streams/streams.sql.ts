@@ -247,7 +247,7 @@ function ofFeeds(feedIds: readonly number[], stream: Stream): string {
     isUnbounded &&
     (page.after === null || feedIds.length === 1) &&
     feedIds.length * page.limit <= MOST_MERGED;
-  const conditions = ['item.subscription_id = s.id', ...stream.conditions];
+  const conditions = ['item.reader_id = $1', 'item.subscription_id = s.id', ...stream.conditions];
   const given = `any(${bind(arrayOf(feedIds))}::bigint[])`;
   const feeds = `select s.id from subscription s
                   where s.reader_id = $1 and s.deleted_at is null and s.id = ${given}`;

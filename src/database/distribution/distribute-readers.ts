@@ -1,0 +1,172 @@
+import type { SqlRunner } from '../../common/sql-runner.js';
+
+/** A table of the family of a reader, and the column that has the reader's id. */
+interface ReaderTable {
+  readonly name: string;
+  readonly column: string;
+}
+
+/**
+ * What grows with readers. All rows of a reader are on the same worker; tables come after those they
+ * refer to. Sources, articles and accounts stay on the coordinator.
+ */
+export const READER_TABLES: readonly ReaderTable[] = [
+  { name: 'reader', column: 'id' },
+  { name: 'folder', column: 'reader_id' },
+  { name: 'subscription', column: 'reader_id' },
+  { name: 'subscription_filter', column: 'reader_id' },
+  { name: 'former_source', column: 'reader_id' },
+  { name: 'item', column: 'reader_id' },
+  { name: 'label', column: 'reader_id' },
+  { name: 'item_label', column: 'reader_id' },
+  { name: 'reader_client', column: 'reader_id' },
+  { name: 'playback_position', column: 'reader_id' },
+  { name: 'automatic_reader', column: 'reader_id' },
+  { name: 'automatic_choice', column: 'reader_id' },
+];
+
+/** A constraint of the catalogue. */
+interface Constraint {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+/**
+ * Spreads the tables of readers over the workers, existing rows included, in the caller's transaction.
+ * Keys get the reader's id as their first column, as Citus asks; foreign keys to tables that stay on
+ * the coordinator are dropped. Tables that are distributed already are left as they are.
+ *
+ * @param shards number of parts, which is fixed from then on
+ * @returns names of the tables that were distributed
+ */
+export async function distributeReaders(tx: SqlRunner, shards: number): Promise<string[]> {
+  const done = new Set(await distributedTables(tx));
+  const waiting = READER_TABLES.filter(({ name }) => !done.has(name));
+  const names = waiting.map(({ name }) => name);
+  const outgoing = await foreignKeys(tx, names);
+  await drop(tx, outgoing);
+  const keys = await keysWithoutReader(tx, waiting);
+  await drop(
+    tx,
+    keys.filter(({ definition }) => definition === ''),
+  );
+  for (const key of keys.filter(({ definition }) => definition !== '')) {
+    await drop(tx, [key]);
+    await add(tx, key);
+  }
+  await dropTriggers(tx, names);
+  for (const { name, column } of waiting) {
+    await tx.query(
+      name === 'reader'
+        ? `select create_distributed_table('reader', 'id', colocate_with => 'none', shard_count => ${shards})`
+        : `select create_distributed_table('${name}', '${column}', colocate_with => 'reader')`,
+    );
+  }
+  for (const key of outgoing.filter(({ definition }) => definition !== '')) {
+    await add(tx, key);
+  }
+  return names;
+}
+
+/** Citus has none on distributed tables. */
+async function dropTriggers(tx: SqlRunner, tables: readonly string[]): Promise<void> {
+  const triggers = await tx.query<{ table: string; name: string }>(
+    `select tgrelid::regclass::text as table, tgname as name from pg_trigger
+      where not tgisinternal and tgrelid = any($1::regclass[])`,
+    [tables],
+  );
+  for (const { table, name } of triggers) {
+    await tx.query(`drop trigger ${name} on ${table}`);
+  }
+}
+
+/** Names of the tables of readers that are spread over workers; none without Citus. */
+export async function distributedTables(runner: SqlRunner): Promise<string[]> {
+  const [citus] = await runner.query<{ exists: boolean }>(
+    `select to_regclass('pg_dist_partition') is not null as exists`,
+  );
+  if (citus?.exists !== true) {
+    return [];
+  }
+  const rows = await runner.query<{ name: string }>(
+    `select relname as name from pg_dist_partition join pg_class on pg_class.oid = logicalrelid
+      where partmethod = 'h' and relname = any($1::text[]) order by relname`,
+    [READER_TABLES.map(({ name }) => name)],
+  );
+  return rows.map(({ name }) => name);
+}
+
+const FAMILY = `family (name, reader_column) as (
+  values ${READER_TABLES.map(({ name, column }) => `('${name}', '${column}')`).join(', ')})`;
+
+/** SQL of the names of columns of a constraint, in its order. */
+const columnsOf = (table: string, numbers: string) => `(
+  select array_agg(attname::text order by place)
+    from unnest(${numbers}) with ordinality as one (number, place)
+    join pg_attribute on attrelid = ${table} and attnum = number)`;
+
+/**
+ * Foreign keys of and to these tables, each with its definition for shards: from reader to reader. It is
+ * empty for those between the family and other tables.
+ */
+async function foreignKeys(runner: SqlRunner, tables: readonly string[]): Promise<Constraint[]> {
+  return runner.query<Constraint>(
+    `with ${FAMILY}, key as (
+       select c.conrelid::regclass::text as table, c.conname::text as name,
+              c.confrelid::regclass::text as target, pg_get_constraintdef(c.oid) as definition,
+              ${columnsOf('c.conrelid', 'c.conkey')} as columns,
+              ${columnsOf('c.confrelid', 'c.confkey')} as target_columns
+         from pg_constraint c
+        where c.contype = 'f'
+          and (c.conrelid = any($1::regclass[]) or c.confrelid = any($1::regclass[]))
+     )
+     select key.table, key.name,
+            case when own.name is null or target.name is null then ''
+                 when own.reader_column = any(columns) then definition
+                 else format('foreign key (%I, %s) references %I (%I, %s)%s', own.reader_column,
+                             array_to_string(columns, ', '), key.target, target.reader_column,
+                             array_to_string(target_columns, ', '),
+                             substring(definition from ' ON DELETE .*$')) end as definition
+       from key left join family own on own.name = key.table
+       left join family target on target.name = key.target
+      order by key.table, key.name`,
+    [tables],
+  );
+}
+
+/**
+ * Keys of these tables that do not have the reader's id, each with its definition for shards. That of
+ * \`reader\` by the user is empty: it cannot be kept, and \`reader_user\` has the same.
+ */
+async function keysWithoutReader(
+  runner: SqlRunner,
+  tables: readonly ReaderTable[],
+): Promise<Constraint[]> {
+  return runner.query<Constraint>(
+    `with ${FAMILY}, key as (
+       select c.conrelid::regclass::text as table, c.conname::text as name, c.contype,
+              ${columnsOf('c.conrelid', 'c.conkey')} as columns
+         from pg_constraint c
+        where c.contype in ('p', 'u') and c.conrelid::regclass::text = any($1::text[])
+     )
+     select key.table, key.name,
+            case when key.table = 'reader' then ''
+                 else format('%s (%I, %s)', case contype when 'p' then 'primary key' else 'unique' end,
+                             reader_column, array_to_string(columns, ', ')) end as definition
+       from key join family on family.name = key.table
+      where not reader_column = any(columns)
+      order by key.table, key.name`,
+    [tables.map(({ name }) => name)],
+  );
+}
+
+async function drop(tx: SqlRunner, constraints: readonly Constraint[]): Promise<void> {
+  for (const { table, name } of constraints) {
+    await tx.query(`alter table ${table} drop constraint ${name}`);
+  }
+}
+
+async function add(tx: SqlRunner, { table, name, definition }: Constraint): Promise<void> {
+  await tx.query(`alter table ${table} add constraint ${name} ${definition}`);
+}

@@ -1,0 +1,82 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Database, type SqlRunner } from '../../../database/database.js';
+import { DatabaseNotices, type NoticeListener } from '../../../database/database-notices.js';
+import { findReaderId } from './readers.sql.js';
+
+/** Announced by a trigger on `reader_user`, with the user id. */
+const CHANNEL = 'gatefold_reader_removed';
+
+const MOST_USERS = 100_000;
+
+/**
+ * The ids of users' readers, by which all of their rows are found. An id never changes while the account
+ * lives, so this process remembers it. An account that is removed and made again gets another: its
+ * removal is announced to all processes, and while no notices are received, nothing is remembered.
+ */
+@Injectable()
+export class ReaderIds implements OnApplicationBootstrap {
+  /** The longest remembered first. */
+  readonly #ids = new Map<string, number>();
+  readonly #listener: NoticeListener = {
+    heard: (userId) => this.forget(userId),
+    lost: () => this.#stopListening(),
+    resumed: () => (this.#isListening = true),
+  };
+  #isListening = false;
+  /** Notices so far: a row that was read before one may be older than it. */
+  #changes = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly notices: DatabaseNotices,
+    private readonly http: HttpAdapterHost,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    // CLI commands start no web server.
+    if (this.http?.httpAdapter) {
+      await this.notices.listen(CHANNEL, this.#listener);
+      this.#isListening = true;
+    }
+  }
+
+  /**
+   * @param tx to read in a transaction, before it creates a reader
+   * @returns null for a user who never used the feed reader
+   */
+  async of(userId: string, tx: SqlRunner = this.database): Promise<number | null> {
+    const known = this.#ids.get(userId);
+    if (known !== undefined) {
+      return known;
+    }
+    const changesBefore = this.#changes;
+    const id = await findReaderId(tx, userId);
+    if (id !== null && this.#isListening && this.#changes === changesBefore) {
+      this.#remember(userId, id);
+    }
+    return id;
+  }
+
+  /** For an id whose reader turned out to be gone. */
+  forget(userId: string): void {
+    this.#changes += 1;
+    this.#ids.delete(userId);
+  }
+
+  #remember(userId: string, id: number): void {
+    this.#ids.set(userId, id);
+    for (const [longest] of this.#ids) {
+      if (this.#ids.size <= MOST_USERS) {
+        return;
+      }
+      this.#ids.delete(longest);
+    }
+  }
+
+  #stopListening(): void {
+    this.#isListening = false;
+    this.#changes += 1;
+    this.#ids.clear();
+  }
+}

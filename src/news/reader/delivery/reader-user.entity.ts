@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const ReaderUserSchema = defineEntity({
+  name: 'ReaderUserEntity',
+  tableName: 'reader_user',
+  properties: {
+    userId: p.text().primary(),
+    readerId: p.bigint('number'),
+  },
+});
+
+/** Which reader a user is. Stays on the coordinator when readers are distributed. */
+export class ReaderUserEntity extends ReaderUserSchema.class {}
+
+ReaderUserSchema.setClass(ReaderUserEntity);
