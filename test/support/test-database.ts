@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type DatabaseError } from 'pg';
 import type { DatabaseAddress } from '../../src/database/orm.config.js';
+import type { SqlRunner } from '../../src/common/sql-runner.js';
 import { distributeSources } from '../../src/database/distribution/distribute-sources.sql.js';
 import { dropWorkerDatabases, joinDatabase } from '../citus/citus-cluster.js';
 
@@ -24,6 +25,9 @@ export const TEMPLATE_DATABASE = 'gatefold_template';
 
 const OBJECT_IN_USE = '55006';
 const RETRY_MILLISECONDS = 20;
+
+/** Few, since every test creates them. */
+const SHARDS = 4;
 
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `gatefold_test_${randomBytes(8).toString('hex')}`;
@@ -59,10 +63,11 @@ async function distribute(url: string): Promise<void> {
   await client.connect();
   try {
     await client.query('begin');
-    await distributeSources({
+    const runner: SqlRunner = {
       query: async <Row>(sql: string, params: readonly unknown[] = []) =>
         (await client.query(sql, [...params])).rows as Row[],
-    });
+    };
+    await distributeSources(runner, SHARDS);
     await client.query('commit');
   } finally {
     await client.end();
