@@ -19,7 +19,7 @@ const NAMES_ARTICLES =
   /\b(from|join|into|update) (article|article_body|article_search|article_tombstone|failed_document)\b/;
 
 const { app, publisher } = await serviceAndPublisher();
-beforeAll(() => app.database.transaction((tx) => distributeSources(tx)));
+beforeAll(() => app.database.transaction((tx) => distributeSources(tx, 8)));
 
 let feeds = 0;
 

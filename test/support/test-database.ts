@@ -4,6 +4,7 @@ import { Client, type DatabaseError } from 'pg';
 import type { SqlRunner } from '../../src/common/sql-runner.js';
 import { distributeReaders } from '../../src/database/distribution/distribute-readers.js';
 import type { DatabaseAddress } from '../../src/database/orm.config.js';
+import type { SqlRunner } from '../../src/common/sql-runner.js';
 import { distributeSources } from '../../src/database/distribution/distribute-sources.sql.js';
 import { dropWorkerDatabases, joinDatabase } from '../citus/citus-cluster.js';
 
@@ -98,7 +99,7 @@ async function distribute(server: Client): Promise<void> {
   };
   await server.query('begin');
   if (families.includes('sources')) {
-    await distributeSources(runner);
+    await distributeSources(runner, SHARDS);
   }
   if (families.includes('readers')) {
     await distributeReaders(runner, SHARDS);

@@ -29,9 +29,10 @@ const KEPT_KEYS = ['article_body', 'article_search'];
  * Distributes what is stored per article over the workers of a Citus cluster. Moves existing rows, and
  * blocks changes of these tables meanwhile. To be called in a transaction.
  *
+ * @param shards number of parts, which is fixed from then on
  * @returns false if it is distributed already
  */
-export async function distributeSources(tx: SqlRunner): Promise<boolean> {
+export async function distributeSources(tx: SqlRunner, shards: number): Promise<boolean> {
   const names = TABLES_OF_SOURCES.map(({ name }) => name);
   const distributed = await tx.query(
     'select from pg_dist_partition where logicalrelid = any($1::text[]::regclass[])',
@@ -54,7 +55,7 @@ export async function distributeSources(tx: SqlRunner): Promise<boolean> {
     }
     await tx.query(
       name === 'article'
-        ? `select create_distributed_table('article', 'source_id')`
+        ? `select create_distributed_table('article', 'source_id', colocate_with => 'none', shard_count => ${shards})`
         : `select create_distributed_table('${name}', 'source_id', colocate_with => 'article')`,
     );
   }

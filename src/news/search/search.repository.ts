@@ -6,6 +6,7 @@ import { SourceEntity } from '../sources/source.entity.js';
 import type { ListedRow } from '../reader/rows/rows.repository.js';
 import type { Place } from '../reader/rows/place.js';
 import {
+  articlesWithWords,
   countFound,
   countMatches,
   foundRows,
@@ -14,11 +15,11 @@ import {
   listFound,
   listSourcesToIndex,
   searchedItems,
-  stretchWithWords,
-  type FoundItem,
+  stretch,
   type FoundPage,
   type SearchPage,
   type SourceToIndex,
+  type StretchItem,
 } from './search.sql.js';
 
 export type { FoundPage, SearchPage, SourceToIndex } from './search.sql.js';
@@ -87,10 +88,14 @@ export class SearchRepository {
   ): Promise<Place[]> {
     const found: Place[] = [];
     for (let from = after; found.length < limit;) {
-      const stretch = stretchWithWords(readerId, words, selection, { after: from, limit: STRETCH });
-      const [, items] = await this.database.transactionOf([{ sql: BY_INDEX, params: [] }, stretch]);
-      const walked = items as FoundItem[];
-      found.push(...walked.filter(({ isFound }) => isFound));
+      const [, items] = await this.database.transactionOf([
+        { sql: BY_INDEX, params: [] },
+        stretch(readerId, selection, { after: from, limit: STRETCH }),
+      ]);
+      const walked = items as StretchItem[];
+      const articleIds = walked.map(({ articleId }) => articleId);
+      const withWords = await articlesWithWords(this.database, words, articleIds);
+      found.push(...walked.filter(({ articleId }) => withWords.has(articleId)));
       from = walked.at(-1) ?? from;
       if (walked.length < STRETCH) {
         break;

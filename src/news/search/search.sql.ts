@@ -101,9 +101,9 @@ export function searchedItems(
 
 export type FoundPage = Omit<RowPage, 'oldestFirst'>;
 
-/** An item whose article has the words. */
-export interface FoundItem extends Place {
-  readonly isFound: boolean;
+/** An item of a stretch. */
+export interface StretchItem extends Place {
+  readonly articleId: number;
 }
 
 /** The user's items among the articles with the words. By item_subscription_id_article_id_unique. */
@@ -129,38 +129,50 @@ export async function listFound(
   words: string,
   selection: ItemSelection,
   { after, limit }: FoundPage,
-): Promise<FoundItem[]> {
+): Promise<Place[]> {
   const params: unknown[] = [readerId];
   const bind: Bind = (value) => `$${params.push(value)}`;
   const found = itemsWithWords(words, selection, bind, 'offset 0');
   const from = after === null ? '' : ` and (item.date_seconds, item.id) < ${placeOf(after, bind)}`;
-  return runner.query<FoundItem>(
-    `select id, date_seconds as "dateSeconds", true as "isFound" from (${found}${from}) item
+  return runner.query<Place>(
+    `select id, date_seconds as "dateSeconds" from (${found}${from}) item
       order by date_seconds desc, id desc limit ${bind(limit)}`,
     params,
   );
 }
 
-/**
- * A stretch of a list by date, newest first, and which of it has the words: for words that so many
- * articles have that a page is soon full.
- */
-export function stretchWithWords(
+/** A stretch of a list by date, newest first. */
+export function stretch(
   readerId: number,
-  words: string,
   selection: ItemSelection,
   { after, limit }: FoundPage,
 ): Statement {
   const params: unknown[] = [readerId];
   const bind: Bind = (value) => `$${params.push(value)}`;
   const picked = pickedByDate(selection, { oldestFirst: false, after, limit }, bind);
-  const sql = `select item.id, item.date_seconds as "dateSeconds",
-                      exists (select from article_search found
-                               where found.article_id = item.article_id
-                                 and found.tsv @@ (${queryFor(words, bind)}) offset 0) as "isFound"
+  const sql = `select item.id, item.date_seconds as "dateSeconds", item.article_id as "articleId"
                  from (${picked}) item
                 order by item.date_seconds desc, item.id desc`;
   return { sql, params };
+}
+
+/**
+ * Those of these articles that have the words, by article_search_pkey. The function of the operator `@@`
+ * keeps the planner from reading all articles with the words by article_search_tsv_index.
+ */
+export async function articlesWithWords(
+  runner: SqlRunner,
+  words: string,
+  articleIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const params: unknown[] = [articleIds];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const rows = await runner.query<{ id: number }>(
+    `select article_id as id from article_search
+      where article_id = any($1::bigint[]) and ts_match_vq(tsv, ${queryFor(words, bind)})`,
+    params,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Articles with the words of which a user's are counted. */
