@@ -4,7 +4,6 @@ import { Client, type DatabaseError } from 'pg';
 import type { SqlRunner } from '../../src/common/sql-runner.js';
 import { distributeReaders } from '../../src/database/distribution/distribute-readers.js';
 import type { DatabaseAddress } from '../../src/database/orm.config.js';
-import type { SqlRunner } from '../../src/common/sql-runner.js';
 import { distributeSources } from '../../src/database/distribution/distribute-sources.sql.js';
 import { dropWorkerDatabases, joinDatabase } from '../citus/citus-cluster.js';
 
