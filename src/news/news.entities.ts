@@ -19,6 +19,7 @@ import { ItemLabelEntity } from './reader/labels/item-label.entity.js';
 import { LabelEntity } from './reader/labels/label.entity.js';
 import { LateDeliveryEntity } from './reader/delivery/late-delivery.entity.js';
 import { NewsEventEntity } from './events/news-event.entity.js';
+import { NewsEventWishEntity } from './events/news-event-wish.entity.js';
 import { PlaybackPositionEntity } from './playback/playback-position.entity.js';
 import { ReaderEntity } from './reader/delivery/reader.entity.js';
 import { ReaderClientEntity } from './reader/delivery/reader-client.entity.js';
@@ -56,6 +57,7 @@ export const NEWS_ENTITIES = [
   LabelEntity,
   LateDeliveryEntity,
   NewsEventEntity,
+  NewsEventWishEntity,
   PlaybackPositionEntity,
   ReaderEntity,
   ReaderClientEntity,

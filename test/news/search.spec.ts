@@ -238,7 +238,7 @@ describe('among many articles', () => {
   it('a common word starts from the newest items, until the page is full', async () => {
     const plan = await planOf('title', 'from-items');
 
-    expect(plan).toMatch(/item_pkey on item \(actual rows=(10|11)\b/);
+    expect(plan).toMatch(/item_pkey on item item_1 \(actual rows=(10|11)\b/);
     expect(plan).not.toContain('article_search_tsv_index');
   });
 

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Database, type SqlRunner } from '../../src/database/database.js';
 import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
 import { ItemsRepository } from '../../src/news/reader/items/items.repository.js';
+import { FollowerRows } from '../../src/news/reader/delivery/follower-rows.repository.js';
 import { ReaderIds } from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReaderLocks } from '../../src/news/reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
@@ -85,7 +86,12 @@ describe("concurrent changes of one user's items", () => {
 
   async function watch(locks: ReaderLocks): Promise<Violations> {
     const userId = `user-${Math.random()}`;
-    const readers = new ReadersRepository(app.database, locks, app.inside(ReaderIds));
+    const readers = new ReadersRepository(
+      app.database,
+      locks,
+      app.inside(ReaderIds),
+      app.inside(FollowerRows),
+    );
     await prepare(readers, userId);
     const readerId = (await readers.idOf(userId)) ?? 0;
     const writing = Promise.all(

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type DatabaseError } from 'pg';
 import type { SqlRunner } from '../../src/common/sql-runner.js';
-import { distributeReaders } from '../../src/database/distribution/distribute-readers.js';
+import { distributeReaders } from '../citus/distribute-readers.js';
 import type { DatabaseAddress } from '../../src/database/orm.config.js';
-import { distributeSources } from '../../src/database/distribution/distribute-sources.sql.js';
+import { distributeSources } from '../citus/distribute-sources.js';
 import { dropWorkerDatabases, joinDatabase } from '../citus/citus-cluster.js';
 
 /** A separate database for a test, with the current schema and no rows. */

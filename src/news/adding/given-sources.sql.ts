@@ -55,7 +55,7 @@ export async function createGivenSource(
 export async function deleteGivenSources(runner: SqlRunner, userId: string): Promise<void> {
   await runner.query(
     `delete from source where given_to = $1
-        and not exists (select from subscription where source_id = source.id)`,
+        and not exists (select 1 from follower where source_id = source.id)`,
     [userId],
   );
 }

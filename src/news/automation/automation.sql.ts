@@ -1,7 +1,7 @@
 import type { SqlRunner } from '../../database/database.js';
 import { NEWS_CHANNEL } from '../reader/delivery/announcements.js';
 import type { AutomaticKind } from './automation-jobs.js';
-import { translatedTitle } from './automatic-results.sql.js';
+import { choiceOf, translatedTitle } from './automatic-results.sql.js';
 
 /** A feed or a folder of the user. */
 export type Place =
@@ -78,7 +78,7 @@ export async function saveChoice(
   );
   await tx.query(
     `insert into automatic_reader as automatic (reader_id, is_on)
-     select $1, exists (select from automatic_choice
+     select $1, exists (select 1 from automatic_choice
                          where reader_id = $1 and (titles_to <> '' or summarise))
      on conflict (reader_id) do update set is_on = excluded.is_on`,
     [readerId],
@@ -231,8 +231,9 @@ export async function listTitles(
   return runner.query(
     `select id, "translatedTitle" from (
        select item.id, ${translatedTitle('item', 'article.title')} as "translatedTitle"
-         from item join article on article.id = item.article_id
-        where item.reader_id = $1 and item.id = any($2::bigint[])) found
+         from (select item.id, item.article_id, ${choiceOf('titles_to', 'item')} as titles_to
+                 from item where item.reader_id = $1 and item.id = any($2::bigint[]) offset 0) item
+         join article on article.id = item.article_id) found
       where "translatedTitle" is not null order by id`,
     [readerId, itemIds],
   );

@@ -1,3 +1,5 @@
+import { NEWS_EVENTS_CHANNEL } from './news-events-channel.js';
+
 /** Most items of one event. */
 const EVENT_ITEMS = 100;
 
@@ -18,9 +20,10 @@ export function recordItemEvents(readerId: string, rows: string): string {
                      (row_number() over (partition by told.subtype order by told.id) - 1)
                        / ${EVENT_ITEMS} as batch
                 from (${rows}) told
-               where exists (select from news_event_wish)
+               where exists (select 1 from news_event_wish)
                  and array[told.subtype, '*'] && array(select subtype from news_event_wish)
                  and told.subtype is not null) numbered
        group by subtype, batch order by subtype, batch
+      returning pg_notify('${NEWS_EVENTS_CHANNEL}', '')
     )`;
 }

@@ -7,10 +7,8 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { NewsEvents } from '../../common/ports/news-events.js';
 import { DatabaseNotices, type NoticeListener } from '../../database/database-notices.js';
+import { NEWS_EVENTS_CHANNEL } from './news-events-channel.js';
 import { NewsEventsRepository } from './news-events.repository.js';
-
-/** As in the migration that makes the trigger. */
-const CHANNEL = 'gatefold_news_event';
 
 /** Events that one transaction moves. */
 const MOST_EVENTS = 200;
@@ -45,7 +43,7 @@ export class NewsEventDispatch implements OnApplicationBootstrap, BeforeApplicat
   async onApplicationBootstrap(): Promise<void> {
     // CLI commands start no web server and run no jobs.
     if (this.http?.httpAdapter) {
-      await this.notices.listen(CHANNEL, this.#listener);
+      await this.notices.listen(NEWS_EVENTS_CHANNEL, this.#listener);
       this.#wake();
     }
   }

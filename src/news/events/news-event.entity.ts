@@ -6,7 +6,7 @@ const NewsEventSchema = defineEntity({
   tableName: 'news_event',
   properties: {
     id: p.bigint('number').primary().autoincrement().generated('identity'),
-    readerId: p.bigint('number'),
+    readerId: p.bigint('number').primary(),
     subtype: p.text().$type<NewsEventSubtype>(),
     /** At most `EVENT_ITEMS`; empty for events of feeds. */
     itemIds: p.array(Number).columnType('bigint[]'),

@@ -1,7 +1,6 @@
 import type { SqlRunner } from '../../database/database.js';
 import type { NewsEvent, NewsEventItem } from '../../common/ports/news-events.js';
 import { NOT_MARKED_FOR_DELETION, withContents } from '../reader/items/item-list.sql.js';
-import { labelNames } from '../reader/labels/item-labels.sql.js';
 
 /** Keeps our advisory lock apart from those of other programs in the same database. */
 const DISPATCH_LOCK = 4_706_000_000_000_037;
@@ -35,7 +34,7 @@ export async function removeEvents(runner: SqlRunner): Promise<void> {
 const COLUMNS = (body: string) => `
   item.id, item.unread, item.starred, item.subscription_id as "feedId", article.guid,
   encode(article.guid_hash, 'hex') as "guidHash", article.title, article.url, article.author,
-  article.pub_date_seconds as "pubDate", ${labelNames('item.id')} as labels, ${body} as body`;
+  article.pub_date_seconds as "pubDate", item.labels, ${body} as body`;
 
 /** An item whose address may have credentials. */
 export type EventItemRow = Omit<NewsEventItem, 'labels'> & {
@@ -53,14 +52,16 @@ export async function listEventItems(
                      and ${NOT_MARKED_FOR_DELETION}`;
   const columns = COLUMNS(mostBodyCharacters > 0 ? 'article.html' : 'null::text');
   return runner.query<EventItemRow>(
-    `select listed.id, guid, "guidHash", "feedId", s.url as "feedUrl",
-            coalesce(s.title, source.title, '') as "feedTitle", s.folder_id as "folderId",
-            folder.name as folder, listed.title, listed.url, listed.author, "pubDate", unread, starred,
+    `select listed.id, guid, "guidHash", "feedId", feed.url as "feedUrl",
+            coalesce(feed.title, source.title, '') as "feedTitle", feed.folder_id as "folderId",
+            feed.folder, listed.title, listed.url, listed.author, "pubDate", unread, starred,
             labels, case when sum(length(body)) over (order by listed.id) <= $3::int then body end as body
        from (${withContents(picked, 'asc', columns)}) listed
-       join subscription s on s.reader_id = $1 and s.id = listed."feedId"
-       join source on source.id = s.source_id
-       left join folder on folder.reader_id = $1 and folder.id = s.folder_id
+       join (select s.id, s.source_id, s.url, s.title, s.folder_id, folder.name as folder
+               from subscription s
+               left join folder on folder.reader_id = $1 and folder.id = s.folder_id
+              where s.reader_id = $1 offset 0) feed on feed.id = listed."feedId"
+       join source on source.id = feed.source_id
       order by listed.id`,
     [readerId, itemIds, mostBodyCharacters],
   );

@@ -149,7 +149,7 @@ export async function clearFiltered(
   await tx.query(
     `with changed as (
        update item set filtered = false, last_modified_micros = $2,
-                       unread = item.unread or ($4 and exists (select from subscription s
+                       unread = item.unread or ($4 and exists (select 1 from subscription s
                                                                 where s.reader_id = $1 and s.id = item.subscription_id
                                                                   and s.update_mode = 1))
          from item former

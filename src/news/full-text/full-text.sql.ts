@@ -37,7 +37,7 @@ const REST_HOURS = 6;
 /** By subscription_full_text_index. Pages exist only for rows of `full_text_source`. */
 export async function isFullTextUsed(runner: SqlRunner): Promise<boolean> {
   const [row] = await runner.query<{ isUsed: boolean }>(
-    `select exists (select from subscription where full_text)
+    `select exists (select from follower where full_text)
             or exists (select from full_text_source) as "isUsed"`,
   );
   return row?.isUsed ?? false;
@@ -47,13 +47,13 @@ export async function isFullTextUsed(runner: SqlRunner): Promise<boolean> {
 export async function syncFullTextSources(runner: SqlRunner): Promise<void> {
   await runner.query(
     `delete from full_text_source planned
-      where not exists (select from subscription s
+      where not exists (select from follower s
                          where s.source_id = planned.source_id and s.full_text
                            and s.deleted_at is null)`,
   );
   await runner.query(
     `insert into full_text_source (source_id, planned_rev)
-     select distinct source_id, -1 from subscription where full_text and deleted_at is null
+     select distinct source_id, -1 from follower where full_text and deleted_at is null
      on conflict (source_id) do nothing`,
   );
 }

@@ -79,7 +79,7 @@ export async function removeUnfollowedByKey(
 ): Promise<void> {
   await tx.query(
     `delete from source where url_key = any($1::bytea[])
-        and not exists (select from subscription where source_id = source.id)`,
+        and not exists (select 1 from follower where source_id = source.id)`,
     [urlKeys],
   );
 }
@@ -90,7 +90,7 @@ export async function removeUnfollowedById(
 ): Promise<void> {
   await runner.query(
     `delete from source where id = any($1::bigint[])
-        and not exists (select from subscription where source_id = source.id)`,
+        and not exists (select 1 from follower where source_id = source.id)`,
     [sourceIds],
   );
 }
@@ -98,7 +98,7 @@ export async function removeUnfollowedById(
 /** @returns those of the sources that have followers */
 export async function listFollowed(tx: SqlRunner, sourceIds: readonly number[]): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(
-    'select distinct source_id as id from subscription where source_id = any($1::bigint[])',
+    'select distinct source_id as id from follower where source_id = any($1::bigint[])',
     [sourceIds],
   );
   return rows.map(({ id }) => id);
@@ -366,7 +366,7 @@ export async function deliverListed(
                                       and document.body_hash <> ''::bytea
          cross join unnest(document.article_ids) as listed (id)
          join article on article.id = listed.id
-        where not exists (select from item where item.reader_id = $1
+        where not exists (select 1 from item where item.reader_id = $1
                                              and item.subscription_id = followed.subscription_id
                                              and item.article_id = article.id)
      ), inserted as (

@@ -9,10 +9,10 @@ export interface FeedOwner {
 /** Every feed of every user, by id. */
 export async function listOwners(runner: SqlRunner): Promise<FeedOwner[]> {
   return runner.query<FeedOwner>(
-    `select s.id as "feedId", reader.user_id as "userId"
-       from subscription s join reader on reader.id = s.reader_id
+    `select s.subscription_id as "feedId", reader_user.user_id as "userId"
+       from follower s join reader_user on reader_user.reader_id = s.reader_id
       where s.deleted_at is null
-      order by s.id`,
+      order by s.subscription_id`,
   );
 }
 
@@ -23,7 +23,7 @@ export async function listFeedsOfSource(
   readerIds: readonly number[],
 ): Promise<{ readonly readerId: number; readonly feedId: number }[]> {
   return runner.query(
-    `select reader_id as "readerId", id as "feedId" from subscription
+    `select reader_id as "readerId", subscription_id as "feedId" from follower
       where source_id = $1 and reader_id = any($2::bigint[]) and deleted_at is null`,
     [sourceId, readerIds],
   );

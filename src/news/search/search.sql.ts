@@ -229,9 +229,7 @@ export async function listFollowedToIndex(
        select source.id, source.rev, source.search_rev
          from (select source_id from subscription where reader_id = $1
                 union
-               select former.source_id from former_source former
-                 join subscription s on s.id = former.subscription_id
-                where s.reader_id = $1) followed
+               select source_id from former_source where reader_id = $1) followed
          join source on source.id = followed.source_id
         where (source.search_rev is null or source.rev > source.search_rev)
      ), locked as (

@@ -67,16 +67,16 @@ export const SOURCE_COLUMNS = `
          coalesce(document.recent_pub_dates, '{}')::float8[] as "recentPubDatesSeconds",
          wanted.every_hours as "wantedEveryHours",
          wanted.every_hours is not null
-           and not exists (select from subscription
-                            where subscription.source_id = source.id
+           and not exists (select from follower
+                            where follower.source_id = source.id
                               and fetch_every_hours is null and deleted_at is null) as "isWantedByAll"`;
 
 export const SOURCE_TABLES = `
          source left join source_document document on document.source_id = source.id
          left join websub_lease hub on hub.source_id = source.id
          -- By subscription_fetch_every_hours_index, which is small.
-         cross join lateral (select min(fetch_every_hours) as every_hours from subscription
-                              where subscription.source_id = source.id
+         cross join lateral (select min(fetch_every_hours) as every_hours from follower
+                              where follower.source_id = source.id
                                 and fetch_every_hours is not null and deleted_at is null) wanted`;
 
 const SELECT_SOURCE = `select ${SOURCE_COLUMNS} from ${SOURCE_TABLES}`;
@@ -179,14 +179,14 @@ export async function deleteUnfollowedSources(runner: SqlRunner, limit: number):
   const rows = await runner.query(
     `delete from source
       where id in (select id from source
-                    where not exists (select from subscription where source_id = source.id)
-                      and not exists (select from former_source where source_id = source.id)
+                    where not exists (select from follower where source_id = source.id)
+                      and not exists (select from former_follower where source_id = source.id)
                       and coalesce(fetched_at, (select due_at from source_schedule
                                                  where source_id = source.id))
                           < now() - interval '1 hour'
                     limit $1)
-        and not exists (select from subscription where source_id = source.id)
-        and not exists (select from former_source where source_id = source.id)
+        and not exists (select from follower where source_id = source.id)
+        and not exists (select from former_follower where source_id = source.id)
      returning id`,
     [limit],
   );

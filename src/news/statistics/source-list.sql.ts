@@ -43,7 +43,7 @@ export interface SourceTotals {
 
 /** Without those that items are added to: there is nothing about their fetches to show. */
 const FOLLOWED = `source.given_to is null
-  and exists (select from subscription s where s.source_id = source.id)`;
+  and exists (select 1 from follower s where s.source_id = source.id)`;
 
 /** Not in `url`: a secret that can be searched for can be guessed letter by letter. */
 const MATCHES = `(strpos(lower(source.title), lower($1)) > 0
@@ -83,7 +83,7 @@ export async function sourceLines(
     `select ${LINE_ROW}, source.id as "sourceId", source.url as address, host_key as "hostKey",
             extract(epoch from due_at)::bigint as "dueAtSeconds",
             lease_token is not null and due_at > now() as leased,
-            (select count(*) from subscription s
+            (select count(*) from follower s
               where s.source_id = source.id and s.deleted_at is null)::int as followers,
             (select decision from fetch_attempt attempt
               where attempt.source_id = source.id order by attempt.id desc limit 1) as why

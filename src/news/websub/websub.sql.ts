@@ -82,8 +82,8 @@ export async function takeDueLeases(
     `update websub_lease lease
         set next_step_at = now() + make_interval(secs => $2),
             state = case when source_id is null
-                           or not exists (select from subscription
-                                           where subscription.source_id = lease.source_id)
+                           or not exists (select 1 from follower
+                                           where follower.source_id = lease.source_id)
                       then 'leaving' else state end
       where callback_id in (select callback_id from websub_lease where next_step_at <= now()
                              order by next_step_at limit $1 for update skip locked)

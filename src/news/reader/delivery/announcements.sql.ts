@@ -27,7 +27,7 @@ export async function announceChange(
                         'feedIds', case when count(*) <= ${MOST_FEEDS_NAMED}
                                      then json_agg(subscription_id order by subscription_id) end,
                         'newestItemId', max(newest_id)) end from fresh) as items,
-              $4 or exists (select from item
+              $4 or exists (select 1 from item
                              where reader_id = $1 and last_modified_micros = $3 and id < $2) as changed
      )
      select pg_notify('${NEWS_CHANNEL}',
@@ -52,15 +52,16 @@ export function announcing(client: string): string {
 
 /**
  * SQL of a subquery that announces a new revision of a source if any follower is watched. By
- * reader_watched_until_index.
+ * reader_user_watched_until_index.
  *
  * @param sourceId SQL of its id
  */
 export const announcingSource = (sourceId: string): string =>
   `(select pg_notify('${NEWS_CHANNEL}', json_build_object('sourceId', ${sourceId})::text)::text
-     where exists (select from reader join subscription s on s.reader_id = reader.id
-                    where reader.watched_until > now() and s.source_id = ${sourceId}
-                      and s.deleted_at is null))`;
+     where exists (select 1 from reader_user watched
+                     join follower on follower.reader_id = watched.reader_id
+                    where watched.watched_until > now() and follower.source_id = ${sourceId}
+                      and follower.deleted_at is null))`;
 
 /** Announces a new revision of a source if any follower is watched. */
 export async function announceSource(tx: SqlRunner, sourceId: number): Promise<void> {

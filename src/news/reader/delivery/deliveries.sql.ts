@@ -19,102 +19,163 @@ function wasDelivered(article: string): string {
  */
 const FROM_FORMER_SOURCES = `same_guid as (
        select distinct on (arrived.subscription_id, arrived.article_id)
-              arrived.subscription_id, arrived.article_id, item.id as item_id,
+              arrived.subscription_id, arrived.article_id, had.id as item_id,
               old.content_hash <> article.content_hash as differs
-         from pending p
-         join arrived on arrived.subscription_id = p.subscription_id
+         from former
+         join arrived on arrived.subscription_id = former.subscription_id
          join article on article.id = arrived.article_id
-         join former_source former on former.reader_id = $1
-                                 and former.subscription_id = p.subscription_id
          join article old on old.source_id = former.source_id
                          and old.guid_hash = article.guid_hash
-         left join item on item.reader_id = $1 and item.subscription_id = p.subscription_id and item.article_id = old.id
-        where p.has_moved
-          and (item.id is not null
-               or ${wasDelivered('old')})
-        order by arrived.subscription_id, arrived.article_id, item.id
+         left join had on had.subscription_id = former.subscription_id and had.article_id = old.id
+        where had.id is not null
+           or ${wasDelivered('old')}
+        order by arrived.subscription_id, arrived.article_id, had.id
      ), same_link as (
        select arrived.subscription_id, min(arrived.article_id) as article_id,
-              min(item.id) as item_id, true as differs
-         from pending p
-         join arrived on arrived.subscription_id = p.subscription_id
+              min(had.id) as item_id, true as differs
+         from former
+         join arrived on arrived.subscription_id = former.subscription_id
          join article on article.id = arrived.article_id
-         join former_source former on former.reader_id = $1
-                                 and former.subscription_id = p.subscription_id
-         join item on item.reader_id = $1 and item.subscription_id = p.subscription_id
-         join article old on old.id = item.article_id and old.source_id = former.source_id
+         join had on had.subscription_id = former.subscription_id
+         join article old on old.id = had.article_id and old.source_id = former.source_id
                          and old.url = article.url
-        where p.has_moved and p.delivered_rev < 0
-          and not exists (select from same_guid
+        where former.is_first
+          and not exists (select 1 from same_guid
                            where same_guid.subscription_id = arrived.subscription_id
                              and (same_guid.article_id = arrived.article_id
-                                  or same_guid.item_id = item.id))
+                                  or same_guid.item_id = had.id))
         group by arrived.subscription_id, article.url having count(*) = 1
      ), buried as (
        select arrived.subscription_id, arrived.article_id, null::bigint as item_id, false as differs
-         from pending p
-         join arrived on arrived.subscription_id = p.subscription_id
+         from former
+         join arrived on arrived.subscription_id = former.subscription_id
          join article on article.id = arrived.article_id
-         join former_source former on former.reader_id = $1
-                                 and former.subscription_id = p.subscription_id
          join article_tombstone grave on grave.source_id = former.source_id
                                      and grave.guid_hash = article.guid_hash
-        where p.has_moved
-          and ${wasDelivered('grave')}
+        where ${wasDelivered('grave')}
      ), known as (
        select * from same_guid union all select * from same_link union all select * from buried
      )`;
 
 /**
- * Makes items of everything that is pending for a reader, and stamps items whose article changed.
- * One statement and therefore one snapshot: each subscription's watermark becomes the revision that
- * this snapshot saw, so nothing is skipped or delivered twice. Costs the articles since the watermark.
- *
- * @returns the items that a filter must still see
+ * What `READ` finds and `WRITE` writes, as arrays of columns. They pass through as text, which nobody
+ * decodes on the way.
  */
-export async function deliverPending(
-  tx: SqlRunner,
-  reader: LockedReader,
-): Promise<FilterCandidate[]> {
-  return tx.query<FilterCandidate>(
-    `with pending as (
-       select s.id as subscription_id, s.delivered_rev, source.id as source_id, source.rev,
-              source.title as source_title, s.full_text, s.update_mode, s.start_unread,
-              filter.subscription_id is not null as has_filter,
-              exists (select from former_source former
+const WORK = {
+  pending: {
+    subscription_id: 'bigint',
+    delivered_rev: 'bigint',
+    rev: 'bigint',
+    source_title: 'text',
+    has_filter: 'boolean',
+  },
+  fresh: {
+    id: 'bigint',
+    subscription_id: 'bigint',
+    article_id: 'bigint',
+    late: 'boolean',
+    date_seconds: 'integer',
+    unread: 'boolean',
+  },
+  known_again: {
+    item_id: 'bigint',
+    article_id: 'bigint',
+    differs: 'boolean',
+    pub_date_seconds: 'bigint',
+  },
+  changes: {
+    subscription_id: 'bigint',
+    article_id: 'bigint',
+    pub_date_seconds: 'bigint',
+    makes_unread: 'boolean',
+  },
+  late: { subscription_id: 'bigint', article_id: 'bigint' },
+} as const;
+type Part = keyof typeof WORK;
+
+/** SQL of the columns of a CTE as one array of texts. */
+const collected = (part: Part) =>
+  `(select array[${Object.keys(WORK[part])
+    .map((column) => `coalesce(array_agg(${column})::text, '{}')`)
+    .join(', ')}] from ${part}) as ${part}`;
+
+/** SQL of the rows of `collected`, from parameters beginning with the one of this number. */
+const given = (part: Part, first: number) =>
+  `${part} as materialized (
+       select * from unnest(${Object.values(WORK[part])
+         .map((type, n) => `$${first + n}::${type}[]`)
+         .join(', ')}) as given (${Object.keys(WORK[part]).join(', ')})
+     )`;
+
+type PendingWork = Readonly<Record<Part, readonly string[]>>;
+const NOTHING = '{}';
+
+/**
+ * What is pending for a reader. One statement and therefore one snapshot: each subscription's watermark
+ * becomes the revision that this snapshot saw, so nothing is skipped or delivered twice. Where the
+ * articles are read a moment later than the revisions, as on several servers, later articles are left
+ * for the next delivery. Costs the articles since the watermark.
+ */
+const READ = `
+     with feed as materialized (
+       select s.id as subscription_id, s.source_id, s.delivered_rev, s.full_text, s.update_mode,
+              s.start_unread, filter.subscription_id is not null as has_filter,
+              exists (select 1 from former_source former
                        where former.reader_id = $1
                          and former.subscription_id = s.id) as has_moved
-         from subscription s join source on source.id = s.source_id
+         from subscription s
          left join subscription_filter filter on filter.reader_id = $1
                                              and filter.subscription_id = s.id
-        where s.reader_id = $1 and source.rev > s.delivered_rev and s.deleted_at is null
-     ), late as (
-       delete from late_delivery using pending p
-        where late_delivery.subscription_id = p.subscription_id
-       returning late_delivery.subscription_id, late_delivery.article_id
-     ), arrived as (
+        where s.reader_id = $1 and s.deleted_at is null
+     ), pending as materialized (
+       select feed.*, source.rev, source.title as source_title
+         from feed join source on source.id = feed.source_id
+        where source.rev > feed.delivered_rev
+     ), late as materialized (
+       select late_delivery.subscription_id, late_delivery.article_id
+         from late_delivery join pending p on p.subscription_id = late_delivery.subscription_id
+     ), former as materialized (
+       select former.subscription_id, former.source_id, former.delivered_rev, former.started_rev,
+              p.delivered_rev < 0 as is_first
+         from pending p
+         join former_source former on former.reader_id = $1
+                                  and former.subscription_id = p.subscription_id
+        where p.has_moved
+     ), had as materialized (
+       -- Items that articles which arrive now may be.
+       select p.subscription_id, item.article_id, item.id
+         from (select distinct subscription_id from former) p
+        cross join lateral (select id, article_id from item
+                             where item.reader_id = $1
+                               and item.subscription_id = p.subscription_id offset 0) item
+        union
+       select late.subscription_id, item.article_id, item.id
+         from late
+        cross join lateral (select id, article_id from item
+                             where item.reader_id = $1
+                               and item.subscription_id = late.subscription_id
+                               and item.article_id = late.article_id offset 0) item
+     ), arrived as materialized (
        select p.subscription_id, article.id as article_id, article.pub_date_seconds, false as late
          from pending p
          join article on article.source_id = p.source_id and article.rev > p.delivered_rev
-        where article.first_rev > p.delivered_rev
+        where article.first_rev > p.delivered_rev and article.first_rev <= p.rev
           -- A new subscription starts with the publisher's current list, not with the archive.
           and (p.delivered_rev >= 0
                or (article.id in (select unnest(article_ids) from source_document
                                    where source_document.source_id = p.source_id)
                    and not (p.has_moved
-                            and exists (select from item
-                                         where item.reader_id = $1
-                                           and item.subscription_id = p.subscription_id
-                                           and item.article_id = article.id))))
+                            and exists (select 1 from had
+                                         where had.subscription_id = p.subscription_id
+                                           and had.article_id = article.id))))
         union all
        -- Articles that were listed again after the feed had started without them.
        select p.subscription_id, article.id, article.pub_date_seconds, true
          from late join article on article.id = late.article_id
          join pending p on p.subscription_id = late.subscription_id
         where (article.first_rev <= p.delivered_rev and p.delivered_rev >= 0)
-          and not exists (select from item where item.reader_id = $1
-                                             and item.subscription_id = late.subscription_id
-                                             and item.article_id = late.article_id)
+          and not exists (select 1 from had where had.subscription_id = late.subscription_id
+                                            and had.article_id = late.article_id)
      ), ${FROM_FORMER_SOURCES}, fresh as (
        -- Article ids of one source rise with its fetches, and within a fetch the publisher's newest
        -- entry has the highest: items of a feed keep that order.
@@ -128,24 +189,14 @@ export async function deliverPending(
                          order by case when p.start_unread is not null then pub_date_seconds end desc,
                                   article_id desc) as unread
          from arrived join pending p using (subscription_id)
-        where not exists (select from known
+        where not exists (select 1 from known
                            where known.subscription_id = arrived.subscription_id
                              and known.article_id = arrived.article_id)
-     ), inserted as (
-       insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, late,
-                         date_seconds, arrived_micros)
-       select $1, id, subscription_id, article_id, $3, unread, late, date_seconds, $3
-         from fresh order by id
-       returning id, subscription_id, article_id, unread
-     ), followed as (
-       update item set article_id = known.article_id,
-                       last_modified_micros = case when known.differs then $3
-                                                   else item.last_modified_micros end,
-                       date_seconds = ${changedItemDate('arrived.pub_date_seconds', '$3')}
+     ), known_again as (
+       select known.item_id, known.article_id, known.differs, arrived.pub_date_seconds
          from known join arrived on arrived.subscription_id = known.subscription_id
                                 and arrived.article_id = known.article_id
-        where item.reader_id = $1 and item.id = known.item_id
-       returning known.differs
+        where known.item_id is not null
      ), changes as (
        select p.subscription_id, article.id as article_id, article.pub_date_seconds,
               p.update_mode = 1 as makes_unread
@@ -159,11 +210,31 @@ export async function deliverPending(
          join article on article.source_id = p.source_id and article.full_text_rev > p.delivered_rev
         where p.full_text and article.first_rev <= p.delivered_rev
           and article.rev <= p.delivered_rev
+     )
+     select ${(Object.keys(WORK) as Part[]).map(collected).join(', ')}`;
+
+/** Writes rows of the reader only. */
+const WRITE = `
+     with ${given('pending', 3)}, ${given('fresh', 8)}, ${given('known_again', 14)},
+     ${given('changes', 18)}, inserted as (
+       insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, late,
+                         date_seconds, arrived_micros)
+       select $1, id, subscription_id, article_id, $2, unread, late, date_seconds, $2
+         from fresh order by id
+       returning id, subscription_id, article_id, unread
+     ), followed as (
+       update item set article_id = known_again.article_id,
+                       last_modified_micros = case when known_again.differs then $2
+                                                   else item.last_modified_micros end,
+                       date_seconds = ${changedItemDate('known_again.pub_date_seconds', '$2')}
+         from known_again
+        where item.reader_id = $1 and item.id = known_again.item_id
+       returning known_again.differs
      ), changed as (
-       update item set last_modified_micros = $3,
+       update item set last_modified_micros = $2,
                        -- Only its filter makes a filtered item unread again.
                        unread = item.unread or (changes.makes_unread and not item.filtered),
-                       date_seconds = ${changedItemDate('changes.pub_date_seconds', '$3')}
+                       date_seconds = ${changedItemDate('changes.pub_date_seconds', '$2')}
          from changes join item former on former.reader_id = $1
                                       and former.subscription_id = changes.subscription_id
                                       and former.article_id = changes.article_id
@@ -190,9 +261,9 @@ export async function deliverPending(
      ), moved as (
        update reader
           set next_item_id = next_item_id + (select count(*) from inserted),
-              ${moveStamp('$3')}
-        where id = $1 and (exists (select from inserted) or exists (select from changed)
-                           or exists (select from followed where differs))
+              ${moveStamp('$2')}
+        where id = $1 and (exists (select 1 from inserted) or exists (select 1 from changed)
+                           or exists (select 1 from followed where differs))
      ), ${recordItemEvents(
        '$1',
        `select id, 'ItemsDeliveredEvent' as subtype from inserted
@@ -202,7 +273,41 @@ export async function deliverPending(
             touched.article_id as "articleId"
        from (select id, subscription_id, article_id from inserted
              union all select id, subscription_id, article_id from changed) touched
-       join pending p on p.subscription_id = touched.subscription_id and p.has_filter`,
-    [reader.id, reader.nextItemId, reader.stampMicros],
-  );
+       join pending p on p.subscription_id = touched.subscription_id and p.has_filter`;
+
+/**
+ * Makes items of everything that is pending for a reader, and stamps items whose article changed: reads
+ * what there is to do, and writes it to the reader's rows, which nobody else changes meanwhile.
+ *
+ * @returns the items that a filter must still see
+ */
+export async function deliverPending(
+  tx: SqlRunner,
+  reader: LockedReader,
+): Promise<FilterCandidate[]> {
+  const [work] = await tx.query<PendingWork>(READ, [
+    reader.id,
+    reader.nextItemId,
+    reader.stampMicros,
+  ]);
+  if (work === undefined || work.pending[0] === NOTHING) {
+    return [];
+  }
+  if (work.late[0] !== NOTHING) {
+    await tx.query(
+      `delete from late_delivery using unnest($1::bigint[], $2::bigint[])
+                                  as late (subscription_id, article_id)
+        where late_delivery.subscription_id = late.subscription_id
+          and late_delivery.article_id = late.article_id`,
+      work.late,
+    );
+  }
+  return tx.query<FilterCandidate>(WRITE, [
+    reader.id,
+    reader.stampMicros,
+    ...work.pending,
+    ...work.fresh,
+    ...work.known_again,
+    ...work.changes,
+  ]);
 }

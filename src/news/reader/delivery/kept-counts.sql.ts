@@ -46,7 +46,7 @@ export function keepCounts(readerId: string, stamp: string): string {
          and (delta.unread <> 0 or delta.starred <> 0)
     ), moved as (
       update reader set ${moveStamp(stamp)}
-       where reader.id = ${readerId} and exists (select from changed)
+       where reader.id = ${readerId} and exists (select 1 from changed)
     ), ${recordItemEvents(readerId, FLAG_EVENTS)}`;
 }
 

@@ -11,21 +11,22 @@ export async function noteSynchronised(
   untilMicros: number,
 ): Promise<void> {
   await runner.query(
-    `with forgotten as (
-       delete from reader_client
-        where reader_id = $1
-          and client in (select client from reader_client where reader_id = $1 and client <> $2
-                          order by seen_at desc offset ${MOST_CLIENTS - 1})
-     )
-     insert into reader_client (reader_id, client, synchronised_micros)
+    `insert into reader_client (reader_id, client, synchronised_micros)
      select id, $2, $3::bigint from reader where id = $1
      on conflict (reader_id, client) do update
         set synchronised_micros = greatest(reader_client.synchronised_micros,
                                            excluded.synchronised_micros),
-            seen_at = now()
+            seen_at = excluded.seen_at
       where reader_client.synchronised_micros < excluded.synchronised_micros
-         or reader_client.seen_at < now() - interval '6 hours'`,
+         or excluded.seen_at - reader_client.seen_at > interval '6 hours'`,
     [readerId, client, untilMicros],
+  );
+  await runner.query(
+    `delete from reader_client
+      where reader_id = $1
+        and client in (select client from reader_client where reader_id = $1 and client <> $2
+                        order by seen_at desc offset ${MOST_CLIENTS - 1})`,
+    [readerId, client],
   );
 }
 

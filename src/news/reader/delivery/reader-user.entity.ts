@@ -6,6 +6,8 @@ const ReaderUserSchema = defineEntity({
   properties: {
     userId: p.text().primary(),
     readerId: p.bigint('number'),
+    /** As `ReaderEntity.watchedUntil`, for changes of sources. */
+    watchedUntil: p.datetime().strictNullable(),
   },
 });
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../../database/database.js';
 import type { ChangeOf } from './announcements.js';
 import { announceChange } from './announcements.sql.js';
+import { FollowerRows } from './follower-rows.repository.js';
 import { ReaderIds } from './reader-ids.repository.js';
 import { ReaderLocks, type LockedReader } from './reader-locks.repository.js';
 import {
@@ -30,6 +31,7 @@ export class ReadersRepository {
     private readonly database: Database,
     private readonly locks: ReaderLocks,
     private readonly ids: ReaderIds,
+    private readonly followers: FollowerRows,
   ) {}
 
   /** @returns the reader's id, or null for a user who never used the feed reader */
@@ -77,6 +79,9 @@ export class ReadersRepository {
     return this.database.transaction(async (tx) => {
       const reader = await this.locks.lock(tx, userId);
       const result = await work(tx, reader);
+      if (what !== 'deliveries') {
+        await this.followers.follow(tx, reader.id);
+      }
       await announceChange(tx, reader, what);
       return result;
     });
@@ -121,7 +126,10 @@ export class ReadersRepository {
         removed = await removeSome(this.database, readerId, REMOVAL_BATCH);
       }
     }
-    await this.database.transaction((tx) => removeReader(tx, readerId));
+    await this.database.transaction(async (tx) => {
+      await removeReader(tx, readerId);
+      await this.followers.follow(tx, readerId);
+    });
     this.ids.forget(userId);
   }
 }

@@ -42,8 +42,8 @@ export interface ReaderState extends ReaderPosition {
 const READER_LOCK_SPACE = 4_706_000_000_000_000;
 
 const STATE = `${POSITION},
-  exists (select from subscription s join source on source.id = s.source_id
-           where s.reader_id = reader.id and source.rev > s.delivered_rev
+  exists (select 1 from subscription s join source on source.id = s.source_id
+           where s.reader_id = $1 and source.rev > s.delivered_rev
              and s.deleted_at is null) as "isPending",
   reader.counted_micros = reader.last_modified_micros as "isCounted"`;
 
@@ -112,7 +112,7 @@ export async function takeStamp(
     `select greatest($1::bigint + 1, ${NOW_MICROS}) as "stampMicros",
             coalesce(reader.watched_until > clock_timestamp(), false) as "isWatched",
             reader.counted_micros = reader.last_modified_micros as "isCounted",
-            exists (select from automatic_reader automatic
+            exists (select 1 from automatic_reader automatic
                      where automatic.reader_id = reader.id and automatic.is_on) as "isAutomated"
        from reader where id = $2`,
     [lastModifiedMicros, readerId],
@@ -162,18 +162,23 @@ export async function lockOutReads(tx: SqlRunner, readerId: number): Promise<voi
   );
 }
 
-/** @returns whether there is such a reader */
+/**
+ * Noted twice: with the reader's lock for changes of the reader, and beside the sources for theirs.
+ *
+ * @returns whether there is such a reader
+ */
 export async function watchReader(
   runner: SqlRunner,
   readerId: number,
   seconds: number,
 ): Promise<boolean> {
-  const rows = await runner.query(
-    `update reader
-        set watched_until = greatest(watched_until, clock_timestamp() + make_interval(secs => $2))
-      where id = $1 returning id`,
-    [readerId, seconds],
-  );
+  const set = `set watched_until = greatest(watched_until,
+                                        statement_timestamp() + make_interval(secs => $2))`;
+  await runner.query(`update reader_user ${set} where reader_id = $1`, [readerId, seconds]);
+  const rows = await runner.query(`update reader ${set} where id = $1 returning id`, [
+    readerId,
+    seconds,
+  ]);
   return rows.length > 0;
 }
 

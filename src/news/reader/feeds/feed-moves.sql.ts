@@ -24,10 +24,12 @@ export async function findOrigin(
 ): Promise<FeedOrigin | null> {
   const [row] = await runner.query<FeedOrigin>(
     `select ${SUBSCRIPTION}, ${SOURCE}, source.rev > s.delivered_rev as "isBehind",
-            (select count(*)::int from former_source
-              where reader_id = $1 and subscription_id = s.id) as "formerSources"
-       from subscription s join source on source.id = s.source_id
-      where s.reader_id = $1 and s.id = $2 and s.deleted_at is null`,
+            s.former_sources as "formerSources"
+       from (select s.*, (select count(*)::int from former_source
+                           where reader_id = $1 and subscription_id = $2) as former_sources
+               from subscription s
+              where s.reader_id = $1 and s.id = $2 and s.deleted_at is null offset 0) s
+       join source on source.id = s.source_id`,
     [readerId, feedId],
   );
   return row ?? null;
@@ -64,7 +66,7 @@ export async function moveToSource(
        select $1, s.id, s.source_id, s.delivered_rev, s.started_rev from subscription s
         where s.reader_id = $1 and s.id = $2
           and (s.delivered_rev > 0
-               or exists (select from item
+               or exists (select 1 from item
                            where item.reader_id = $1 and item.subscription_id = s.id))
        on conflict (reader_id, subscription_id, source_id) do update
           set delivered_rev = greatest(former_source.delivered_rev, excluded.delivered_rev),
@@ -74,7 +76,7 @@ export async function moveToSource(
      ), unordered as (
        update item set late = true
         where reader_id = $1 and subscription_id = $2 and not late
-          and not exists (select from article
+          and not exists (select 1 from article
                            where article.id = item.article_id and article.source_id = $3)
      ), returned as (
        -- Changes that this source had meanwhile are not delivered, so all of its items count as changed.
@@ -84,7 +86,7 @@ export async function moveToSource(
           and article.id = item.article_id and article.source_id = $3
        returning 1
      ), moved as (
-       update reader set ${moveStamp('$5')} where id = $1 and exists (select from returned)
+       update reader set ${moveStamp('$5')} where id = $1 and exists (select 1 from returned)
      )
      update subscription
         set source_id = $3, url = $4, delivered_rev = -1, started_rev = null, start_unread = null

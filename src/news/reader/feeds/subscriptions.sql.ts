@@ -269,7 +269,7 @@ export async function stampFullTextItems(
         where item.reader_id = $1 and item.subscription_id = $3 and body.article_id = item.article_id
           and body.full_text_html is not null
        returning 1)
-     update reader set ${moveStamp('$2')} where id = $1 and exists (select from changed)`,
+     update reader set ${moveStamp('$2')} where id = $1 and exists (select 1 from changed)`,
     [reader.id, reader.stampMicros, feedId],
   );
 }
@@ -325,12 +325,12 @@ export async function listUsersWithMarked(
   graceSeconds: number,
 ): Promise<string[]> {
   const rows = await runner.query<{ userId: string }>(
-    `select user_id as "userId" from reader
-      where id in (select reader_id from subscription
+    `select user_id as "userId" from reader_user
+      where reader_id in (select reader_id from subscription
                     where deleted_at <= now() - make_interval(secs => $1)
                    union select reader_id from folder
                     where deleted_at <= now() - make_interval(secs => $1))
-      order by id`,
+      order by reader_id`,
     [graceSeconds],
   );
   return rows.map(({ userId }) => userId);

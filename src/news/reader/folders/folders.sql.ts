@@ -45,7 +45,7 @@ export async function countMissingFolders(
 ): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     `select count(*)::int as count from (select distinct unnest($2::text[]) as name) wanted
-      where not exists (select from folder
+      where not exists (select 1 from folder
                          where reader_id = $1 and name = wanted.name and deleted_at is null)`,
     [readerId, names],
   );

@@ -39,7 +39,7 @@ const LISTED = `${ITEM}, ${ARTICLE}, item.subscription_id as "feedId", article.h
            item.last_modified_micros / 1000000 as "lastModifiedSeconds",
            encode(article.guid_hash, 'hex') as "guidHash",
            encode(article.fingerprint, 'hex') as fingerprint,
-           encode(article.content_hash, 'hex') as "contentHash"`;
+           encode(article.content_hash, 'hex') as "contentHash", item.labels`;
 
 /** An item with its article's contents. Hashes are lower-case hex, times unix seconds. */
 export type ListedItem = RowOf<typeof ITEM> &
@@ -195,21 +195,26 @@ export function folderCondition(folderId: number | null, bind: (value: unknown) 
   return folderId === null ? 's.folder_id is null' : `s.folder_id = ${bind(folderId)}`;
 }
 
+/** A column of items; the reader is `$1`. */
+export const SHOWS_FULL_TEXT = `item.subscription_id in (
+  select id from subscription where reader_id = $1 and full_text) as shows_full_text`;
+
 /**
  * Adds the article's contents to items already picked in order; the reader is `$1`. The body is the
  * full text in feeds that show it. `offset 0` keeps the planner from joining first and sorting whole
- * bodies afterwards, which would delay the first row until the last was read.
+ * bodies afterwards, which would delay the first row until the last was read; and it divides what is
+ * known of the reader from what is known of sources, which may be on another server.
  *
- * @param columns of `item` and `article`, whose body is `article.html`
+ * @param columns of `item`, with `labels`, and of `article`, whose body is `article.html`
  */
 export function withContents(picked: string, direction: 'asc' | 'desc', columns = LISTED): string {
   return `
     select ${columns}
-      from (${picked}) item
+      from (select item.*, ${SHOWS_FULL_TEXT}, ${labelNames('item.id')} as labels
+              from (${picked}) item order by item.id ${direction} offset 0) item
      cross join lateral (
        select article.*,
-              case when body.full_text_html is not null and item.subscription_id in (
-                          select id from subscription where reader_id = $1 and full_text)
+              case when body.full_text_html is not null and item.shows_full_text
                    then body.full_text_html else body.html end as html
          from article left join article_body body on body.article_id = article.id
         where article.id = item.article_id offset 0) article
@@ -233,7 +238,7 @@ export function asJson({ sql, params }: Statement): Statement {
                        "updatedDateSeconds"::text as "updatedDate", "enclosureMime", "enclosureLink",
                        "mediaThumbnail", "mediaDescription", "feedId", unread, starred, filtered,
                        "lastModifiedSeconds" as "lastModified", rtl, fingerprint, "contentHash") short) as item,
-             body, ${labelNames('listed.id')} as labels
+             body, labels
         from (${sql}) listed`,
     params,
   };

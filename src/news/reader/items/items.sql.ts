@@ -1,7 +1,7 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import type { Statement } from '../../../database/statement.js';
-import { summary, translatedTitle } from '../../automation/automatic-results.sql.js';
+import { choiceOf, summary, translatedTitle } from '../../automation/automatic-results.sql.js';
 import { announcing } from '../delivery/announcements.sql.js';
 import { keepCounts, moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
@@ -49,8 +49,10 @@ const AUTOMATIC = `(
   select json_strip_nulls(json_build_object(
            'translatedTitle', ${translatedTitle('item', 'article.title')},
            'summary', ${summary('item')}))
-    from item join article on article.id = item.article_id
-   where item.reader_id = $1 and item.id = $2)`;
+    from (select item.article_id, ${choiceOf('titles_to', 'item')} as titles_to,
+                 ${choiceOf('summarise', 'item')} as summarise
+            from item where item.reader_id = $1 and item.id = $2 offset 0) item
+    join article on article.id = item.article_id)`;
 
 /** @returns null when the user has no such item */
 export async function findItem(
@@ -247,7 +249,7 @@ export function readingUpTo(
       update item set unread = false, last_modified_micros = locked.stamp
         from locked
        where item.reader_id = $1 and item.unread and ${upTo} and ${items}
-         and exists (select from found)
+         and exists (select 1 from found)
       returning item.id, item.subscription_id, -1 as unread, 0 as starred
     ), ${keepCounts('$1', '(select stamp from locked)')}
     select (select id from locked) as "readerId",
@@ -282,13 +284,13 @@ export async function stampFeeds(
     `with changed as (
        update item set last_modified_micros = $2
         where reader_id = $1 and subscription_id = any($3::bigint[]) returning 1)
-     update reader set ${moveStamp('$2')} where id = $1 and exists (select from changed)`,
+     update reader set ${moveStamp('$2')} where id = $1 and exists (select 1 from changed)`,
     [reader.id, reader.stampMicros, feedIds],
   );
 }
 
 /** Labels keep items as stars do. */
-const HAS_NO_LABEL = `not exists (select from item_label
+const HAS_NO_LABEL = `not exists (select 1 from item_label
   where item_label.reader_id = item.reader_id and item_label.item_id = item.id)`;
 
 /** @returns how many were removed; at most `limit` */
@@ -300,14 +302,16 @@ export async function removeOldRead(
   limit: number,
 ): Promise<number> {
   const rows = await tx.query(
-    `delete from item using (
+    `with feed as materialized (
+       select s.id, greatest($2, source.largest_document) as keep
+         from subscription s join source on source.id = s.source_id where s.reader_id = $1
+     )
+     delete from item using (
        select id from (
          select item.id, item.last_modified_micros,
                 row_number() over (partition by item.subscription_id order by item.id desc) as place,
-                greatest($2, source.largest_document) as keep
-           from item
-           join subscription s on s.reader_id = $1 and s.id = item.subscription_id
-           join source on source.id = s.source_id
+                feed.keep
+           from item join feed on feed.id = item.subscription_id
           where item.reader_id = $1 and not item.unread and not item.starred and ${HAS_NO_LABEL}
        ) ranked
         where place > keep and last_modified_micros < $4::bigint
@@ -326,15 +330,15 @@ export async function listUsersWithOldRead(
   keepReadItems: number,
 ): Promise<string[]> {
   const rows = await runner.query<{ userId: string }>(
-    `select user_id as "userId" from reader
-      where id in (select s.reader_id
-                     from (select subscription_id, count(*) from item
-                            where not unread and not starred and ${HAS_NO_LABEL}
-                            group by subscription_id having count(*) > $1) read
-                     join subscription s on s.id = read.subscription_id
-                     join source on source.id = s.source_id
-                    where read.count > source.largest_document)
-      order by id`,
+    `select user_id as "userId" from reader_user
+      where reader_id in (select s.reader_id
+                            from (select reader_id, subscription_id, count(*) from item
+                                   where not unread and not starred and ${HAS_NO_LABEL}
+                                   group by reader_id, subscription_id having count(*) > $1) read
+                            join follower s on s.subscription_id = read.subscription_id
+                            join source on source.id = s.source_id
+                           where read.count > source.largest_document)
+      order by reader_id`,
     [keepReadItems],
   );
   return rows.map(({ userId }) => userId);

@@ -84,7 +84,7 @@ const STAMP_TOUCHED = `changed as (
       update item set last_modified_micros = $2
        where reader_id = $1 and id in (select item_id from touched) returning 1
     ), moved as (
-      update reader set ${moveStamp('$2')} where id = $1 and exists (select from changed)
+      update reader set ${moveStamp('$2')} where id = $1 and exists (select 1 from changed)
     )`;
 
 /**

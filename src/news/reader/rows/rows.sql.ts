@@ -9,9 +9,10 @@ import {
   folderCondition,
   itemConditions,
   NOT_MARKED_FOR_DELETION,
+  SHOWS_FULL_TEXT,
   type ItemSelection,
 } from '../items/item-list.sql.js';
-import { translatedTitle } from '../../automation/automatic-results.sql.js';
+import { choiceOf, translatedTitle } from '../../automation/automatic-results.sql.js';
 import { labelNames } from '../labels/item-labels.sql.js';
 import { OPENING_CHARACTERS } from './opening.js';
 import type { Place } from './place.js';
@@ -142,13 +143,15 @@ export function withOpenings(
     select ${ITEM}, ${ARTICLE}, item.subscription_id as "feedId",
            coalesce(left(article.html, ${characters}), '') as opening,
            coalesce(octet_length(article.html), 0) as "bodyBytes",
-           ${labelNames('item.id')} as labels,
+           item.labels,
            ${translatedTitle('item', 'article.title')} as "translatedTitle"
-      from (${picked}) item
+      from (select item.*, ${SHOWS_FULL_TEXT}, ${labelNames('item.id')} as labels,
+                   ${choiceOf('titles_to', 'item')} as titles_to
+              from (${picked}) item
+             order by item.date_seconds ${direction}, item.id ${direction} offset 0) item
      cross join lateral (
        select article.*,
-              case when body.full_text_html is not null and item.subscription_id in (
-                          select id from subscription where reader_id = $1 and full_text)
+              case when body.full_text_html is not null and item.shows_full_text
                    then body.full_text_html else body.html end as html
          from article left join article_body body on body.article_id = article.id
         where article.id = item.article_id offset 0) article
@@ -186,7 +189,7 @@ export async function findBeginning(runner: SqlRunner, readerId: number): Promis
   const [row] = await runner.query<ListBeginning>(
     `select coalesce((select max(id) from item where reader_id = $1), 0) as "newestItemId",
             items_dated as "itemsDated",
-            exists (select from automatic_reader
+            exists (select 1 from automatic_reader
                      where reader_id = $1 and is_on) as "isAutomated"
        from reader where id = $1`,
     [readerId],

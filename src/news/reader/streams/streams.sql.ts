@@ -5,7 +5,6 @@ import type { ArticleExtras } from '../../feed-parser/items/extras.js';
 import { ArticleEntity } from '../../sources/articles/article.entity.js';
 import { ItemEntity } from '../items/item.entity.js';
 import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
-import { labelNames } from '../labels/item-labels.sql.js';
 import { firstArrivedAt } from '../items/arrivals.sql.js';
 import type { ItemSet, StreamPage, StreamSelection } from './stream.js';
 
@@ -105,7 +104,7 @@ const ARTICLE = selectList(ArticleEntity, 'article', [
 ]);
 
 const COLUMNS = `${ITEM}, ${ARTICLE}, item.subscription_id as "feedId", article.html as body, article.extras,
-  ${labelNames('item.id')} as labels`;
+  item.labels`;
 
 export type StreamRow = RowOf<typeof ITEM> &
   RowOf<typeof ARTICLE> & {

@@ -47,7 +47,7 @@ export const LEASE_SECONDS = 90;
 export const LONGEST_WAIT_SECONDS = 8 * 86_400;
 
 const IS_DUE = `due_at <= now()
-        and exists (select from subscription where subscription.source_id = source_schedule.source_id)`;
+        and exists (select from follower where follower.source_id = source_schedule.source_id)`;
 
 const IS_ANY_DUE = prepared(
   'is-any-due',

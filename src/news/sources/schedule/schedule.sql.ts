@@ -78,8 +78,8 @@ export async function hastenWanted(
                 and source.error_count = 0
                 and (latest.decision like '${FOLLOWERS_WANT}%'
                      or latest.decision not like '${PUBLISHER_WANTS}%'
-                        and exists (select from subscription
-                                     where subscription.source_id = source.id
+                        and exists (select from follower
+                                     where follower.source_id = source.id
                                        and fetch_every_hours is not null))
                 for no key update of schedule skip locked) sooner
       where source_id = sooner.id and sooner.at < due_at`,

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../../common/sql-runner.js';
+import type { SqlRunner } from '../../src/common/sql-runner.js';
 
 /** A table of the family of a reader, and the column that has the reader's id. */
 interface ReaderTable {
@@ -23,6 +23,7 @@ export const READER_TABLES: readonly ReaderTable[] = [
   { name: 'playback_position', column: 'reader_id' },
   { name: 'automatic_reader', column: 'reader_id' },
   { name: 'automatic_choice', column: 'reader_id' },
+  { name: 'news_event', column: 'reader_id' },
 ];
 
 /** A constraint of the catalogue. */
@@ -44,6 +45,12 @@ export async function distributeReaders(tx: SqlRunner, shards: number): Promise<
   const done = new Set(await distributedTables(tx));
   const waiting = READER_TABLES.filter(({ name }) => !done.has(name));
   const names = waiting.map(({ name }) => name);
+  if (waiting.some(({ name }) => name === 'reader')) {
+    await tx.query("set local citus.multi_shard_modify_mode = 'sequential'");
+    await tx.query(FOLLOWERS);
+    await tx.query(PLAN_BY_READER);
+    await tx.query("select create_reference_table('news_event_wish')");
+  }
   const outgoing = await foreignKeys(tx, names);
   await drop(tx, outgoing);
   const keys = await keysWithoutReader(tx, waiting);
@@ -68,6 +75,57 @@ export async function distributeReaders(tx: SqlRunner, shards: number): Promise<
   }
   return names;
 }
+
+/**
+ * A statement that joins sources with rows of one reader asks the reader's server for those, and not for
+ * all sources.
+ */
+const PLAN_BY_READER = `do $$ begin
+  execute format('alter database %I set citus.local_table_join_policy = ''prefer-distributed''',
+                 current_database());
+end $$`;
+
+/** What sources ask about readers becomes tables beside them, with the keys and triggers of `subscription`. */
+const FOLLOWERS = `
+  drop view follower, former_follower;
+  create table follower as
+  select id as subscription_id, reader_id, source_id, folder_id, url, title, fetch_every_hours,
+         full_text, deleted_at from subscription;
+  alter table follower
+    add primary key (subscription_id),
+    add foreign key (source_id) references source (id);
+  create index follower_reader_id_index on follower (reader_id);
+  create index follower_source_id_index on follower (source_id);
+  create index follower_full_text_index on follower (source_id) where full_text;
+  create index follower_fetch_every_hours_index on follower (source_id)
+   where fetch_every_hours is not null;
+  create table former_follower as select subscription_id, reader_id, source_id from former_source;
+  alter table former_follower
+    add primary key (subscription_id, source_id), add foreign key (source_id) references source (id);
+  create index former_follower_source_id_index on former_follower (source_id);
+  create index former_follower_reader_id_index on former_follower (reader_id);
+  create function note_follower_event() returns trigger language plpgsql as $$
+  declare
+    feed follower;
+  begin
+    feed := case when tg_op = 'DELETE' then old else new end;
+    perform note_feed(feed.reader_id, feed.subscription_id, feed.source_id, feed.folder_id, feed.url,
+                      feed.title,
+                      case when tg_op = 'DELETE' or feed.deleted_at is not null
+                           then 'FeedRemovedEvent' else 'FeedAddedEvent' end);
+    if tg_op = 'UPDATE' and new.deleted_at is null then
+      perform note_returned_items(new.reader_id, new.subscription_id);
+    end if;
+    return null;
+  end $$;
+  create trigger follower_inserted after insert on follower
+    for each row when (new.deleted_at is null) execute function note_follower_event();
+  create trigger follower_marked after update of deleted_at on follower
+    for each row when ((old.deleted_at is null) <> (new.deleted_at is null))
+    execute function note_follower_event();
+  create trigger follower_deleted after delete on follower
+    for each row when (old.deleted_at is null) execute function note_follower_event();
+`;
 
 /** Citus has none on distributed tables. */
 async function dropTriggers(tx: SqlRunner, tables: readonly string[]): Promise<void> {
@@ -137,7 +195,7 @@ async function foreignKeys(runner: SqlRunner, tables: readonly string[]): Promis
 
 /**
  * Keys of these tables that do not have the reader's id, each with its definition for shards. That of
- * \`reader\` by the user is empty: it cannot be kept, and \`reader_user\` has the same.
+ * `reader` by the user is empty: it cannot be kept, and `reader_user` has the same.
  */
 async function keysWithoutReader(
   runner: SqlRunner,
