@@ -60,6 +60,15 @@ export async function moveToSource(
   feedId: number,
   { sourceId, url }: { readonly sourceId: number; readonly url: string },
 ): Promise<void> {
+  await tx.query('delete from late_delivery where subscription_id = $1', [feedId]);
+  const returned = await tx.query<{ articleId: number }>(
+    `with had as materialized (
+       select article_id from item where reader_id = $1 and subscription_id = $2
+     )
+     select had.article_id as "articleId"
+       from had join article on article.id = had.article_id and article.source_id = $3`,
+    [reader.id, feedId, sourceId],
+  );
   await tx.query(
     `with kept as (
        insert into former_source (reader_id, subscription_id, source_id, delivered_rev, started_rev)
@@ -71,26 +80,28 @@ export async function moveToSource(
        on conflict (reader_id, subscription_id, source_id) do update
           set delivered_rev = greatest(former_source.delivered_rev, excluded.delivered_rev),
               started_rev = least(former_source.started_rev, excluded.started_rev)
-     ), queued as (
-       delete from late_delivery where subscription_id = $2
-     ), unordered as (
-       update item set late = true
-        where reader_id = $1 and subscription_id = $2 and not late
-          and not exists (select 1 from article
-                           where article.id = item.article_id and article.source_id = $3)
      ), returned as (
        -- Changes that this source had meanwhile are not delivered, so all of its items count as changed.
-       update item set late = true, last_modified_micros = $5
-         from article
-        where item.reader_id = $1 and item.subscription_id = $2
-          and article.id = item.article_id and article.source_id = $3
-       returning 1
+       update item set late = true,
+                       last_modified_micros = case when article_id = any($6::bigint[]) then $5
+                                                   else last_modified_micros end
+        where reader_id = $1 and subscription_id = $2
+          and (not late or article_id = any($6::bigint[]))
+       returning article_id = any($6::bigint[]) as differs
      ), moved as (
-       update reader set ${moveStamp('$5')} where id = $1 and exists (select 1 from returned)
+       update reader set ${moveStamp('$5')}
+        where id = $1 and exists (select 1 from returned where differs)
      )
      update subscription
         set source_id = $3, url = $4, delivered_rev = -1, started_rev = null, start_unread = null
       where reader_id = $1 and id = $2`,
-    [reader.id, feedId, sourceId, url, reader.stampMicros],
+    [
+      reader.id,
+      feedId,
+      sourceId,
+      url,
+      reader.stampMicros,
+      returned.map(({ articleId }) => articleId),
+    ],
   );
 }

@@ -172,15 +172,24 @@ export async function findItemIds(
   pairs: readonly GuidHashPair[],
 ): Promise<number[]> {
   const rows = await runner.query<{ id: number }>(
-    `select item.id
-       from unnest($2::bigint[], $3::text[]) as pair (feed_id, guid_hash)
-       join subscription s on s.id = pair.feed_id and s.reader_id = $1 and s.deleted_at is null
-      cross join lateral (select s.source_id union all
-                          select source_id from former_source
-                           where reader_id = $1 and subscription_id = s.id) origin
-       join article on article.source_id = origin.source_id
-                   and article.guid_hash = decode(pair.guid_hash, 'hex')
-       join item on item.reader_id = $1 and item.subscription_id = s.id and item.article_id = article.id`,
+    `with origin as materialized (
+       select s.id as feed_id, s.source_id from subscription s
+        where s.reader_id = $1 and s.id = any($2::bigint[]) and s.deleted_at is null
+        union all
+       select s.id, former.source_id
+         from subscription s
+         join former_source former on former.reader_id = $1 and former.subscription_id = s.id
+        where s.reader_id = $1 and s.id = any($2::bigint[]) and s.deleted_at is null
+     ), wanted as materialized (
+       select origin.feed_id, article.id as article_id
+         from unnest($2::bigint[], $3::text[]) as pair (feed_id, guid_hash)
+         join origin on origin.feed_id = pair.feed_id
+         join article on article.source_id = origin.source_id
+                     and article.guid_hash = decode(pair.guid_hash, 'hex')
+     )
+     select item.id
+       from wanted join item on item.reader_id = $1 and item.subscription_id = wanted.feed_id
+                            and item.article_id = wanted.article_id`,
     [readerId, pairs.map(({ feedId }) => feedId), pairs.map(({ guidHash }) => guidHash)],
   );
   return rows.map(({ id }) => id);
