@@ -88,8 +88,11 @@ async function addArticles(
         where ${choice}
        returning id, source_id
      )
-     insert into article_body (article_id, source_id, html)
-     select id, source_id, '<p>Text of ' || id || '</p>' from written`,
+     -- As records: the version that is compared may have fewer columns.
+     insert into article_body
+     select (jsonb_populate_record(null::article_body, jsonb_build_object(
+               'article_id', id, 'source_id', source_id, 'html', '<p>Text of ' || id || '</p>'))).*
+       from written`,
     [revision],
   );
 }

@@ -47,9 +47,13 @@ export async function insertItems(
       order by n, source.id`,
     [itemsPerFeed],
   );
+  // As records: the version that is compared may have fewer columns.
   await query(
-    `insert into article_body (article_id, source_id, html)
-     select id, source_id, '<p>' || id || ' ' || $1::text || '</p>' from article`,
+    `insert into article_body
+     select (jsonb_populate_record(null::article_body, jsonb_build_object(
+               'article_id', id, 'source_id', source_id,
+               'html', '<p>' || id || ' ' || $1::text || '</p>'))).*
+       from article`,
     [PROSE],
   );
   await query('insert into reader (user_id) values ($1) on conflict do nothing', [userId]);

@@ -36,9 +36,12 @@ export async function insertSources(
       order by n, source.id`,
     [name, itemsPerFeed],
   );
+  // As records: the version that is compared may have fewer columns.
   await query(
-    `insert into article_body (article_id, source_id, html)
-     select article.id, source_id, '<p>Text of ' || article.id || '</p>'
+    `insert into article_body
+     select (jsonb_populate_record(null::article_body, jsonb_build_object(
+               'article_id', article.id, 'source_id', source_id,
+               'html', '<p>Text of ' || article.id || '</p>'))).*
        from article join source on source.id = source_id
       where source.url like 'https://' || $1::text || '%.example/feed'`,
     [name],
