@@ -29,14 +29,17 @@ const RETRY_MILLISECONDS = 20;
 /** Few, since every test creates them. */
 const SHARDS = 4;
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** @param isDistributed on a Citus cluster, whether the tables of readers are spread over the workers */
+export async function createTestDatabase(
+  isDistributed = process.env['TEST_CITUS_DISTRIBUTE'] === '1',
+): Promise<TestDatabase> {
   const name = `gatefold_test_${randomBytes(8).toString('hex')}`;
   await withServer((server) => copyTemplate(server, name));
   const url = urlOfDatabase(name);
   const workers = citusWorkers();
   if (workers.length > 0) {
     await joinDatabase(name, url, workers);
-    if (process.env['TEST_CITUS_DISTRIBUTE'] === '1') {
+    if (isDistributed) {
       await withServer((server) => distribute(server), url);
     }
   }
@@ -90,7 +93,6 @@ async function copyTemplate(server: Client, name: string): Promise<void> {
   }
 }
 
-/** Spreads the tables of readers over the workers, as `gatefold database:distribute` does. */
 async function distribute(server: Client): Promise<void> {
   const runner: SqlRunner = {
     query: async <Row>(sql: string, params?: readonly unknown[]) =>
