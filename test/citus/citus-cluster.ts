@@ -42,6 +42,7 @@ const SETTINGS = [
   'jit=off',
   'citus.shard_count=8',
   'citus.enable_statistics_collection=off',
+  'citus.enable_stat_counters=on',
 ];
 
 const LOCALE = ['--encoding=UTF8', '--locale=C'];

@@ -4,7 +4,6 @@ import { Client, type DatabaseError } from 'pg';
 import type { SqlRunner } from '../../src/common/sql-runner.js';
 import { distributeReaders } from '../citus/distribute-readers.js';
 import type { DatabaseAddress } from '../../src/database/orm.config.js';
-import { distributeSources } from '../citus/distribute-sources.js';
 import { dropWorkerDatabases, joinDatabase } from '../citus/citus-cluster.js';
 
 /** A separate database for a test, with the current schema and no rows. */
@@ -30,14 +29,19 @@ const RETRY_MILLISECONDS = 20;
 /** Few, since every test creates them. */
 const SHARDS = 4;
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** @param isDistributed on a Citus cluster, whether the tables of readers are spread over the workers */
+export async function createTestDatabase(
+  isDistributed = process.env['TEST_CITUS_DISTRIBUTE'] === '1',
+): Promise<TestDatabase> {
   const name = `gatefold_test_${randomBytes(8).toString('hex')}`;
   await withServer((server) => copyTemplate(server, name));
   const url = urlOfDatabase(name);
   const workers = citusWorkers();
   if (workers.length > 0) {
     await joinDatabase(name, url, workers);
-    await withServer((server) => distribute(server), url);
+    if (isDistributed) {
+      await withServer((server) => distribute(server), url);
+    }
   }
   return {
     url,
@@ -89,20 +93,13 @@ async function copyTemplate(server: Client, name: string): Promise<void> {
   }
 }
 
-/** Distributes the families named in `TEST_CITUS_DISTRIBUTE`: `readers`, `sources`, or both with a comma. */
 async function distribute(server: Client): Promise<void> {
-  const families = process.env['TEST_CITUS_DISTRIBUTE']?.split(',') ?? [];
   const runner: SqlRunner = {
     query: async <Row>(sql: string, params?: readonly unknown[]) =>
       (await server.query(sql, params === undefined ? [] : [...params])).rows as Row[],
   };
   await server.query('begin');
-  if (families.includes('sources')) {
-    await distributeSources(runner, SHARDS);
-  }
-  if (families.includes('readers')) {
-    await distributeReaders(runner, SHARDS);
-  }
+  await distributeReaders(runner, SHARDS);
   await server.query('commit');
 }
 
