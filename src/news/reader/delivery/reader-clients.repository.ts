@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { countClients, forgetUnseenClients, noteSynchronised } from './reader-clients.sql.js';
+import {
+  countClients,
+  forgetLeastSeen,
+  forgetUnseenClients,
+  noteSynchronised,
+} from './reader-clients.sql.js';
 
 const MOST_NOTES = 10_000;
 
@@ -48,6 +53,10 @@ export class ReaderClientsRepository {
       return;
     }
     await noteSynchronised(this.database, readerId, client, untilMicros);
+    if (note === undefined) {
+      // It may be new, and one too many.
+      await forgetLeastSeen(this.database, readerId, client);
+    }
     if (this.#notes.size >= MOST_NOTES) {
       this.#notes.clear();
     }

@@ -21,6 +21,14 @@ export async function noteSynchronised(
          or excluded.seen_at - reader_client.seen_at > interval '6 hours'`,
     [readerId, client, untilMicros],
   );
+}
+
+/** Forgets the least recently seen clients beyond a number, but not this one. */
+export async function forgetLeastSeen(
+  runner: SqlRunner,
+  readerId: number,
+  client: string,
+): Promise<void> {
   await runner.query(
     `delete from reader_client
       where reader_id = $1

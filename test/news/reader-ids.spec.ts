@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Config } from '../../src/common/config/config.js';
+import { ReaderIds } from '../../src/news/reader/delivery/reader-ids.repository.js';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+import { statementsDuring } from '../support/statements.js';
+
+let app: TestApp;
+let twin: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+  const { databaseUrl = '', dataDir } = app.inside(Config);
+  twin = await startApp({ DATABASE_URL: databaseUrl, GATEFOLD_DATA_DIR: dataDir });
+});
+afterAll(async () => {
+  await twin.stop();
+  await app.stop();
+});
+
+const idAt = (process: TestApp, userId: string) => process.inside(ReaderIds).of(userId);
+const changeAt = (process: TestApp, userId: string) =>
+  process.inside(ReadersRepository).change(userId, async (_tx, { id }) => id);
+
+describe('the id of a user of the feed reader', () => {
+  it('is looked up once', async () => {
+    const id = await changeAt(app, 'ada');
+    expect(await idAt(app, 'ada')).toBe(id);
+
+    expect(await statementsDuring(app.database, () => idAt(app, 'ada'))).toEqual([]);
+  });
+
+  it('is not remembered for users without a reader', async () => {
+    expect(await idAt(app, 'nobody')).toBeNull();
+    const id = await changeAt(twin, 'nobody');
+
+    expect(await idAt(app, 'nobody')).toBe(id);
+  });
+
+  it('is another one in all processes when the user was removed and is back', async () => {
+    const former = await changeAt(app, 'bob');
+    expect(await idAt(twin, 'bob')).toBe(former);
+
+    await app.inside(ReadersRepository).remove('bob');
+    // Even if the notice is still under way.
+    const id = await changeAt(twin, 'bob');
+
+    expect(id).not.toBe(former);
+    expect([await idAt(twin, 'bob'), await changeAt(app, 'bob')]).toEqual([id, id]);
+  });
+
+  it('is the same for two processes that create the reader', async () => {
+    const ids = await Promise.all([app, twin, app, twin].map((at) => changeAt(at, 'eve')));
+
+    expect(new Set(ids).size).toBe(1);
+  });
+});
