@@ -113,7 +113,10 @@ describe('the schedule', () => {
     const ids = await due(addresses(host, 100));
 
     const served = new Set<number>();
-    for (let second = 0; second < ids.length + 5; second++) {
+    const began = Date.now();
+    // Seconds that pass by themselves have slots of their own.
+    const passed = () => (Date.now() - began) / 1000;
+    for (let second = 0; second < ids.length + 5 + passed(); second++) {
       const { leases } = await scheduleOf(app).claimDue({ ...LIMITS, horizonMs: 10_000 });
       leases.forEach(({ sourceId }) => served.add(sourceId));
       await letPass(1);

@@ -73,7 +73,7 @@ describe('Logs in JSON', () => {
   });
 
   it('have one line for each request that failed, and the stack once for each cause', async () => {
-    expect((await admin.get(FOLDERS)).status).toBe(200);
+    expect((await admin.post(FOLDERS, { name: 'Tech' })).status).toBe(200);
     await change('alter table folder rename to hidden');
     const folders = [await admin.get(FOLDERS), await admin.get(`${FOLDERS}?not=${'logged'}`)];
     await change('alter table hidden rename to folder');
