@@ -194,6 +194,7 @@ test.describe('users', () => {
       groups: [],
       enabled: true,
       lastLogin: 0,
+      quota: { assigned: 'default', quota: -3, used: 0 },
     });
     await page.route('**/users/count?*', (route) =>
       route.fulfill({ json: { ocs: { data: { count: crowd.count } } } }),

@@ -91,7 +91,7 @@ test('marks and logging out work over plain http, where browsers have no caches 
   await page.goto(`${url}/login`);
   await page.locator('input[name="user"]').fill(ada.userId);
   await page.locator('input[name="password"]').fill(ada.password);
-  await page.locator('form button').click();
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await page.waitForURL((now) => now.pathname !== '/login');
   await page.goto(`${url}/apps/news/`);
   expect(await page.evaluate('isSecureContext')).toBe(false);
