@@ -48,6 +48,15 @@ describe('the id of a user of the feed reader', () => {
     expect([await idAt(twin, 'bob'), await changeAt(app, 'bob')]).toEqual([id, id]);
   });
 
+  it('is looked up again by a list, before the notice of the removal arrives', async () => {
+    await changeAt(app, 'cleo');
+    await idAt(app, 'cleo');
+    await app.database.query(`delete from reader where user_id = 'cleo'`);
+    await changeAt(twin, 'cleo');
+
+    expect(await app.inside(ReadersRepository).stateOf('cleo', true)).not.toBeNull();
+  });
+
   it('is the same for two processes that create the reader', async () => {
     const ids = await Promise.all([app, twin, app, twin].map((at) => changeAt(at, 'eve')));
 

@@ -19,7 +19,7 @@ export class ReaderIds implements OnApplicationBootstrap {
   /** The longest remembered first. */
   readonly #ids = new Map<string, number>();
   readonly #listener: NoticeListener = {
-    heard: (userId) => this.forget(userId),
+    heard: (userId) => void this.forget(userId),
     lost: () => this.#stopListening(),
     resumed: () => (this.#isListening = true),
   };
@@ -58,10 +58,10 @@ export class ReaderIds implements OnApplicationBootstrap {
     return id;
   }
 
-  /** For an id whose reader turned out to be gone. */
-  forget(userId: string): void {
+  /** For an id whose reader turned out to be gone. @returns whether it was remembered */
+  forget(userId: string): boolean {
     this.#changes += 1;
-    this.#ids.delete(userId);
+    return this.#ids.delete(userId);
   }
 
   #remember(userId: string, id: number): void {

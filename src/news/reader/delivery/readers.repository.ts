@@ -59,8 +59,9 @@ export class ReadersRepository {
     const statements = [...(afterWriters ? [waitingForWriters(readerId)] : []), stateOf(readerId)];
     const results = await this.database.queryTogether(statements);
     const [state] = results.at(-1) as ReaderState[];
-    if (state === undefined) {
-      this.ids.forget(userId);
+    if (state === undefined && this.ids.forget(userId)) {
+      // The account was made again, and the notice of the removal is still under way.
+      return this.stateOf(userId, afterWriters);
     }
     return state ?? null;
   }
