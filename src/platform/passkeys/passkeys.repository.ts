@@ -48,10 +48,6 @@ export class PasskeysRepository {
     );
   }
 
-  async count(userId: string): Promise<number> {
-    return this.database.entities((em) => em.count(PasskeyEntity, { userId }));
-  }
-
   /** @returns null for an unknown one */
   async find(credentialId: Buffer): Promise<OwnedPasskey | null> {
     return (await findPasskey(this.database, credentialId)) ?? null;
