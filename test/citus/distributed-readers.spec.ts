@@ -3,7 +3,7 @@ import { rss } from '../support/feed-server.js';
 import { NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { createTestDatabase } from '../support/test-database.js';
-import { READER_TABLES } from './distribute-readers.js';
+import { READER_TABLES } from '../../src/news/distribution/readers.sql.js';
 
 const database = await createTestDatabase(true);
 const { app, publisher } = await serviceAndPublisher({ DATABASE_URL: database.url });

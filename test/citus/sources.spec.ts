@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Transaction } from '../../src/database/database.js';
-import { distributeSources } from './distribute-sources.js';
+import { distributeSources } from '../../src/news/distribution/sources.sql.js';
 import { FullTextService } from '../../src/news/full-text/full-text.service.js';
 import { SearchService } from '../../src/news/search/search.service.js';
 import { ArticleRetentionRepository } from '../../src/news/sources/articles/article-retention.repository.js';

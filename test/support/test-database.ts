@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type DatabaseError } from 'pg';
 import type { SqlRunner } from '../../src/common/sql-runner.js';
-import { distributeReaders } from '../citus/distribute-readers.js';
+import { distributeReaders } from '../../src/news/distribution/readers.sql.js';
+import { distributeSources } from '../../src/news/distribution/sources.sql.js';
 import type { DatabaseAddress } from '../../src/database/orm.config.js';
 import { dropWorkerDatabases, joinDatabase } from '../citus/citus-cluster.js';
 
@@ -100,6 +101,7 @@ async function distribute(server: Client): Promise<void> {
   };
   await server.query('begin');
   await distributeReaders(runner, SHARDS);
+  await distributeSources(runner, SHARDS);
   await server.query('commit');
 }
 

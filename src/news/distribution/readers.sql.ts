@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../../src/common/sql-runner.js';
+import type { SqlRunner } from '../../common/sql-runner.js';
 
 /** A table of the family of a reader, and the column that has the reader's id. */
 interface ReaderTable {

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../../src/common/sql-runner.js';
+import type { SqlRunner } from '../../common/sql-runner.js';
 
 /** A table that is distributed, with the primary key that contains the distribution column. */
 interface DistributedTable {
