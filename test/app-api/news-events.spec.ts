@@ -381,12 +381,23 @@ describe(`a listener for news at ${LISTENER}`, () => {
 
     expect((await event()).body.event_subtype).toBe('ItemsReadEvent');
   });
+
+  it('receives the first flag after it was registered', async () => {
+    await aDeliveredFeed(ada, 'https://tide.example/feed', 1);
+    await ok(news.change('/items/1/read'));
+
+    await listen(app);
+    await ok(news.change('/items/1/unread'));
+
+    expect((await event()).body.event_subtype).toBe('ItemsUnreadEvent');
+  });
 });
 
 describe('without a listener', () => {
   it('a flag and a delivery cost no statement more', async () => {
     await aDeliveredFeed(ada, 'https://tide.example/feed', 2);
     await aFeed(ada, 'https://tide.example/other', 2);
+    await ok(news.change('/items/2/read'));
     const change = () => ok(news.change('/items/1/read'));
     const deliver = () => gateway.inside(DeliveryService).deliverTo('ada');
 
@@ -396,6 +407,7 @@ describe('without a listener', () => {
     const alone = [...ofFlag, ...ofDelivery].filter((sql) => /news_event/.test(sql));
     expect(alone).toEqual([
       expect.stringContaining('update item set unread'),
+      expect.stringContaining('as "stampMicros"'),
       expect.stringContaining('insert into item'),
     ]);
   });

@@ -59,6 +59,36 @@ const update = (feed: FeedJson, of = user) => admin().update(of.credentials.user
 const rename = (name: string, headers: Record<string, string> = {}) =>
   ok(news.call('POST', '/folders', { json: { name }, headers }));
 
+/** Keeps other changes of the user waiting. */
+async function holdingReader(): Promise<{ release(): void }> {
+  const released = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  void app.database.transaction(async (tx) => {
+    const [reader] = await tx.query<{ id: number }>(
+      'select reader_id as id from reader_user where user_id = $1',
+      [user.credentials.userId],
+    );
+    await tx.query('select from reader where id = $1 for update', [reader?.id]);
+    held.resolve();
+    await released.promise;
+  });
+  await held.promise;
+  return { release: () => released.resolve() };
+}
+
+/** Resolves when a stream of the user is being opened. */
+async function isWatched(): Promise<void> {
+  for (;;) {
+    const rows = await app.database.query(
+      'select from reader_user where user_id = $1 and watched_until is not null',
+      [user.credentials.userId],
+    );
+    if (rows.length > 0) {
+      return;
+    }
+  }
+}
+
 describe('a client with a stream', () => {
   it('learns which feeds have new items, and the newest id', async () => {
     const feed = await follow();
@@ -213,6 +243,19 @@ describe('a client with a stream', () => {
     expect(await listener.event(1)).toEqual({ name: 'changed', data: {} });
     await rename('Science');
     expect(await listener.event(2)).toEqual({ name: 'changed', data: {} });
+  });
+
+  it('hears of a change that waited for the same user as the stream', async () => {
+    await follow();
+    const { release } = await holdingReader();
+    const opening = listen();
+    await isWatched();
+    const change = news.post('/items/read', { newestItemId: 1 });
+
+    release();
+
+    expect(await (await opening).event(1)).toEqual({ name: 'changed', data: {} });
+    expect((await change).status).toBe(200);
   });
 
   it('needs credentials', async () => {
