@@ -47,7 +47,9 @@ export class SearchRepository {
   ): AsyncGenerator<RowOfBytes[]> {
     const matches = await countMatches(this.database, words, MANY_ARTICLES);
     const plan = matches < MANY_ARTICLES ? 'from-words' : 'from-items';
-    yield* this.database.copy(asJson(searchedItems(readerId, words, selection, page, plan)));
+    yield* this.database.copy(
+      asJson(searchedItems(readerId, words, selection, page, plan), 'desc'),
+    );
   }
 
   /** A page by date of the items whose article has the words, newest first, with long openings. */
