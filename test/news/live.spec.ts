@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
 import { EventsV13Controller } from '../../src/news/live/events.v1-3.controller.js';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { EventListener } from '../support/event-listener.js';
 import { rss } from '../support/feed-server.js';
@@ -245,19 +246,6 @@ describe('a client with a stream', () => {
     expect(await listener.event(2)).toEqual({ name: 'changed', data: {} });
   });
 
-  it('hears of a change that waited for the same user as the stream', async () => {
-    await follow();
-    const { release } = await holdingReader();
-    const opening = listen();
-    await isWatched();
-    const change = news.post('/items/read', { newestItemId: 1 });
-
-    release();
-
-    expect(await (await opening).event(1)).toEqual({ name: 'changed', data: {} });
-    expect((await change).status).toBe(200);
-  });
-
   it('needs credentials', async () => {
     const guest = new NewsClient(app.asStranger(), 'v1-3');
 
@@ -343,6 +331,35 @@ describe('the stream', () => {
     await first.ended;
 
     expect(open.filter(({ response }) => response.complete)).toHaveLength(1);
+  });
+});
+
+/** Resolves with the first notice. */
+async function aNotice(): Promise<{ readonly first: Promise<unknown>; end(): Promise<void> }> {
+  const listener = new Client({ connectionString: databaseUrl() });
+  await listener.connect();
+  const first = new Promise<unknown>((resolve) => {
+    listener.once('notification', ({ payload = '' }) => resolve(JSON.parse(payload)));
+  });
+  await listener.query('listen gatefold_news');
+  return { first, end: () => listener.end() };
+}
+
+describe('a change that waits for the same lock as a stream that begins', () => {
+  it('is announced when it comes after it', async () => {
+    await follow();
+    const { userId } = user.credentials;
+    const notice = await aNotice();
+    const { release } = await holdingReader();
+    const watching = app.inside(ReadersRepository).watch(userId, 60);
+    await isWatched();
+    const change = news.post('/items/read', { newestItemId: 1 });
+
+    release();
+
+    expect(await notice.first).toMatchObject({ readerId: await watching, changed: true });
+    expect((await change).status).toBe(200);
+    await notice.end();
   });
 });
 
