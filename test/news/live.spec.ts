@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
 import { EventsV13Controller } from '../../src/news/live/events.v1-3.controller.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { LiveUpdates } from '../../src/news/live/live-updates.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { EventListener } from '../support/event-listener.js';
 import { rss } from '../support/feed-server.js';
@@ -303,6 +304,19 @@ describe('the stream', () => {
 
     await listener.ended;
     expect(listener.response.complete).toBe(true);
+  });
+
+  it('ends at once when the service began to stop after the request had come', async () => {
+    const twin = await startTwin();
+    twin.inside(LiveUpdates).beforeApplicationShutdown();
+
+    const { response, ended } = await listen(user, { at: twin });
+
+    await ended;
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    expect(response.complete).toBe(true);
+    await twin.stop();
   });
 
   it.each<[string, (users: UsersService, userId: string) => Promise<void>]>([
