@@ -111,6 +111,7 @@ import { ImportsRepository } from './import-nextcloud/imports.repository.js';
 import { ItemsRepository } from './reader/items/items.repository.js';
 import { LabelsRepository } from './reader/labels/labels.repository.js';
 import { RowsRepository } from './reader/rows/rows.repository.js';
+import { Topology } from './distribution/topology.repository.js';
 import { FollowerRows } from './reader/delivery/follower-rows.repository.js';
 import { ReaderIds } from './reader/delivery/reader-ids.repository.js';
 import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
@@ -263,6 +264,7 @@ import { NewsEventsRepository } from './events/news-events.repository.js';
     StreamsRepository,
     ReaderClientsRepository,
     FollowerRows,
+    Topology,
     ReaderIds,
     SecretBox,
     FeedAccessBox,

@@ -228,7 +228,7 @@ describe('flags that are committed together', () => {
   async function write(seed: number): Promise<void> {
     const random = new Random(seed);
     const ofProcess = new ItemsRepository(database, app.inside(ReaderIds));
-    const deliveries = new DeliveriesRepository();
+    const deliveries = app.inside(DeliveriesRepository);
     for (let round = 0; round < 25; round += 1) {
       await Promise.all([
         ...Array.from({ length: 4 }, () => ofProcess.changeFlags(userId, someChange(random))),

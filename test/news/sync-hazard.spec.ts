@@ -150,7 +150,7 @@ describe("concurrent changes of one user's items", () => {
   /** Repeatedly publishes, delivers and flips a flag. @returns how often it was refused */
   async function write(readers: ReadersRepository, userId: string, n: number): Promise<number> {
     const database = app.inside(Database);
-    const deliveries = new DeliveriesRepository();
+    const deliveries = app.inside(DeliveriesRepository);
     const items = new ItemsRepository(database, app.inside(ReaderIds));
     let refused = 0;
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlRunner } from '../../../database/database.js';
-import { areFollowersApart, copyFollowers } from './follower-rows.sql.js';
+import { Topology } from '../../distribution/topology.repository.js';
+import { copyFollowers } from './follower-rows.sql.js';
 
 /**
  * What sources know of their followers. On one server that is a view of subscriptions; where readers are
@@ -11,13 +12,11 @@ import { areFollowersApart, copyFollowers } from './follower-rows.sql.js';
  */
 @Injectable()
 export class FollowerRows {
-  #areApart: boolean | undefined;
+  constructor(private readonly topology: Topology) {}
 
   /** After a change of the reader's subscriptions, under its lock. */
   async follow(tx: SqlRunner, readerId: number): Promise<void> {
-    // Does not change while the service runs.
-    this.#areApart ??= await areFollowersApart(tx);
-    if (this.#areApart) {
+    if (await this.topology.isDistributed(tx)) {
       await copyFollowers(tx, readerId);
     }
   }

@@ -3,14 +3,6 @@ import type { SqlRunner } from '../../../database/database.js';
 const COLUMNS =
   'subscription_id, reader_id, source_id, folder_id, url, title, fetch_every_hours, full_text, deleted_at';
 
-/** Whether `follower` is a table beside the sources, and not a view of subscriptions. */
-export async function areFollowersApart(runner: SqlRunner): Promise<boolean> {
-  const [row] = await runner.query<{ isTable: boolean }>(
-    `select relkind = 'r' as "isTable" from pg_class where oid = 'follower'::regclass`,
-  );
-  return row?.isTable === true;
-}
-
 /** Makes the followers of sources those that the reader's subscriptions say. */
 export async function copyFollowers(tx: SqlRunner, readerId: number): Promise<void> {
   await tx.query(

@@ -200,10 +200,23 @@ export const SHOWS_FULL_TEXT = `item.subscription_id in (
   select id from subscription where reader_id = $1 and full_text) as shows_full_text`;
 
 /**
+ * An article with its body, for `item` with `shows_full_text`. A volatile column keeps the planner from
+ * joining first and sorting whole bodies afterwards, which would delay the first row until the last was
+ * read. Unlike `offset 0`, it is allowed for distributed tables.
+ */
+export const ARTICLE_OF_ITEM = `
+       select article.*,
+              case when body.full_text_html is not null and item.shows_full_text
+                   then body.full_text_html else body.html end as html,
+              random() as volatile
+         from article left join article_body body on body.source_id = article.source_id
+                                                 and body.article_id = article.id
+        where article.id = item.article_id`;
+
+/**
  * Adds the article's contents to items already picked in order; the reader is `$1`. The body is the
- * full text in feeds that show it. `offset 0` keeps the planner from joining first and sorting whole
- * bodies afterwards, which would delay the first row until the last was read; and it divides what is
- * known of the reader from what is known of sources, which may be on another server.
+ * full text in feeds that show it. `offset 0` divides what is known of the reader from what is known of
+ * sources, which may be on other servers.
  *
  * @param columns of `item`, with `labels`, and of `article`, whose body is `article.html`
  */
@@ -212,12 +225,7 @@ export function withContents(picked: string, direction: 'asc' | 'desc', columns 
     select ${columns}
       from (select item.*, ${SHOWS_FULL_TEXT}, ${labelNames('item.id')} as labels
               from (${picked}) item order by item.id ${direction} offset 0) item
-     cross join lateral (
-       select article.*,
-              case when body.full_text_html is not null and item.shows_full_text
-                   then body.full_text_html else body.html end as html
-         from article left join article_body body on body.article_id = article.id
-        where article.id = item.article_id offset 0) article
+     cross join lateral (${ARTICLE_OF_ITEM}) article
      order by item.id ${direction}`;
 }
 

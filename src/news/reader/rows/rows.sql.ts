@@ -6,6 +6,7 @@ import { keepCounts } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ItemEntity } from '../items/item.entity.js';
 import {
+  ARTICLE_OF_ITEM,
   folderCondition,
   itemConditions,
   NOT_MARKED_FOR_DELETION,
@@ -140,22 +141,17 @@ export function withOpenings(
 ): string {
   const direction = oldestFirst ? 'asc' : 'desc';
   return `
+    select listed.*, ${translatedTitle('listed', 'listed.title')} as "translatedTitle" from (
     select ${ITEM}, ${ARTICLE}, item.subscription_id as "feedId",
            coalesce(left(article.html, ${characters}), '') as opening,
            coalesce(octet_length(article.html), 0) as "bodyBytes",
-           item.labels,
-           ${translatedTitle('item', 'article.title')} as "translatedTitle"
+           item.labels, item.article_id, item.titles_to
       from (select item.*, ${SHOWS_FULL_TEXT}, ${labelNames('item.id')} as labels,
                    ${choiceOf('titles_to', 'item')} as titles_to
               from (${picked}) item
              order by item.date_seconds ${direction}, item.id ${direction} offset 0) item
-     cross join lateral (
-       select article.*,
-              case when body.full_text_html is not null and item.shows_full_text
-                   then body.full_text_html else body.html end as html
-         from article left join article_body body on body.article_id = article.id
-        where article.id = item.article_id offset 0) article
-     order by item.date_seconds ${direction}, item.id ${direction}`;
+     cross join lateral (${ARTICLE_OF_ITEM}) article
+     order by item.date_seconds ${direction}, item.id ${direction} offset 0) listed`;
 }
 
 const PLACE = '(item.date_seconds, item.id)';

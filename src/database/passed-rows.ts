@@ -1,0 +1,38 @@
+/*
+ * Rows that one statement finds and another one uses, where a single statement cannot do both: tables on
+ * several servers cannot always be joined. They pass through as arrays of columns, written as text, which
+ * nobody decodes on the way.
+ */
+
+/** Names of columns, with their types. */
+export type PassedColumns = Readonly<Record<string, string>>;
+
+/** For each part the texts of its columns, in their order. */
+export type PassedRows<Part extends string = string> = Readonly<Record<Part, readonly string[]>>;
+
+const EMPTY = '{}';
+
+export function isEmpty(rows: readonly string[]): boolean {
+  return rows[0] === EMPTY;
+}
+
+/** SQL of a list of columns, `PassedRows`, of the CTEs with these names. */
+export function passed(parts: Readonly<Record<string, PassedColumns>>): string {
+  return Object.entries(parts)
+    .map(
+      ([part, columns]) =>
+        `(select array[${Object.keys(columns)
+          .map((column) => `coalesce(array_agg(${column})::text, '${EMPTY}')`)
+          .join(', ')}] from ${part}) as ${part}`,
+    )
+    .join(', ');
+}
+
+/** SQL of the CTE of such rows, from parameters beginning with the one of this number. */
+export function given(part: string, columns: PassedColumns, first: number): string {
+  return `${part} as materialized (
+       select * from unnest(${Object.values(columns)
+         .map((type, n) => `$${first + n}::${type}[]`)
+         .join(', ')}) as given (${Object.keys(columns).join(', ')})
+     )`;
+}

@@ -1,0 +1,250 @@
+import type { SqlRunner } from '../../../database/database.js';
+import { given, isEmpty, passed, type PassedRows } from '../../../database/passed-rows.js';
+import { itemDate } from './item-dates.sql.js';
+import { FEEDS, type PendingFeeds } from './pending-feeds.sql.js';
+import type { LockedReader } from './reader-locks.repository.js';
+
+/** What articles change of a reader's items. */
+export const CHANGES = {
+  /** New items. */
+  fresh: {
+    id: 'bigint',
+    subscription_id: 'bigint',
+    article_id: 'bigint',
+    late: 'boolean',
+    date_seconds: 'integer',
+    unread: 'boolean',
+  },
+  /** Items whose feed now has the article from another source. */
+  known_again: {
+    item_id: 'bigint',
+    article_id: 'bigint',
+    differs: 'boolean',
+    pub_date_seconds: 'bigint',
+  },
+  /** Items whose article changed. */
+  changes: {
+    subscription_id: 'bigint',
+    article_id: 'bigint',
+    pub_date_seconds: 'bigint',
+    makes_unread: 'boolean',
+  },
+} as const;
+
+export type FoundChanges = PassedRows<keyof typeof CHANGES>;
+
+/** Whether a feed got an article, or its tombstone, from a `former` source: after it began, or to begin with. */
+function wasDelivered(article: string): string {
+  return `${article}.first_rev <= former.delivered_rev
+                   and (${article}.first_rev > former.started_rev
+                        or ${article}.unlisted_rev = 0 or ${article}.unlisted_rev > former.started_rev)`;
+}
+
+/** A condition that the sources of a part of `FEEDS` are those of the article with this alias. */
+type IsOfSources = (part: 'pending' | 'former', article: string) => string;
+
+/** Columns of `arrived`, without the feed. */
+const ARRIVED =
+  'article.id, article.pub_date_seconds, article.guid_hash, article.content_hash, article.url';
+
+/** New articles, and changes of known ones, since the watermarks; by article_source_id_rev_index. */
+const touched = (isOf: IsOfSources) => `touched as materialized (
+       select p.subscription_id, p.delivered_rev, p.rev as seen_rev, p.update_mode, article.first_rev,
+              article.rev, ${ARRIVED}
+         from pending p
+         join article on article.source_id = p.source_id and article.rev > p.delivered_rev
+        where p.delivered_rev >= 0 and ${isOf('pending', 'article')}
+     )`;
+
+/** A new feed starts with the publisher's current list, not with the archive. */
+const begun = (isOf: IsOfSources, hasItems: boolean) => `
+       select listed.subscription_id, false, ${ARRIVED}
+         from listed join pending p on p.subscription_id = listed.subscription_id
+         join article on article.source_id = listed.source_id and article.id = listed.article_id
+         ${
+           hasItems
+             ? `left join had on had.subscription_id = listed.subscription_id
+                             and had.article_id = listed.article_id`
+             : ''
+         }
+        where article.first_rev <= p.rev and ${isOf('pending', 'article')}
+              ${hasItems ? 'and had.id is null' : ''}`;
+
+const cameLate = (isOf: IsOfSources) => `
+       select late.subscription_id, true, ${ARRIVED}
+         from late join pending p on p.subscription_id = late.subscription_id
+         join article on article.source_id = late.source_id and article.id = late.article_id
+         left join had on had.subscription_id = late.subscription_id
+                      and had.article_id = late.article_id
+        where p.delivered_rev >= 0 and article.first_rev <= p.delivered_rev and had.id is null
+          and ${isOf('pending', 'article')}`;
+
+/** Items of feeds that had another source, which articles that arrive may be. */
+const itemsOfMoved = (readerId: string) => `
+       select p.subscription_id, item.article_id, item.id
+         from (select distinct subscription_id from former) p
+        cross join lateral (select id, article_id from item
+                             where item.reader_id = ${readerId}
+                               and item.subscription_id = p.subscription_id offset 0) item`;
+
+const itemsOfLate = (readerId: string) => `
+       select late.subscription_id, item.article_id, item.id
+         from late
+        cross join lateral (select id, article_id from item
+                             where item.reader_id = ${readerId}
+                               and item.subscription_id = late.subscription_id
+                               and item.article_id = late.article_id offset 0) item`;
+
+/**
+ * The CTE `known`: articles in `arrived` that a feed had from a source before its address was changed.
+ * `item_id` is its item, null where the clean-up removed it; `differs` whether clients must read it
+ * again. An article is known by its guid, and right after the change also by a link of its own.
+ */
+const knownFrom = (isOf: IsOfSources) => `same_guid as materialized (
+       select distinct on (arrived.subscription_id, arrived.article_id)
+              arrived.subscription_id, arrived.article_id, had.id as item_id,
+              old.content_hash <> arrived.content_hash as differs
+         from former
+         join arrived on arrived.subscription_id = former.subscription_id
+         join article old on old.source_id = former.source_id
+                         and old.guid_hash = arrived.guid_hash
+         left join had on had.subscription_id = former.subscription_id and had.article_id = old.id
+        where (had.id is not null or ${wasDelivered('old')}) and ${isOf('former', 'old')}
+        order by arrived.subscription_id, arrived.article_id, had.id
+     ), same_link as materialized (
+       select arrived.subscription_id, min(arrived.article_id) as article_id,
+              min(had.id) as item_id, true as differs
+         from former
+         join arrived on arrived.subscription_id = former.subscription_id
+         join had on had.subscription_id = former.subscription_id
+         join article old on old.id = had.article_id and old.source_id = former.source_id
+                         and old.url = arrived.url
+         left join same_guid on same_guid.subscription_id = arrived.subscription_id
+                            and (same_guid.article_id = arrived.article_id
+                                 or same_guid.item_id = had.id)
+        where former.is_first and same_guid.subscription_id is null and ${isOf('former', 'old')}
+        group by arrived.subscription_id, arrived.url having count(*) = 1
+     ), buried as materialized (
+       select arrived.subscription_id, arrived.article_id, null::bigint as item_id, false as differs
+         from former
+         join arrived on arrived.subscription_id = former.subscription_id
+         join article_tombstone grave on grave.source_id = former.source_id
+                                     and grave.guid_hash = arrived.guid_hash
+        where ${wasDelivered('grave')} and ${isOf('former', 'grave')}
+     ), known as materialized (
+       select * from same_guid union all select * from same_link union all select * from buried
+     )`;
+
+const NOTHING_KNOWN = `known as materialized (
+       select 0::bigint as subscription_id, 0::bigint as article_id, 0::bigint as item_id,
+              false as differs where false
+     )`;
+
+const FRESH = `fresh as materialized (
+       -- Article ids of one source rise with its fetches, and within a fetch the publisher's newest
+       -- entry has the highest: items of a feed keep that order.
+       select $1::bigint + row_number() over (order by article_id, subscription_id) - 1 as id,
+              subscription_id, article_id, late,
+              ${itemDate('pub_date_seconds', '$2')} as date_seconds,
+              -- A new feed may begin with its newest items unread only.
+              p.start_unread is null
+                or p.start_unread >= row_number() over (
+                     partition by subscription_id
+                         order by case when p.start_unread is not null then pub_date_seconds end desc,
+                                  article_id desc) as unread
+         from arrived join pending p using (subscription_id)
+        where not exists (select 1 from known
+                           where known.subscription_id = arrived.subscription_id
+                             and known.article_id = arrived.article_id)
+     ), known_again as materialized (
+       select known.item_id, known.article_id, known.differs, arrived.pub_date_seconds
+         from known join arrived on arrived.subscription_id = known.subscription_id
+                                and arrived.article_id = known.article_id
+        where known.item_id is not null
+     )`;
+
+const CHANGED = `
+       select subscription_id, id as article_id, pub_date_seconds, update_mode = 1 as makes_unread
+         from touched where first_rev <= delivered_rev and rev <= seen_rev`;
+
+/** The full text came after the article: a change only for feeds that show it. */
+const completed = (isOf: IsOfSources) => `
+       select p.subscription_id, article.id, article.pub_date_seconds, false
+         from pending p
+         join article on article.source_id = p.source_id and article.full_text_rev > p.delivered_rev
+        where p.full_text and article.first_rev <= p.delivered_rev
+          and article.rev <= p.delivered_rev and article.full_text_rev <= p.rev
+          and ${isOf('pending', 'article')}`;
+
+/**
+ * What the articles of pending feeds change. The articles are read a moment later than the revisions,
+ * and maybe on other servers: what is newer than the revisions is left for the next delivery. Costs the
+ * articles since the watermarks.
+ *
+ * @param areApart whether articles are distributed by source. Then the statement names the sources, so
+ *   that only their shards are asked; on one server the planner would rather read all articles of these
+ *   sources than find the new ones by their revision
+ */
+export async function findChanges(
+  tx: SqlRunner,
+  reader: LockedReader,
+  feeds: PendingFeeds,
+  areApart: boolean,
+): Promise<FoundChanges | undefined> {
+  const params: unknown[] = [reader.nextItemId, reader.stampMicros];
+  const give = (part: keyof typeof FEEDS) => {
+    const rows = given(part, FEEDS[part], params.length + 1);
+    params.push(...feeds[part]);
+    return rows;
+  };
+  const sourcesOf = { pending: 0, former: 0 };
+  const isOf: IsOfSources = (part, article) =>
+    areApart ? `${article}.source_id = any($${sourcesOf[part]}::bigint[])` : 'true';
+  const begins = !isEmpty(feeds.listed);
+  const isLate = !isEmpty(feeds.late);
+  const hasMoved = !isEmpty(feeds.former);
+
+  const parts = [];
+  sourcesOf.pending = params.length + SOURCE_COLUMN;
+  parts.push(give('pending'));
+  if (begins) {
+    parts.push(give('listed'));
+  }
+  if (isLate) {
+    parts.push(give('late'));
+  }
+  if (hasMoved) {
+    sourcesOf.former = params.length + SOURCE_COLUMN;
+    parts.push(give('former'));
+  }
+  if (hasMoved || isLate) {
+    const readerId = `$${params.push(reader.id)}`;
+    const items = [
+      ...(hasMoved ? [itemsOfMoved(readerId)] : []),
+      ...(isLate ? [itemsOfLate(readerId)] : []),
+    ];
+    parts.push(`had as materialized (${items.join(' union ')})`);
+  }
+  const arrived = [
+    `select subscription_id, false, id, pub_date_seconds, guid_hash, content_hash, url
+       from touched where first_rev > delivered_rev and first_rev <= seen_rev`,
+    ...(begins ? [begun(isOf, hasMoved || isLate)] : []),
+    ...(isLate ? [cameLate(isOf)] : []),
+  ];
+  parts.push(
+    touched(isOf),
+    `arrived (subscription_id, late, article_id, pub_date_seconds, guid_hash, content_hash, url)
+       as materialized (${arrived.join(' union all ')})`,
+    hasMoved ? knownFrom(isOf) : NOTHING_KNOWN,
+    FRESH,
+    `changes as materialized (${CHANGED} ${feeds.showsFullText ? `union all ${completed(isOf)}` : ''})`,
+  );
+  const [changes] = await tx.query<FoundChanges>(
+    `with ${parts.join(', ')} select ${passed(CHANGES)}`,
+    params,
+  );
+  return changes;
+}
+
+/** The place of `source_id` among the columns of `FEEDS`, from 1. */
+const SOURCE_COLUMN = 2;
