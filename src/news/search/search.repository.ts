@@ -53,7 +53,7 @@ export class SearchRepository {
   ): AsyncGenerator<RowOfBytes[]> {
     const ids = await this.#find(readerId, words, selection, page);
     if (ids.length > 0) {
-      yield* this.database.copy(asJson(foundContents(readerId, ids)));
+      yield* this.database.copy(asJson(foundContents(readerId, ids), 'desc'));
     }
   }
 

@@ -35,7 +35,7 @@ const ARTICLE = selectList(ArticleEntity, 'article', [
   'rtl',
 ]);
 
-const LISTED = `${ITEM}, ${ARTICLE}, item.subscription_id as "feedId", article.html as body,
+export const LISTED = `${ITEM}, ${ARTICLE}, item.subscription_id as "feedId", article.html as body,
            item.last_modified_micros / 1000000 as "lastModifiedSeconds",
            encode(article.guid_hash, 'hex') as "guidHash",
            encode(article.fingerprint, 'hex') as fingerprint,
@@ -230,24 +230,23 @@ export function withContents(picked: string, direction: 'asc' | 'desc', columns 
 }
 
 /**
- * A list as the API shows it: the JSON of an item without its body, the body, and the names of its
- * labels, null if the reader has no labels at all. PostgreSQL writes the short values, which saves a
- * JavaScript value for each; bodies it would escape one character at a time, for longer than it takes to
- * read and send them. `offset 0` keeps the order where articles come from several servers.
+ * Columns of `listed`, of `withContents`, as the API shows them: the JSON of an item without its body, the
+ * body, and the names of its labels, null if the reader has no labels at all. PostgreSQL writes the short
+ * values, which saves a JavaScript value for each; bodies it would escape one character at a time, for
+ * longer than it takes to read and send them.
  *
- * @param list of `withContents`
  * @see docs/spec/feed-reader-api.md "Item"
  */
-export function asJson({ sql, params }: Statement): Statement {
-  return {
-    sql: `
-      select (select row_to_json(short) from (
-                select id, guid, "guidHash", url, title, author, "pubDateSeconds" as "pubDate",
-                       "updatedDateSeconds"::text as "updatedDate", "enclosureMime", "enclosureLink",
-                       "mediaThumbnail", "mediaDescription", "feedId", unread, starred, filtered,
-                       "lastModifiedSeconds" as "lastModified", rtl, fingerprint, "contentHash") short) as item,
-             body, labels
-        from (${sql} offset 0) listed`,
-    params,
-  };
+export const AS_JSON = `
+      (select row_to_json(short) from (
+         select listed.id, guid, "guidHash", url, title, author, "pubDateSeconds" as "pubDate",
+                "updatedDateSeconds"::text as "updatedDate", "enclosureMime", "enclosureLink",
+                "mediaThumbnail", "mediaDescription", "feedId", unread, starred, filtered,
+                "lastModifiedSeconds" as "lastModified", rtl, fingerprint, "contentHash") short) as item,
+      body, labels`;
+
+/** @param list of `withContents` in this direction */
+export function asJson({ sql, params }: Statement, direction: 'asc' | 'desc'): Statement {
+  // Sorted again only where the rows come from several servers.
+  return { sql: `select ${AS_JSON} from (${sql}) listed order by listed.id ${direction}`, params };
 }

@@ -54,7 +54,9 @@ export class ItemsRepository {
       selection.of === 'folder'
         ? await shareOfFolder(this.database, readerId, selection.folderId)
         : 1;
-    yield* this.database.copy(asJson(itemList(readerId, selection, page, share)), BY_INDEX);
+    const direction = page.oldestFirst ? 'asc' : 'desc';
+    const list = asJson(itemList(readerId, selection, page, share), direction);
+    yield* this.database.copy(list, BY_INDEX);
   }
 
   /** Batches of items, `asJson`, stamped at or after `sinceMicros`, newest id first. */
@@ -63,7 +65,7 @@ export class ItemsRepository {
     selection: ItemSelection,
     sinceMicros: number,
   ): AsyncIterable<RowOfBytes[]> {
-    return this.database.copy(asJson(changedItems(readerId, selection, sinceMicros)));
+    return this.database.copy(asJson(changedItems(readerId, selection, sinceMicros), 'desc'));
   }
 
   /** @returns null when the user has no such item */

@@ -7,7 +7,7 @@ import { keepCounts, moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { LOCKED } from '../delivery/readers.sql.js';
 import { firstArrivedAt } from './arrivals.sql.js';
-import { asJson, NOT_MARKED_FOR_DELETION, withContents } from './item-list.sql.js';
+import { AS_JSON, LISTED, NOT_MARKED_FOR_DELETION, withContents } from './item-list.sql.js';
 
 export type ItemFlag = 'unread' | 'starred';
 
@@ -44,15 +44,10 @@ export async function findNewestItemId(
 /** An item as the API shows it. */
 export type ItemJson = Readonly<Record<string, unknown>> & { readonly body: string };
 
-/** What automatic tasks made of the item `$2`; without what there is not. */
-const AUTOMATIC = `(
-  select json_strip_nulls(json_build_object(
-           'translatedTitle', ${translatedTitle('item', 'article.title')},
-           'summary', ${summary('item')}))
-    from (select item.article_id, ${choiceOf('titles_to', 'item')} as titles_to,
-                 ${choiceOf('summarise', 'item')} as summarise
-            from item where item.reader_id = $1 and item.id = $2 offset 0) item
-    join article on article.id = item.article_id)`;
+/** What automatic tasks made of `listed`; without what there is not. */
+const AUTOMATIC = `json_strip_nulls(json_build_object(
+    'translatedTitle', ${translatedTitle('listed', 'listed.title')},
+    'summary', ${summary('listed')}))`;
 
 /** @returns null when the user has no such item */
 export async function findItem(
@@ -60,20 +55,23 @@ export async function findItem(
   readerId: number,
   itemId: number,
 ): Promise<ItemJson | null> {
-  const { sql, params } = asJson({
-    sql: withContents(
-      `select item.* from item where item.reader_id = $1 and item.id = $2
-            and ${NOT_MARKED_FOR_DELETION}`,
-      'desc',
-    ),
-    params: [readerId, itemId],
-  });
+  const found = withContents(
+    `select item.*, ${choiceOf('titles_to', 'item')} as titles_to,
+            ${choiceOf('summarise', 'item')} as summarise
+       from item where item.reader_id = $1 and item.id = $2 and ${NOT_MARKED_FOR_DELETION}`,
+    'desc',
+    `${LISTED}, item.article_id, item.titles_to, item.summarise`,
+  );
   const [row] = await runner.query<{
     item: object;
     body: string | null;
     labels: readonly string[] | null;
     automatic: object;
-  }>(`select listed.*, ${AUTOMATIC} as automatic from (${sql}) listed`, params);
+  }>(
+    `with listed as materialized (${found})
+     select ${AS_JSON}, ${AUTOMATIC} as automatic from listed`,
+    [readerId, itemId],
+  );
   if (row === undefined) {
     return null;
   }
