@@ -35,6 +35,8 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 beforeEach(async () => {
   await app.database.query('delete from subscription');
+  // A table where readers are distributed.
+  await app.database.query('delete from follower');
   await app.database.query('delete from source');
 });
 
@@ -155,6 +157,7 @@ describe('the list of sources', () => {
   it('omits sources without followers', async () => {
     await followed({ url: 'https://left.example/', errors: 3, dueInSeconds: -60 });
     await app.database.query('delete from subscription');
+    await app.database.query('delete from follower');
 
     expect(await sources()).toMatchObject({
       totals: { all: 0, failing: 0, overdue: 0 },
