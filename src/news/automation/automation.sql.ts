@@ -1,5 +1,4 @@
 import type { SqlRunner } from '../../database/database.js';
-import { NEWS_CHANNEL } from '../reader/delivery/announcements.js';
 import type { AutomaticKind } from './automation-jobs.js';
 import { choiceOf, translatedTitle } from './automatic-results.sql.js';
 
@@ -214,16 +213,6 @@ export async function countFailure(runner: SqlRunner, kind: AutomaticKind): Prom
 
 export async function forgetFailures(runner: SqlRunner, kind: AutomaticKind): Promise<void> {
   await runner.query('delete from automatic_pause where kind = $1', [kind]);
-}
-
-/** Tells the listening pages of a user to look again. */
-export async function announceResults(runner: SqlRunner, readerId: number): Promise<void> {
-  await runner.query(
-    `select pg_notify('${NEWS_CHANNEL}', json_build_object('readerId', id, 'client', null::text,
-                                                           'items', null, 'changed', true)::text)
-       from reader where id = $1 and watched_until > now()`,
-    [readerId],
-  );
 }
 
 /** Translated titles of the given items, as far as there are any. */
