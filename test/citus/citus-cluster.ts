@@ -45,7 +45,7 @@ const SETTINGS = [
   'citus.enable_stat_counters=on',
 ];
 
-const LOCALE = ['--encoding=UTF8', '--locale=C'];
+const LOCALE = ['--encoding=UTF8', '--locale=C.UTF-8'];
 
 /**
  * @param programs folder of `postgres` and `initdb`
