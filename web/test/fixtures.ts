@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test as base, type Page } from '@playwright/test';
 import { startFeedServer, type FeedServer } from '../../test/support/feed-server.js';
+import { violationsOf } from './accessibility.js';
 import { ADMIN, startService, type Person, type Service } from './service.js';
 
 interface ForAll {
@@ -86,7 +86,7 @@ export async function logInByHand(
 
 /** Fails on accessibility violations of any impact. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const violations = await violationsOf(page);
 
   expect(
     violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => String(target))]),
