@@ -4,6 +4,8 @@ import { NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { READER_TABLES } from '../../src/news/distribution/readers.sql.js';
+import { SOURCE_TABLES } from '../../src/news/distribution/sources.sql.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 
 const database = await createTestDatabase(true);
 const { app, publisher } = await serviceAndPublisher({ DATABASE_URL: database.url });
@@ -24,7 +26,7 @@ async function askedOfManyShards(): Promise<number> {
   return row?.count ?? 0;
 }
 
-describe('a service whose readers are spread over the workers of a Citus cluster', () => {
+describe('a service whose readers and articles are distributed over the workers of a Citus cluster', () => {
   let news: NewsClient;
   let stranger: NewsClient;
   beforeAll(async () => {
@@ -35,12 +37,13 @@ describe('a service whose readers are spread over the workers of a Citus cluster
     await stranger.subscribe(publisher.url('/a.xml'));
   });
 
-  it('has all tables of readers in shards', async () => {
+  it('has all tables of both families in shards', async () => {
     const rows = await app.database.query<{ name: string }>(
       `select logicalrelid::text as name from pg_dist_partition where partmethod = 'h' order by 1`,
     );
 
-    expect(rows.map(({ name }) => name)).toEqual(READER_TABLES.map(({ name }) => name).toSorted());
+    const names = [...READER_TABLES, ...SOURCE_TABLES].map(({ name }) => name);
+    expect(rows.map(({ name }) => name)).toEqual(names.toSorted());
   });
 
   it('delivers, and keeps what a user changes from others', async () => {
@@ -76,10 +79,8 @@ describe('a service whose readers are spread over the workers of a Citus cluster
   });
 
   it.each([
-    ['a poll', () => news.changedItems(0)],
+    ['a poll without changes', () => news.changedItems(Math.floor(Date.now() / 1000) + 60)],
     ['a list of feeds', () => news.feedList()],
-    ['a list of items', () => news.items()],
-    ['a list by date', () => news.rows()],
     ['a flag', () => news.change('/items/2/read')],
     ['marking all read', () => news.change('/items/read', { newestItemId: 3 })],
   ])('asks one shard for %s', async (_what, request) => {
@@ -89,5 +90,37 @@ describe('a service whose readers are spread over the workers of a Citus cluster
     await request();
 
     expect(await askedOfManyShards()).toBe(before);
+  });
+
+  it('asks the shard of the source for what a poll delivers', async () => {
+    titles.push('four');
+    publish();
+    await app.database.query('update source_schedule set due_at = now()');
+    await app.inside(UpdateCycle).fetchDue();
+    const before = await askedOfManyShards();
+
+    // The stamp of the delivery is later than this, so that only the list itself asks the articles.
+    await news.get('/items/updated', {
+      lastModified: Math.floor(Date.now() / 1000) + 60,
+      type: 3,
+      id: 0,
+    });
+
+    expect(await askedOfManyShards()).toBe(before);
+    expect((await news.item('four')).unread).toBe(true);
+  });
+
+  it.each([
+    ['items by id', () => news.items()],
+    ['items by date', () => news.rows()],
+    ['items that changed', () => news.changedItems(0)],
+    ['one item', () => news.get('/items/2')],
+  ])('asks the shards of articles once for %s', async (_what, request) => {
+    await request();
+    const before = await askedOfManyShards();
+
+    await request();
+
+    expect(await askedOfManyShards()).toBe(before + 1);
   });
 });
