@@ -56,6 +56,7 @@ afterEach(async () => {
   await app.database.query('delete from ex_app');
   await app.database.query('delete from processing_task');
   await app.database.query('delete from automatic_pause');
+  await app.database.query('delete from reader_user');
   await app.database.query('delete from reader');
 });
 

@@ -243,7 +243,8 @@ export async function deliverLate(
        from unnest($2::bigint[], $3::bigint[]) as relisted (id, unlisted_rev)
        join subscription s on s.source_id = $1
       where (s.started_rev >= relisted.unlisted_rev or s.delivered_rev < 0)
-        and not exists (select from item where item.subscription_id = s.id
+        and not exists (select from item where item.reader_id = s.reader_id
+                                           and item.subscription_id = s.id
                                            and item.article_id = relisted.id)
      on conflict do nothing returning 1`,
     [sourceId, articles.map(({ id }) => id), articles.map(({ unlistedRev }) => unlistedRev)],
