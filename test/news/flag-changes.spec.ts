@@ -33,16 +33,27 @@ afterAll(() => app.stop());
 beforeEach(async () => {
   userId = `reader-${Math.random()}`;
   items = new ItemsRepository(database, app.inside(ReaderIds));
-  await database.query(
-    `with made as (insert into reader (user_id, next_item_id, last_modified_micros, counted_micros)
-                   values ($1, $2 + 1, 1, 1) returning id),
-          publisher as (insert into source (url, url_key) values ($1, decode(md5($1), 'hex')) returning id),
-          feed as (insert into subscription (reader_id, source_id, url, delivered_rev, unread_count)
-                   select made.id, publisher.id, $1, 0, $2 from made, publisher returning id, reader_id)
-     insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread)
-     select reader_id, n, id, n, 1, true from feed, generate_series(1, $2::int) n`,
-    [userId, ITEMS],
+  const [source] = await database.query<{ id: number }>(
+    `insert into source (url, url_key) values ($1, decode(md5($1), 'hex')) returning id`,
+    [userId],
   );
+  await app.inside(ReadersRepository).change(userId, async (tx, reader) => {
+    const [feed] = await tx.query<{ id: number }>(
+      `insert into subscription (reader_id, source_id, url, delivered_rev, unread_count)
+       values ($1, $2, $3, 0, $4) returning id`,
+      [reader.id, source?.id, userId, ITEMS],
+    );
+    await tx.query(
+      `insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread)
+       select $1::bigint, n, $2::bigint, n, 1, true from generate_series(1, $3::int) n`,
+      [reader.id, feed?.id, ITEMS],
+    );
+    await tx.query(
+      `update reader set next_item_id = $2::int + 1, last_modified_micros = 1, counted_micros = 1
+        where id = $1`,
+      [reader.id, ITEMS],
+    );
+  });
 });
 afterEach(() => void jest.restoreAllMocks());
 
@@ -72,7 +83,8 @@ async function holdLock() {
   const held = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const holding = database.transaction(async (tx) => {
-    await tx.query('select from reader where user_id = $1 for update', [userId]);
+    const readerId = await app.inside(ReaderIds).of(userId);
+    await tx.query('select from reader where id = $1 for update', [readerId]);
     held.resolve();
     await release.promise;
   });

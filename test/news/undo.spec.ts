@@ -42,7 +42,7 @@ const restoreFolder = async (folder: FolderJson, client = news) =>
 const age = (table: 'feed' | 'folder', id: number, seconds: number) =>
   app.database.query(
     `update ${table === 'feed' ? 'subscription' : 'folder'}
-        set deleted_at = deleted_at - make_interval(secs => $2) where id = $1`,
+        set deleted_at = now() - make_interval(secs => $2) where id = $1`,
     [id, seconds],
   );
 
