@@ -1,4 +1,4 @@
-import type { Frame, Page } from '@playwright/test';
+import type { ElementHandle, Frame, Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -21,7 +21,7 @@ interface Axe {
     getFrameContexts(
       context: Context,
     ): { readonly frameSelector: unknown; readonly frameContext: Context }[];
-    shadowSelect(selector: unknown): Element | null;
+    shadowSelect(selector: unknown): object | null;
   };
 }
 
@@ -37,7 +37,7 @@ export interface Violation {
 export async function violationsOf(page: Page): Promise<readonly Violation[]> {
   const partials = await partialsOf(page.mainFrame(), { exclude: [] });
   const { violations } = await page.evaluate(
-    (all) => (window as unknown as { axe: Axe }).axe.finishRun(all),
+    (all) => (globalThis as unknown as { axe: Axe }).axe.finishRun(all),
     partials,
   );
   return violations;
@@ -45,25 +45,25 @@ export async function violationsOf(page: Page): Promise<readonly Violation[]> {
 
 /** What axe-core saw in a frame, followed by what it saw in the frames inside; null for one without a document. */
 async function partialsOf(frame: Frame, context: Context): Promise<(object | null)[]> {
-  if (!(await frame.evaluate(() => 'axe' in window))) {
+  if (!(await frame.evaluate(() => 'axe' in globalThis))) {
     await frame.evaluate(AXE);
   }
   const inside = await frame.evaluate(
-    (given) => (window as unknown as { axe: Axe }).axe.utils.getFrameContexts(given),
+    (given) => (globalThis as unknown as { axe: Axe }).axe.utils.getFrameContexts(given),
     context,
   );
   const partials: (object | null)[] = [
     await frame.evaluate(
-      (given) => (window as unknown as { axe: Axe }).axe.runPartial(given),
+      (given) => (globalThis as unknown as { axe: Axe }).axe.runPartial(given),
       context,
     ),
   ];
   for (const { frameSelector, frameContext } of inside) {
     const element = await frame.evaluateHandle(
-      (selector) => (window as unknown as { axe: Axe }).axe.utils.shadowSelect(selector),
+      (selector) => (globalThis as unknown as { axe: Axe }).axe.utils.shadowSelect(selector),
       frameSelector,
     );
-    const child = await element.asElement()?.contentFrame();
+    const child = await (element.asElement() as ElementHandle | null)?.contentFrame();
     partials.push(...(child ? await partialsOf(child, frameContext) : [null]));
   }
   return partials;
