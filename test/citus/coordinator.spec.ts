@@ -1,9 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { rss } from '../support/feed-server.js';
 import { NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { createTestDatabase } from '../support/test-database.js';
 
-const { app, publisher } = await serviceAndPublisher();
+const database = await createTestDatabase(false);
+const { app, publisher } = await serviceAndPublisher({ DATABASE_URL: database.url });
+afterAll(() => database.drop());
 
 describe('a service whose database is the coordinator of a Citus cluster', () => {
   it('has two workers that are asked', async () => {

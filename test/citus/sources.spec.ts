@@ -19,6 +19,9 @@ const NAMES_ARTICLES =
 
 const { app, publisher } = await serviceAndPublisher();
 
+/** What readers know of the sources they follow, and its copy beside the sources. */
+const FOLLOWING = ['subscription', 'follower'];
+
 let feeds = 0;
 
 /** A source with a follower that is due. @returns its id and path */
@@ -168,9 +171,11 @@ describe('work on articles of all sources', () => {
         contentType: 'text/html',
       },
     );
-    await app.database.query('update subscription set full_text = true where source_id = $1', [
-      sourceId,
-    ]);
+    for (const table of FOLLOWING) {
+      await app.database.query(`update ${table} set full_text = true where source_id = $1`, [
+        sourceId,
+      ]);
+    }
     await app.database.query('update source set search_rev = -1 where id = $1', [sourceId]);
     await fetchDue();
     const before = await sourceOf(sourceId);
@@ -191,7 +196,9 @@ describe('work on articles of all sources', () => {
   it('removes what a deleted source had', async () => {
     const { sourceId } = await aSource({ title: 'gone', guid: 'gone' });
     await fetchDue();
-    await app.database.query('delete from subscription where source_id = $1', [sourceId]);
+    for (const table of FOLLOWING) {
+      await app.database.query(`delete from ${table} where source_id = $1`, [sourceId]);
+    }
     await app.database.query("update source set fetched_at = now() - interval '1 day'");
 
     const sources = app.inside(SourcesRepository);
