@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { rss } from '../support/feed-server.js';
+import { feverClientOf, type FeverClient } from '../support/fever-client.js';
+import {
+  decimalId,
+  GoogleReaderClient,
+  READING_LIST,
+  STATE,
+} from '../support/google-reader-client.js';
 import { NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { READER_TABLES } from '../../src/news/distribution/readers.sql.js';
@@ -8,10 +15,17 @@ import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 
 const { app, publisher } = await serviceAndPublisher();
 
+let folders = 0;
 const titles = ['one', 'two', 'three'];
 
 function publish(): void {
   publisher.publish('/a.xml', rss({ title: 'a', items: titles.map((title) => ({ title })) }));
+}
+
+/** Of a request whose answer was not read by a client. */
+function refusalOf(answer: unknown): number | undefined {
+  const { status = 200 } = (answer ?? {}) as { readonly status?: number };
+  return status < 300 ? undefined : status;
 }
 
 /** Statements that asked several shards, ever. */
@@ -23,17 +37,22 @@ async function askedOfManyShards(): Promise<number> {
   return row?.count ?? 0;
 }
 
-describe('a service whose readers and articles are distributed over the workers of a Citus cluster', () => {
-  let news: NewsClient;
-  let stranger: NewsClient;
-  beforeAll(async () => {
-    publish();
-    news = new NewsClient(await app.signIn(), 'v1-3');
-    stranger = new NewsClient(await app.signIn(), 'v1-3');
-    await news.subscribe(publisher.url('/a.xml'));
-    await stranger.subscribe(publisher.url('/a.xml'));
-  });
+let news: NewsClient;
+let stranger: NewsClient;
+let google: GoogleReaderClient;
+let fever: FeverClient;
+beforeAll(async () => {
+  publish();
+  const user = await app.signIn();
+  news = new NewsClient(user, 'v1-3');
+  google = await GoogleReaderClient.of(user);
+  fever = await feverClientOf(app, user);
+  stranger = new NewsClient(await app.signIn(), 'v1-3');
+  await news.subscribe(publisher.url('/a.xml'));
+  await stranger.subscribe(publisher.url('/a.xml'));
+});
 
+describe('a service whose readers and articles are distributed over the workers of a Citus cluster', () => {
   it('has all tables of both families in shards', async () => {
     const rows = await app.database.query<{ name: string }>(
       `select logicalrelid::text as name from pg_dist_partition where partmethod = 'h' order by 1`,
@@ -66,8 +85,10 @@ describe('a service whose readers and articles are distributed over the workers 
 
     expect(await followers()).toEqual([{ readers: 1 }]);
   });
+});
 
-  it('counts statements that ask several shards, for the cases below', async () => {
+describe('statements that ask several shards', () => {
+  it('are counted, for the cases below', async () => {
     const before = await askedOfManyShards();
 
     await app.database.query('select count(*) from item');
@@ -76,12 +97,38 @@ describe('a service whose readers and articles are distributed over the workers 
   });
 
   it.each([
+    ['the folders', () => news.folders()],
+    ['the feeds', () => news.feedList()],
+    ['the labels', () => news.labels()],
     ['a poll without changes', () => news.changedItems(Math.floor(Date.now() / 1000) + 60)],
-    ['a list of feeds', () => news.feedList()],
+    ['rows that changed', () => news.get('/rows/changed', { since: 0 })],
     ['a flag', () => news.change('/items/2/read')],
+    ['flags of many items', () => news.change('/items/unread/multiple', { itemIds: [1, 2] })],
+    ['stars', () => news.change('/items/star/multiple', { itemIds: [1, 2] })],
     ['marking all read', () => news.change('/items/read', { newestItemId: 3 })],
-  ])('asks one shard for %s', async (_what, request) => {
-    await request();
+    ['marking a feed read', () => news.change('/feeds/1/read', { newestItemId: 3 })],
+    ['a label on items', () => news.label([1, 2], { add: ['later'] })],
+    ['a new folder', () => news.createFolder(`folder ${(folders += 1)}`)],
+    ['a name of a folder', () => news.put('/folders/1', { name: `name ${(folders += 1)}` })],
+    ['marking a folder read', () => news.change('/folders/1/read', { newestItemId: 3 })],
+    ['moving a feed', () => news.change('/feeds/1/move', { folderId: 1 })],
+    ['a name of a feed', () => news.change('/feeds/1/rename', { feedTitle: `${(folders += 1)}` })],
+    ['where somebody listens on', () => news.put('/playback/2', { position: 20 })],
+    ['unread counts of Google Reader', () => google.get('unread-count')],
+    ['subscriptions of Google Reader', () => google.get('subscription/list')],
+    ['ids of Google Reader', () => google.ids(READING_LIST)],
+    [
+      'a tag of Google Reader',
+      () =>
+        google.post('edit-tag', [
+          ['i', decimalId(1)],
+          ['a', `${STATE}read`],
+        ]),
+    ],
+    ['ids of Fever', () => fever.unreadIds()],
+    ['a mark of Fever', () => fever.post('/fever/?api', 'mark=item&as=saved&id=2')],
+  ])('are none for %s', async (_what, request) => {
+    expect(refusalOf(await request())).toBeUndefined();
     const before = await askedOfManyShards();
 
     await request();
@@ -89,7 +136,23 @@ describe('a service whose readers and articles are distributed over the workers 
     expect(await askedOfManyShards()).toBe(before);
   });
 
-  it('asks the shard of the source for what is delivered', async () => {
+  it.each([
+    ['items by id', () => news.items()],
+    ['items by date', () => news.rows()],
+    ['items that changed', () => news.changedItems(0)],
+    ['one item', () => news.get('/items/2')],
+    ['contents of Google Reader', () => google.contents(READING_LIST)],
+    ['items of Fever', () => fever.items()],
+  ])('are one, of the articles, for %s', async (_what, request) => {
+    expect(refusalOf(await request())).toBeUndefined();
+    const before = await askedOfManyShards();
+
+    await request();
+
+    expect(await askedOfManyShards()).toBe(before + 1);
+  });
+
+  it('are none for a delivery, which asks the shards of its sources', async () => {
     const known = (await news.changedItems(0)).map(({ title }) => title);
     titles.push('four');
     publish();
@@ -102,19 +165,5 @@ describe('a service whose readers and articles are distributed over the workers 
     // One statement for the list itself.
     expect(await askedOfManyShards()).toBe(before + 1);
     expect(changed.map(({ title }) => title)).toEqual(['four', ...known]);
-  });
-
-  it.each([
-    ['items by id', () => news.items()],
-    ['items by date', () => news.rows()],
-    ['items that changed', () => news.changedItems(0)],
-    ['one item', () => news.get('/items/2')],
-  ])('asks the shards of articles once for %s', async (_what, request) => {
-    await request();
-    const before = await askedOfManyShards();
-
-    await request();
-
-    expect(await askedOfManyShards()).toBe(before + 1);
   });
 });
