@@ -20,6 +20,8 @@ describe('an error of the coordinator of a cluster', () => {
     ['57P02', 'terminating connection because of crash of another server process', where],
     ['XX000', 'could not commit transaction for shard 102010 on at least one active node', ''],
     ['XX000', 'failure on connection marked as essential: 127.0.0.1:40337', ''],
+    ['58030', 'failed to COPY to shard 0 on 127.0.0.1:40337', ''],
+    ['XX000', 'terminating connection due to administrator command', ''],
     ['XX000', 'SSL SYSCALL error: EOF detected\ninvalid socket', where],
     ['XX000', 'server closed the connection unexpectedly', where],
   ])('%s %s is about one worker', (code, message, context) => {
@@ -40,6 +42,7 @@ describe('an error of the coordinator of a cluster', () => {
   it.each([
     ['XX000', 'cache lookup failed for type 1', where],
     ['XX000', 'server closed the connection unexpectedly, says a text of ours', ''],
+    ['58030', 'could not read block 1 in file "base/1/2": Input/output error', ''],
     ['23505', 'duplicate key value violates unique constraint "item_pkey_102010"', where],
   ])('%s %s is about the statement', (code, message, context) => {
     expect(databaseFault(anError(message, { code, where: context }))).toBeUndefined();

@@ -45,7 +45,7 @@ const ENDS_CONNECTION = /^(?:FATAL|PANIC)$/;
 
 /** What the coordinator of a Citus cluster says when a transaction loses its worker. It has no SQLSTATE for it. */
 const WITHOUT_WORKER =
-  /^could not commit transaction for shard|^failure on connection marked as essential|^could not (?:connect to any active|establish any connections)/;
+  /^(?:could not commit transaction for shard|failure on connection marked as essential|could not connect to any active|could not establish any connections|failed to COPY to shard|failed to complete COPY|terminating connection)/;
 
 /** Messages of libpq, with which the coordinator describes the end of a connection to a worker. */
 const WORKER_CONNECTION_LOST =
@@ -53,6 +53,7 @@ const WORKER_CONNECTION_LOST =
 const OF_WORKER = /^while executing command on /;
 
 const INTERNAL_ERROR = 'XX000';
+const IO_ERROR = '58030';
 
 /** Messages of pg and PgBouncer, which have no SQLSTATE for it. */
 const AWAY_MESSAGE =
@@ -113,7 +114,7 @@ function isOfWorker(error: Error): boolean {
   if (severity !== 'ERROR') {
     return false;
   }
-  return code === INTERNAL_ERROR
+  return code === INTERNAL_ERROR || code === IO_ERROR
     ? WITHOUT_WORKER.test(error.message) ||
         (OF_WORKER.test(where) && WORKER_CONNECTION_LOST.test(error.message))
     : AWAY.test(code);
