@@ -46,7 +46,7 @@ export default {
   testSequencer: '<rootDir>/test/support/jest/longest-first.cjs',
   reporters: ['default', '<rootDir>/test/support/jest/slowest-reporter.mjs'],
   // Against hanging alone: machines are busy at times, and what is fast enough is for bench/ to say.
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   // Specs wait for the database more than they compute; jest would leave a core of two unused.
   maxWorkers: '100%',
   workerIdleMemoryLimit: '1GB',

@@ -1,10 +1,11 @@
 import type { TestApp, TestUser } from '../test/support/start-app.js';
+import { ReadersRepository } from '../src/news/reader/delivery/readers.repository.js';
 import { DeliveryService } from '../src/news/reader/delivery/delivery.service.js';
 
 /** Varied enough that bodies compress like prose. */
 const PROSE = Array.from({ length: 400 }, (_, n) => `word${(n * 7919) % 1009}`).join(' ');
 
-/** Calls `insertItems` and lets the service deliver the items. */
+/** Calls `insertItems`, and lets the service tell sources who follows them and deliver the items. */
 export async function seedItems(
   app: TestApp,
   user: TestUser,
@@ -14,6 +15,7 @@ export async function seedItems(
   const query = async (sql: string, params: readonly unknown[] = []) =>
     app.database.query(sql, params);
   await insertItems(query, user.credentials.userId, feeds, itemsPerFeed);
+  await app.inside(ReadersRepository).change(user.credentials.userId, async () => {});
   await app.app.get(DeliveryService, { strict: false }).deliverTo(user.credentials.userId);
 }
 
@@ -56,9 +58,21 @@ export async function insertItems(
        from article`,
     [PROSE],
   );
-  await query('insert into reader (user_id) values ($1) on conflict do nothing', [userId]);
+  await query(
+    `insert into reader (user_id) select $1
+      where not exists (select from reader_user where user_id = $1)`,
+    [userId],
+  );
+  // On one server, a trigger has done it.
+  await query(
+    `insert into reader_user (user_id, reader_id) select user_id, id from reader where user_id = $1
+     on conflict do nothing`,
+    [userId],
+  );
   await query(
     `insert into subscription (reader_id, source_id, url, delivered_rev)
-     select reader.id, source.id, source.url, 0 from reader, source order by source.id`,
+     select reader_id, source.id, source.url, 0
+       from reader_user cross join source where user_id = $1 order by source.id`,
+    [userId],
   );
 }

@@ -8,8 +8,9 @@ export default defineConfig({
   // Each worker starts its own service. Tests wait for pages more than pages compute.
   workers: 2,
   fullyParallel: false,
-  timeout: 90_000,
-  expect: { timeout: 15_000 },
+  // Against hanging alone: machines are busy at times.
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   forbidOnly: process.env['CI'] === 'true',
   // A test that passes only on a retry reveals a bug in the test or the pages.
   retries: 0,

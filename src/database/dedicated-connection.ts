@@ -1,5 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { Client, type ClientConfig } from 'pg';
+import type { SqlRunner } from '../common/sql-runner.js';
 import { directUrlOf, readUrl } from './orm.config.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -40,6 +41,29 @@ export async function openPoolConnection(
   client.on('error', () => {});
   await client.connect();
   return client;
+}
+
+export function runnerOf(client: Client): SqlRunner {
+  return {
+    query: async <Row>(sql: string, params: readonly unknown[] = []) =>
+      (await client.query(sql, [...params])).rows as Row[],
+  };
+}
+
+/** Commits when `work` resolves; rolls back and rethrows when it rejects. */
+export async function transactionOn<Result>(
+  client: Client,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await client.query('begin');
+  try {
+    const result = await work();
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
 }
 
 /** Closes a connection, by force if the server does not respond. */

@@ -14,6 +14,9 @@ const MIGRATION_LOCK = 4_706_001;
 
 const RETRY_MS = 200;
 
+/** For the migration of another process. */
+const WAIT_SECONDS = 600;
+
 /** How often waiting and migrating are reported. */
 const REPORT_MS = 30_000;
 
@@ -42,12 +45,10 @@ export interface MigrateOptions {
 export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Promise<string[]> {
   await ensureDatabase(orm);
   await assertSessionsAreOurs(orm);
-  const lockHolder = await openConnection(orm, { application_name: 'gatefold migrations' });
-  try {
-    await takeLock(lockHolder, options.waitSeconds ?? 600);
+  return whileOthersWait(orm, options.waitSeconds ?? WAIT_SECONDS, async (lockHolder) => {
     await assertWritable(lockHolder);
     await assertNotNewer(lockHolder, options.allowNewerSchema ?? false);
-    return await reportingProgress(lockHolder, options.reportMs ?? REPORT_MS, () =>
+    return reportingProgress(lockHolder, options.reportMs ?? REPORT_MS, () =>
       limitedAs('migration', async () => {
         // All in one transaction, so that a failed one leaves the schema as it was.
         const done = await orm.migrator.up(
@@ -57,6 +58,24 @@ export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Prom
         return done.map(({ name }) => name);
       }),
     );
+  });
+}
+
+/**
+ * Runs work that changes the schema: processes that start meanwhile wait for it.
+ *
+ * @param work gets the connection with the lock, which is idle
+ * @throws StartRefused when another process does not finish
+ */
+export async function whileOthersWait<Result>(
+  orm: MikroORM,
+  waitSeconds: number,
+  work: (lockHolder: Client) => Promise<Result>,
+): Promise<Result> {
+  const lockHolder = await openConnection(orm, { application_name: 'gatefold migrations' });
+  try {
+    await takeLock(lockHolder, waitSeconds);
+    return await work(lockHolder);
   } finally {
     // The lock ends with the session.
     await closeConnection(lockHolder);

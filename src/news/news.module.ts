@@ -111,6 +111,8 @@ import { ImportsRepository } from './import-nextcloud/imports.repository.js';
 import { ItemsRepository } from './reader/items/items.repository.js';
 import { LabelsRepository } from './reader/labels/labels.repository.js';
 import { RowsRepository } from './reader/rows/rows.repository.js';
+import { ClusterChecks } from './distribution/cluster-checks.js';
+import { ClusterRepository } from './distribution/cluster.repository.js';
 import { Topology } from './distribution/topology.repository.js';
 import { FollowerRows } from './reader/delivery/follower-rows.repository.js';
 import { ReaderIds } from './reader/delivery/reader-ids.repository.js';
@@ -264,6 +266,8 @@ import { NewsEventsRepository } from './events/news-events.repository.js';
     StreamsRepository,
     ReaderClientsRepository,
     FollowerRows,
+    ClusterChecks,
+    ClusterRepository,
     Topology,
     ReaderIds,
     SecretBox,

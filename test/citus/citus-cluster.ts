@@ -48,7 +48,7 @@ const SETTINGS = [
 /** A lock in the database `postgres` of the coordinator. */
 const JOINING = 7_264;
 
-const LOCALE = ['--encoding=UTF8', '--locale=C'];
+const LOCALE = ['--encoding=UTF8', '--locale=C.UTF-8'];
 
 /**
  * @param programs folder of `postgres` and `initdb`

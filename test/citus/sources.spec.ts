@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { Transaction } from '../../src/database/database.js';
-import { distributeSources } from '../../src/news/distribution/sources.sql.js';
 import { FullTextService } from '../../src/news/full-text/full-text.service.js';
 import { SearchService } from '../../src/news/search/search.service.js';
 import { ArticleRetentionRepository } from '../../src/news/sources/articles/article-retention.repository.js';
@@ -19,7 +18,6 @@ const NAMES_ARTICLES =
   /\b(from|join|into|update) (article|article_body|article_search|article_tombstone|failed_document)\b/;
 
 const { app, publisher } = await serviceAndPublisher();
-beforeAll(() => app.database.transaction((tx) => distributeSources(tx, 8)));
 
 let feeds = 0;
 

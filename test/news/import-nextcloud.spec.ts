@@ -130,7 +130,7 @@ const importRows = async (rows: readonly (Row | string)[], ...options: string[])
 async function fetchAll(): Promise<void> {
   const sources = await app.database.query<{ id: number }>(
     `select id from source where url like 'http://127.0.0.1%'
-        and exists (select from subscription where source_id = source.id)`,
+        and exists (select from follower where source_id = source.id)`,
   );
   for (const { id } of sources) {
     await app.inside(SourceRefresher).refreshNow(id);
@@ -233,7 +233,7 @@ describe('importing an export', () => {
     }
     expect((await client(bob).feedList()).feeds).toMatchObject([{ title: 'My name for it' }]);
     const articles = await app.database.query(
-      'select 1 from article join source on source.id = source_id where source.url = $1',
+      'select 1 from article where source_id = (select id from source where url = $1)',
       [url],
     );
     expect(articles).toHaveLength(5);

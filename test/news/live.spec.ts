@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
 import { EventsV13Controller } from '../../src/news/live/events.v1-3.controller.js';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { LiveUpdates } from '../../src/news/live/live-updates.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { EventListener } from '../support/event-listener.js';
 import { rss } from '../support/feed-server.js';
@@ -58,6 +60,36 @@ const update = (feed: FeedJson, of = user) => admin().update(of.credentials.user
 
 const rename = (name: string, headers: Record<string, string> = {}) =>
   ok(news.call('POST', '/folders', { json: { name }, headers }));
+
+/** Keeps other changes of the user waiting. */
+async function holdingReader(): Promise<{ release(): void }> {
+  const released = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  void app.database.transaction(async (tx) => {
+    const [reader] = await tx.query<{ id: number }>(
+      'select reader_id as id from reader_user where user_id = $1',
+      [user.credentials.userId],
+    );
+    await tx.query('select from reader where id = $1 for update', [reader?.id]);
+    held.resolve();
+    await released.promise;
+  });
+  await held.promise;
+  return { release: () => released.resolve() };
+}
+
+/** Resolves when a stream of the user is being opened. */
+async function isWatched(): Promise<void> {
+  for (;;) {
+    const rows = await app.database.query(
+      'select from reader_user where user_id = $1 and watched_until is not null',
+      [user.credentials.userId],
+    );
+    if (rows.length > 0) {
+      return;
+    }
+  }
+}
 
 describe('a client with a stream', () => {
   it('learns which feeds have new items, and the newest id', async () => {
@@ -274,6 +306,19 @@ describe('the stream', () => {
     expect(listener.response.complete).toBe(true);
   });
 
+  it('ends at once when the service began to stop after the request had come', async () => {
+    const twin = await startTwin();
+    twin.inside(LiveUpdates).beforeApplicationShutdown();
+
+    const { response, ended } = await listen(user, { at: twin });
+
+    await ended;
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    expect(response.complete).toBe(true);
+    await twin.stop();
+  });
+
   it.each<[string, (users: UsersService, userId: string) => Promise<void>]>([
     ['is removed', (users, userId) => users.delete(userId)],
     ['is disabled', (users, userId) => users.disable(userId)],
@@ -300,6 +345,35 @@ describe('the stream', () => {
     await first.ended;
 
     expect(open.filter(({ response }) => response.complete)).toHaveLength(1);
+  });
+});
+
+/** Resolves with the first notice. */
+async function aNotice(): Promise<{ readonly first: Promise<unknown>; end(): Promise<void> }> {
+  const listener = new Client({ connectionString: databaseUrl() });
+  await listener.connect();
+  const first = new Promise<unknown>((resolve) => {
+    listener.once('notification', ({ payload = '' }) => resolve(JSON.parse(payload)));
+  });
+  await listener.query('listen gatefold_news');
+  return { first, end: () => listener.end() };
+}
+
+describe('a change that waits for the same lock as a stream that begins', () => {
+  it('is announced when it comes after it', async () => {
+    await follow();
+    const { userId } = user.credentials;
+    const notice = await aNotice();
+    const { release } = await holdingReader();
+    const watching = app.inside(ReadersRepository).watch(userId, 60);
+    await isWatched();
+    const change = news.post('/items/read', { newestItemId: 1 });
+
+    release();
+
+    expect(await notice.first).toMatchObject({ readerId: await watching, changed: true });
+    expect((await change).status).toBe(200);
+    await notice.end();
   });
 });
 

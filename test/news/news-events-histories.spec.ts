@@ -6,6 +6,7 @@ import { Random } from '../support/histories/random.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { StreamsService } from '../../src/news/reader/streams/streams.service.js';
 
 /*
@@ -93,18 +94,22 @@ class Reading {
     const client = { baseUrl: gateway.url, credentials: user.credentials };
     const news = new NewsClient(client, 'v1-3');
     const folder = await news.createFolder('folder');
-    await gateway.database.query(
-      `with made as (
-         insert into source (url, url_key)
-         select address, decode(md5(address), 'hex')
-           from generate_series(1, $2) n, lateral (select $1 || '/' || n as address) named
-         returning id, url)
-       insert into subscription (reader_id, source_id, url, delivered_rev, folder_id, update_mode)
-       select reader.id, made.id, made.url, 0, case when made.id % 2 = 0 then $3::bigint end,
-              case when made.id % 4 = 0 then 0 else 1 end
-         from made, reader where reader.user_id = $1`,
-      [userId, FEEDS, folder.id],
+    const sources = await gateway.database.query<{ id: number; url: string }>(
+      `insert into source (url, url_key)
+       select address, decode(md5(address), 'hex')
+         from generate_series(1, $2) n, lateral (select $1 || '/' || n as address) named
+       returning id, url`,
+      [userId, FEEDS],
     );
+    await gateway.inside(ReadersRepository).change(userId, async (tx, reader) => {
+      for (const { id, url } of sources) {
+        await tx.query(
+          `insert into subscription (reader_id, source_id, url, delivered_rev, folder_id, update_mode)
+           values ($1, $2, $3, 0, $4, $5)`,
+          [reader.id, id, url, id % 2 === 0 ? folder.id : null, id % 4 === 0 ? 0 : 1],
+        );
+      }
+    });
     return new Reading(seed, news, new NewsClient(client, 'v1-2'), userId);
   }
 
@@ -146,10 +151,21 @@ class Reading {
     );
   }
 
+  async #readerId(): Promise<number | null> {
+    return gateway.inside(ReadersRepository).idOf(this.userId);
+  }
+
+  async #feeds(): Promise<{ readonly id: number; readonly sourceId: number }[]> {
+    return gateway.database.query(
+      'select id, source_id as "sourceId" from subscription where reader_id = $1 order by id',
+      [await this.#readerId()],
+    );
+  }
+
   async #someIds(): Promise<number[]> {
     const rows = await gateway.database.query<{ id: number }>(
-      `select item.id from item join reader on reader.id = reader_id where user_id = $1 order by 1`,
-      [this.userId],
+      'select id from item where reader_id = $1 order by id',
+      [await this.#readerId()],
     );
     return rows.map(({ id }) => id).filter(() => this.#random.chance(0.3));
   }
@@ -158,23 +174,24 @@ class Reading {
   async #publish(): Promise<string> {
     const random = this.#random;
     const count = 1 + random.below(5);
+    const feeds = await this.#feeds();
+    const { sourceId } = feeds[random.below(feeds.length)] ?? { sourceId: 0 };
+    await gateway.database.query('update source set rev = rev + 1 where id = $1', [sourceId]);
+    const [source] = await gateway.database.query<{ rev: number }>(
+      'select rev from source where id = $1',
+      [sourceId],
+    );
     await gateway.database.query(
-      `with feed as (
-         select s.source_id from subscription s join reader on reader.id = s.reader_id
-          where user_id = $1 order by s.id offset $2 limit 1
-       ), moved as (
-         update source set rev = rev + 1 from feed where source.id = feed.source_id
-         returning source.id, rev
-       ), edited as (
-         update article set rev = moved.rev
-           from moved where source_id = moved.id and article.id % 4 = $5
-       )
-       insert into article (source_id, guid, guid_hash, fingerprint, content_hash, title,
+      'update article set rev = $2 where source_id = $1 and article.id % 4 = $3',
+      [sourceId, source?.rev, random.below(4)],
+    );
+    await gateway.database.query(
+      `insert into article (source_id, guid, guid_hash, fingerprint, content_hash, title,
                             first_rev, rev, pub_date_seconds, rtl)
-       select id, n::text, decode(md5(n::text), 'hex'), '', '',
-              case when n % 3 = 0 then 'advertisement' else 'news' end, rev, rev, n, false
-         from moved, generate_series($3::int, $3::int + $4::int - 1) n`,
-      [this.userId, random.below(FEEDS), this.#articles, count, random.below(4)],
+       select $1::bigint, n::text, decode(md5(n::text), 'hex'), '', '',
+              case when n % 3 = 0 then 'advertisement' else 'news' end, $2::bigint, $2, n, false
+         from generate_series($3::int, $3::int + $4::int - 1) n`,
+      [sourceId, source?.rev, this.#articles, count],
     );
     this.#articles += count;
     if (random.chance(0.7)) {
@@ -246,22 +263,24 @@ class Reading {
 
   async #hideOrRestore(): Promise<string> {
     const isHidden = this.#random.chance(0.3);
-    await gateway.database.query(
-      `update subscription s set deleted_at = case when $3 then now() end
-         from reader where reader.id = s.reader_id and user_id = $1
-          and s.id = (select s.id from subscription s join reader on reader.id = s.reader_id
-                       where user_id = $1 order by s.id offset $2 limit 1)`,
-      [this.userId, this.#random.below(FEEDS), isHidden],
-    );
+    const feeds = await this.#feeds();
+    const feed = feeds[this.#random.below(feeds.length)];
+    await gateway
+      .inside(ReadersRepository)
+      .change(this.userId, (tx, reader) =>
+        tx.query('update subscription set deleted_at = $3 where reader_id = $1 and id = $2', [
+          reader.id,
+          feed?.id,
+          isHidden ? new Date() : null,
+        ]),
+      );
     return isHidden ? 'hid a feed' : 'restored a feed';
   }
 
   async #remove(): Promise<string> {
     await gateway.database.query(
-      `delete from item using reader
-        where reader.id = reader_id and user_id = $1 and not unread and not starred
-          and item.id % 3 = 0`,
-      [this.userId],
+      'delete from item where reader_id = $1 and not unread and not starred and id % 3 = 0',
+      [await this.#readerId()],
     );
     return 'cleaned up';
   }

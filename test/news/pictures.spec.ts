@@ -1,12 +1,14 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Clock } from '../../src/common/clock.js';
 import { Config } from '../../src/common/config/config.js';
 import { FreeSpaceProbe } from '../../src/common/disk/free-space-probe.js';
 import { DiskSpace } from '../../src/common/disk/disk-space.js';
+import { PictureCache } from '../../src/news/pictures/picture-cache.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { startApp, type TestUser } from '../support/start-app.js';
+import { until } from '../support/until.js';
 
 const { app, publisher } = await serviceAndPublisher({
   GATEFOLD_PICTURES: 'proxy',
@@ -83,6 +85,24 @@ describe('pictures through this service', () => {
 
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect(asked(address)).toBe(1);
+  });
+
+  it('are asked for once when one looked into the cache before another had kept them', async () => {
+    const address = publish(PNG);
+    const signed = await signature(address);
+    const another = Promise.withResolvers<null>();
+    const look = jest
+      .spyOn(app.inside(PictureCache), 'find')
+      .mockImplementationOnce(() => another.promise);
+    const early = show(address, user, signed);
+    await until(() => look.mock.calls.length > 0);
+
+    expect((await show(address, user, signed)).status).toBe(200);
+    another.resolve(null);
+
+    expect((await early).status).toBe(200);
+    expect(asked(address)).toBe(1);
+    look.mockRestore();
   });
 
   it('need a session', async () => {

@@ -49,7 +49,8 @@ async function feedThatHad(...entries: string[]): Promise<FeedJson> {
 /** Lets days pass for articles, and for the publisher's current list. */
 const ageArticles = async (days: number) => {
   await app.database.query(
-    'update article set fetched_at = fetched_at - make_interval(days => $1)',
+    `update article
+        set fetched_at = (fetched_at at time zone 'UTC' - make_interval(days => $1)) at time zone 'UTC'`,
     [days],
   );
   await app.database.query(
@@ -62,7 +63,7 @@ const stored = (table: 'article' | 'article_body' | 'article_tombstone', feed: F
   app.database.query<{ title: string }>(
     `select * from ${table}
       where ${table === 'article_body' ? 'article_id in (select id from article where source_id =' : 'source_id in ('}
-            (select source_id from subscription where id = $1))`,
+            (select source_id from follower where subscription_id = $1))`,
     [feed.id],
   );
 
@@ -89,23 +90,23 @@ describe('read items', () => {
   it('are kept while they have a label', async () => {
     await feedThatHad('labelled', 'old', 'new');
     await readAll();
-    await app.database.query(
-      `with made as (
-         insert into label (reader_id, name)
-         select id, 'keep' from reader where user_id = $1 returning id, reader_id)
-       insert into item_label (reader_id, label_id, item_id)
-       select reader_id, id, (select min(item.id) from item where item.reader_id = made.reader_id)
-         from made`,
+    const [{ readerId } = { readerId: 0 }] = await app.database.query<{ readerId: number }>(
+      'select reader_id as "readerId" from reader_user where user_id = $1',
       [user.credentials.userId],
+    );
+    await app.database.query(`insert into label (reader_id, name) values ($1, 'keep')`, [readerId]);
+    await app.database.query(
+      `insert into item_label (reader_id, label_id, item_id)
+       select label.reader_id, label.id, min(item.id)
+         from label join item on item.reader_id = label.reader_id
+        where label.reader_id = $1 group by label.reader_id, label.id`,
+      [readerId],
     );
 
     await cleanUp();
     expect(titles(await news.items())).toEqual(['new', 'labelled']);
 
-    await app.database.query(
-      'delete from label using reader where reader.id = reader_id and user_id = $1',
-      [user.credentials.userId],
-    );
+    await app.database.query('delete from label where reader_id = $1', [readerId]);
     await cleanUp();
     expect(titles(await news.items())).toEqual(['new']);
   });
@@ -171,7 +172,7 @@ describe('read items', () => {
     });
 
     it('are not kept for a client that was not seen for as long as the grace', async () => {
-      await app.database.query("update reader_client set seen_at = seen_at - interval '8 days'");
+      await app.database.query("update reader_client set seen_at = now() - interval '8 days'");
       await readOn('phone');
       await synchronise('phone');
 
@@ -220,7 +221,7 @@ describe('read items', () => {
       }
 
       const rows = await app.database.query(
-        'select 1 from reader_client where reader_id = (select id from reader where user_id = $1)',
+        'select 1 from reader_client where reader_id = (select reader_id from reader_user where user_id = $1)',
         [user.credentials.userId],
       );
       expect(rows).toHaveLength(20);
@@ -343,7 +344,7 @@ describe('sources', () => {
   it('are removed after a time without followers, with all their data', async () => {
     const feed = await feedThatHad('a', 'b');
     const [row] = await app.database.query<{ id: number }>(
-      'select source_id as id from subscription where id = $1',
+      'select source_id as id from follower where subscription_id = $1',
       [feed.id],
     );
     await news.delete(`/feeds/${feed.id}`);
@@ -389,7 +390,7 @@ describe('the history of fetches', () => {
     for (let attempt = 0; attempt < times; attempt++) {
       await app.database.query(
         `insert into fetch_attempt (source_id, outcome, decision, due_at, at)
-         select source_id, 'unchanged', $2, now(), now() - $3::interval from subscription where id = $1`,
+         select source_id, 'unchanged', $2, now(), now() - $3::interval from follower where subscription_id = $1`,
         [feed.id, String(attempt), ago],
       );
     }
@@ -398,7 +399,7 @@ describe('the history of fetches', () => {
   async function attemptsOf(feed: FeedJson): Promise<string[]> {
     const rows = await app.database.query<{ decision: string }>(
       `select decision from fetch_attempt
-        where source_id = (select source_id from subscription where id = $1) order by id desc`,
+        where source_id = (select source_id from follower where subscription_id = $1) order by id desc`,
       [feed.id],
     );
     return rows.map(({ decision }) => decision);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { shownAddress } from '../../src/news/sources/shown-address.js';
 import { feedAddress } from '../../src/news/sources/feed-address.js';
 import { explained } from '../support/explained.js';
@@ -35,6 +36,8 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 beforeEach(async () => {
   await app.database.query('delete from subscription');
+  // A table where readers are distributed.
+  await app.database.query('delete from follower');
   await app.database.query('delete from source');
 });
 
@@ -155,6 +158,7 @@ describe('the list of sources', () => {
   it('omits sources without followers', async () => {
     await followed({ url: 'https://left.example/', errors: 3, dueInSeconds: -60 });
     await app.database.query('delete from subscription');
+    await app.database.query('delete from follower');
 
     expect(await sources()).toMatchObject({
       totals: { all: 0, failing: 0, overdue: 0 },
@@ -239,20 +243,23 @@ describe('with many sources', () => {
 
   beforeEach(async () => {
     await app.database.query(
-      `with made as (
-         insert into source (url, url_key, title, error_count)
-         select 'https://many.example/' || n, sha256(n::text::bytea), 'Title ' || n, greatest(0, n - ${MANY - 50})
-           from generate_series(1, ${MANY}) n
-         returning id
-       ), scheduled as (
-         insert into source_schedule (source_id, host_key, due_at)
-         select id, 'many.example', now() + id % 3600 * interval '1 second' from made
-       )
-       insert into subscription (reader_id, source_id, url)
-       select (select id from reader where user_id = $1), id, 'x' from made`,
-      [user.credentials.userId],
+      `insert into source (url, url_key, title, error_count)
+       select 'https://many.example/' || n, sha256(n::text::bytea), 'Title ' || n, greatest(0, n - ${MANY - 50})
+         from generate_series(1, ${MANY}) n`,
     );
-    for (const table of ['source', 'source_schedule', 'subscription']) {
+    await app.database.query(
+      `insert into source_schedule (source_id, host_key, due_at)
+       select id, 'many.example', now() + id % 3600 * interval '1 second' from source`,
+    );
+    const { userId } = user.credentials;
+    await app.database.query(
+      `insert into subscription (reader_id, source_id, url)
+       select reader_id, source.id, 'x' from reader_user cross join source where user_id = $1`,
+      [userId],
+    );
+    // Tells sources who follows them.
+    await app.inside(ReadersRepository).change(userId, async () => {});
+    for (const table of ['source', 'source_schedule', 'subscription', 'follower']) {
       await app.database.query(`vacuum analyze ${table}`);
     }
   });

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { attemptSeries } from '../../src/news/sources/history/history.sql.js';
 import { explained } from '../support/explained.js';
+import { addDueSources } from '../support/due-sources.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';
@@ -42,6 +43,8 @@ beforeEach(async () => {
   news = new NewsClient(user, 'v1-3');
   path = `/${(specs += 1)}.xml`;
   await app.database.query('delete from subscription');
+  // A table where readers are distributed.
+  await app.database.query('delete from follower');
   await app.database.query('delete from fetch_attempt');
 });
 
@@ -185,6 +188,8 @@ describe('the list of due sources', () => {
   it('omits sources without followers, and shows no secrets of addresses', async () => {
     await follow();
     await app.database.query('delete from subscription');
+    // A table where readers are distributed.
+    await app.database.query('delete from follower');
     publish('a');
     await news.subscribe(`${publisher.url(path)}?token=secret`);
 
@@ -196,19 +201,9 @@ describe('the list of due sources', () => {
 
   it('lists at most two hundred', async () => {
     await follow();
-    await app.database.query(
-      `with made as (
-         insert into source (url, url_key)
-         select 'https://many.example/' || n, sha256(n::text::bytea) from generate_series(1, 250) n
-         returning id
-       ), scheduled as (
-         insert into source_schedule (source_id, host_key, due_at)
-         select id, 'many.example', now() + interval '1 day' from made
-       )
-       insert into subscription (reader_id, source_id, url)
-       select (select id from reader where user_id = $1), id, 'x' from made`,
-      [user.credentials.userId],
-    );
+    const { userId } = user.credentials;
+    const urls = Array.from({ length: 250 }, (_, n) => `https://many.example/${n}`);
+    await addDueSources(app, userId, urls);
 
     expect((await due()).due).toHaveLength(200);
   });

@@ -41,12 +41,16 @@ export async function aReverseProxy(
   };
 }
 
-async function nginx(folder: string, port: number, replicas: readonly number[]): Promise<string> {
+async function nginx(
+  folder: string,
+  port: number,
+  [first, second]: readonly [number, number],
+): Promise<string> {
   const text = await readFile('deploy/nginx.conf', 'utf8');
-  const servers = replicas.map((one) => `server 127.0.0.1:${one} fail_timeout=5s;`).join('\n');
   const site = text
     .replace('listen 80;', `listen 127.0.0.1:${port};`)
-    .replace(/(?:\s*server gatefold-\d:8080 .*;)+/, `\n${servers}`)
+    .replace('gatefold-1:8080', `127.0.0.1:${first}`)
+    .replace('gatefold-2:8080', `127.0.0.1:${second}`)
     // Ports are not part of $host, and tests listen on one.
     .replaceAll('Host $host;', 'Host $http_host;');
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']

@@ -18,10 +18,15 @@ export const sourceMaps = new Map();
 
 mkdirSync(CACHE, { recursive: true });
 registerHooks({
-  resolve: (specifier, context, nextResolve) => {
-    const written = specifier.startsWith('.') && context.parentURL?.endsWith('.ts');
-    return nextResolve(written ? specifier.replace(/\.js$/, '.ts') : specifier, context);
-  },
+  // The sources name each other by whole paths, so there is nothing to look for.
+  resolve: (specifier, context, nextResolve) =>
+    specifier.startsWith('.') && specifier.endsWith('.js') && context.parentURL?.endsWith('.ts')
+      ? {
+          url: new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL).href,
+          format: 'module',
+          shortCircuit: true,
+        }
+      : nextResolve(specifier, context),
   load: (url, context, nextLoad) =>
     url.endsWith('.ts')
       ? { format: 'module', source: compiled(fileURLToPath(url), url), shortCircuit: true }

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type DatabaseError } from 'pg';
 import type { SqlRunner } from '../../src/common/sql-runner.js';
-import { distributeReaders } from '../../src/news/distribution/readers.sql.js';
-import { distributeSources } from '../../src/news/distribution/sources.sql.js';
+import { distributeFamilies } from '../../src/news/distribution/distribution.repository.js';
 import type { DatabaseAddress } from '../../src/database/orm.config.js';
 import { dropWorkerDatabases, joinDatabase } from '../citus/citus-cluster.js';
 
@@ -30,9 +29,9 @@ const RETRY_MILLISECONDS = 20;
 /** Few, since every test creates them. */
 const SHARDS = 4;
 
-/** @param isDistributed on a Citus cluster, whether the tables of readers are spread over the workers */
+/** @param isDistributed on a Citus cluster, whether readers and articles are distributed over the workers */
 export async function createTestDatabase(
-  isDistributed = process.env['TEST_CITUS_DISTRIBUTE'] === '1',
+  isDistributed = process.env['TEST_CITUS_DISTRIBUTE'] !== '0',
 ): Promise<TestDatabase> {
   const name = `gatefold_test_${randomBytes(8).toString('hex')}`;
   await withServer((server) => copyTemplate(server, name));
@@ -102,8 +101,7 @@ export async function distributeDatabase(url: string): Promise<void> {
         (await server.query(sql, params === undefined ? [] : [...params])).rows as Row[],
     };
     await server.query('begin');
-    await distributeReaders(runner, SHARDS);
-    await distributeSources(runner, SHARDS);
+    await distributeFamilies(runner, SHARDS);
     await server.query('commit');
   }, url);
 }

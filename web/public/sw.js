@@ -8,8 +8,8 @@ const MOST_FILES = 250;
 /** Files of the reader, relative to the scope; the build writes them here. */
 const READER_FILES = [];
 
-/** A document that is being kept; logging out waits for it. */
-let keeping = Promise.resolve();
+/** How often somebody has logged out. A document that was asked for before is not kept. */
+let departures = 0;
 
 const scope = new URL(self.registration.scope);
 const readerAddress = new URL('apps/news/', scope).href;
@@ -26,10 +26,15 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 
 self.addEventListener('message', (event) => {
   // Sent by a page after it was loaded: the files that it loaded before this worker controlled it.
-  const { loaded } = event.data ?? {};
+  const { loaded, isLeaving } = event.data ?? {};
   if (Array.isArray(loaded)) {
-    keeping = keepFirstDocument().catch(() => {});
-    event.waitUntil(Promise.all([keepAll(loaded.filter(isAsset)), keeping]));
+    event.waitUntil(
+      Promise.all([keepAll(loaded.filter(isAsset)), keepFirstDocument().catch(() => {})]),
+    );
+  }
+  // Sent before logging out, which a worker that does not control the page yet does not notice.
+  if (isLeaving === true) {
+    event.waitUntil(forgetDocument());
   }
 });
 
@@ -72,11 +77,11 @@ async function keptOrFetched(event) {
 }
 
 async function fetchedOrKept(event) {
+  const since = departures;
   try {
     const response = await fetch(event.request);
     if (isDocument(response)) {
-      keeping = keepDocument(response.clone()).catch(() => {});
-      event.waitUntil(keeping);
+      event.waitUntil(keepDocument(response.clone(), since).catch(() => {}));
     }
     return response;
   } catch (error) {
@@ -93,24 +98,29 @@ function isDocument(response) {
   return response.ok && !response.redirected && isReader(response.url);
 }
 
-async function keepDocument(response) {
+/** @param since the departures when it was asked for */
+async function keepDocument(response, since) {
   const cache = await caches.open(DOCUMENT);
   await cache.put(readerAddress, response);
+  if (since !== departures) {
+    await caches.delete(DOCUMENT);
+  }
 }
 
 async function forgetDocument() {
-  await keeping;
+  departures += 1;
   await caches.delete(DOCUMENT);
 }
 
 async function keepFirstDocument() {
+  const since = departures;
   const isKept = await caches.match(readerAddress, { cacheName: DOCUMENT });
   if (isKept) {
     return;
   }
   const response = await fetch(readerAddress).catch(() => undefined);
   if (response && isDocument(response)) {
-    await keepDocument(response);
+    await keepDocument(response, since);
   }
 }
 

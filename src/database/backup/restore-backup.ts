@@ -7,6 +7,7 @@ import type { BackupContents } from '../../common/ports/backup-contents.js';
 import { closeConnection, openConnection } from '../dedicated-connection.js';
 import { JOB_SCHEMA } from '../job-schema.js';
 import { databaseExists, migrate, migrationNames, queriesOf } from '../migrate.js';
+import { otherProcesses } from '../other-processes.js';
 import type { BackupEnd, BackupHeader, BackupSummary, BackupTable } from './backup-file.js';
 import type { BackupReader } from './backup-reader.js';
 import { BackupRefused } from './backup-refused.js';
@@ -149,14 +150,7 @@ async function makeEmpty(
 }
 
 async function assertNobodyConnected(client: Client): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    `select distinct application_name as name from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid()
-        and application_name like 'gatefold%' and application_name <> all ($1)
-        and pid not in (select pid from pg_stat_activity where backend_type <> 'client backend')`,
-    [OWN_CONNECTIONS],
-  );
-  if (rows.length > 0) {
+  if ((await otherProcesses(client, OWN_CONNECTIONS)).length > 0) {
     throw new BackupRefused(
       'Other processes of Gatefold use the database. Stop them before its data is replaced.',
     );

@@ -8,10 +8,11 @@ import { constants, createGzip, type Gzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { BackupContents } from '../../common/ports/backup-contents.js';
-import type { SqlRunner } from '../../common/sql-runner.js';
 import { GATEFOLD_VERSION } from '../../common/version.js';
-import { closeConnection, openConnection } from '../dedicated-connection.js';
+import { closeConnection, openConnection, runnerOf } from '../dedicated-connection.js';
+import { COPIED_ROWS, hasDistributedTables } from '../distributed-tables.js';
 import { JOB_SCHEMA } from '../job-schema.js';
+import { otherProcesses } from '../other-processes.js';
 import {
   BACKUP_FORMAT,
   END_OF_ROWS,
@@ -21,6 +22,7 @@ import {
   type BackupSummary,
   type BackupTable,
 } from './backup-file.js';
+import { BackupRefused } from './backup-refused.js';
 import { CONTENTS_LOCK } from './contents-lock.js';
 import type { SealedKey } from './sealed-key.js';
 
@@ -51,9 +53,10 @@ export interface Written {
 
 /**
  * Writes a consistent snapshot to a new file, which has its name only when it is complete. The service
- * may be running.
+ * may be running, unless the database is distributed over several servers.
  *
  * @throws Error with code EEXIST if the file exists
+ * @throws BackupRefused when the database is distributed, and the service is running
  */
 export async function writeBackup(
   orm: MikroORM,
@@ -83,6 +86,7 @@ export async function streamBackup(
 ): Promise<Written> {
   const client = await openConnection(orm, { application_name: 'gatefold backup' });
   try {
+    await assertOneSnapshot(client);
     await client.query('begin isolation level repeatable read, read only');
     await client.query('select pg_advisory_xact_lock_shared($1)', [CONTENTS_LOCK]);
     const written: Draft = { rows: {}, contents: 0, contentBytes: 0, missing: 0 };
@@ -96,6 +100,22 @@ export async function streamBackup(
     return written;
   } finally {
     await closeConnection(client);
+  }
+}
+
+/** Servers of a cluster have no common snapshot, so nothing may change while they are read. */
+async function assertOneSnapshot(client: Client): Promise<void> {
+  if (!(await hasDistributedTables(runnerOf(client)))) {
+    return;
+  }
+  // The backup itself runs in an application with connections.
+  const others = await otherProcesses(client, ['gatefold backup', 'gatefold']);
+  if (others.length > 0) {
+    throw new BackupRefused(
+      'The database is distributed over several servers, which have no common state while the service ' +
+        'runs. Stop all processes of Gatefold for this backup, or make one with the tools of the cluster ' +
+        '(citus_create_restore_point).',
+    );
   }
 }
 
@@ -145,10 +165,7 @@ async function* contentsOf(
   contents: BackupContents,
   written: Draft,
 ): AsyncGenerator<Buffer> {
-  const snapshot: SqlRunner = {
-    query: async <Row>(sql: string, params: readonly unknown[] = []) =>
-      (await client.query(sql, [...params])).rows as Row[],
-  };
+  const snapshot = runnerOf(client);
   for await (const ids of contents.idsIn(snapshot)) {
     for (const id of ids) {
       const content = await contents.open(id);
@@ -202,7 +219,10 @@ export async function jobSchemaVersion(client: Client): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** Without partitions, which are read through their parent, and tables that migrations fill. */
+/**
+ * Without partitions, which are read through their parent, tables that migrations fill, and copies of
+ * rows of other tables.
+ */
 async function tablesOf(client: Client): Promise<BackupTable[]> {
   const { rows } = await client.query<BackupTable>(
     `select format('%I.%I', n.nspname, c.relname) as table,
@@ -213,8 +233,9 @@ async function tablesOf(client: Client): Promise<BackupTable[]> {
       where n.nspname in (current_schema, $1) and c.relkind in ('r', 'p') and not c.relispartition
         and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
         and (n.nspname, c.relname) not in ((current_schema, 'migration'), ($1, 'version'))
+        and obj_description(c.oid) is distinct from $2
       group by n.nspname, c.relname order by n.nspname, c.relname`,
-    [JOB_SCHEMA],
+    [JOB_SCHEMA, COPIED_ROWS],
   );
   return rows;
 }

@@ -2,9 +2,8 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import type { Command } from 'commander';
 import { say } from '../../common/command-line/say.js';
 import { loadConfig } from '../../common/config/config.js';
-import type { SqlRunner } from '../../common/sql-runner.js';
 import { findServer } from '../database-server.js';
-import { closeConnection, openConnection } from '../dedicated-connection.js';
+import { closeConnection, openConnection, runnerOf } from '../dedicated-connection.js';
 import { databaseExists, migrationNames } from '../migrate.js';
 import { ormConfig } from '../orm.config.js';
 import { startFailure } from '../start-failure.js';
@@ -47,11 +46,8 @@ async function applied(orm: MikroORM): Promise<string[] | null> {
     return null;
   }
   const client = await openConnection(orm, { application_name: 'gatefold status' });
-  const runner: SqlRunner = {
-    query: async <Row>(sql: string) => (await client.query(sql)).rows as Row[],
-  };
   try {
-    return await appliedMigrations(runner);
+    return await appliedMigrations(runnerOf(client));
   } finally {
     await closeConnection(client);
   }

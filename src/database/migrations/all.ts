@@ -50,6 +50,7 @@ import { Migration0067StorageQuotas } from './0067-storage-quotas.js';
 import { Migration0068Passkeys } from './0068-passkeys.js';
 import { Migration0069ReadersById } from './0069-readers-by-id.js';
 import { Migration0070ArticlesBySource } from './0070-articles-by-source.js';
+import { Migration0071PlacesOfEvents } from './0071-places-of-events.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -105,4 +106,5 @@ export const MIGRATIONS = [
   Migration0068Passkeys,
   Migration0069ReadersById,
   Migration0070ArticlesBySource,
+  Migration0071PlacesOfEvents,
 ];

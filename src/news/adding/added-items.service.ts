@@ -70,14 +70,15 @@ export class AddedItemsService {
     const source = givenSource(adder, feedTitle);
     const document = await this.#read(source, items);
     for (let attempt = 1; ; attempt += 1) {
-      const { feedId, sourceId } = await this.#feedOf(source);
+      const { readerId, feed } = await this.#feedOf(source);
+      const { feedId, sourceId } = feed;
       const ingested = await this.articles.addGiven(sourceId, document);
       if (ingested !== null && ingested.postponedItems > 0) {
         throw new FeedFullForToday(this.config.limits['new-articles-per-source-and-day']);
       }
       if (ingested !== null) {
         await this.delivery.deliverTo(adder.userId);
-        return { feedId, items: await this.#delivered(feedId, document) };
+        return { feedId, items: await this.#delivered(readerId, feed, document) };
       }
       if (attempt === ATTEMPTS) {
         throw new Error(`Source ${sourceId} of added items was removed meanwhile`);
@@ -96,22 +97,26 @@ export class AddedItemsService {
     return { ...read, title, cut: true };
   }
 
-  async #feedOf(source: GivenSource): Promise<GivenFeed> {
+  async #feedOf(source: GivenSource): Promise<{ readerId: number; feed: GivenFeed }> {
     return this.readers.change(source.userId, async (tx, reader) => {
       const present = await this.feeds.find(tx, reader.id, source.urlKey);
       if (present !== null) {
-        return present;
+        return { readerId: reader.id, feed: present };
       }
       const most = this.config.limits['feeds-per-user'];
       const count = await this.subscriptions.count(tx, reader.id, most);
       assertBelowLimit(this.config, 'feeds-per-user', count);
-      return this.feeds.create(tx, reader.id, source);
+      return { readerId: reader.id, feed: await this.feeds.create(tx, reader.id, source) };
     });
   }
 
-  async #delivered(feedId: number, { items }: ParsedFeed): Promise<Added['items']> {
+  async #delivered(
+    readerId: number,
+    feed: GivenFeed,
+    { items }: ParsedFeed,
+  ): Promise<Added['items']> {
     const hashes = items.map(({ guidHash }) => guidHash);
-    const ids = await this.feeds.itemIds(feedId, hashes);
+    const ids = await this.feeds.itemIds(readerId, feed, hashes);
     return items.toReversed().flatMap(({ guid, guidHash }) => {
       const id = ids.get(guidHash);
       return id === undefined ? [] : [{ id, guid, guidHash }];

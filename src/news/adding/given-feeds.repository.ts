@@ -26,7 +26,7 @@ export class GivenFeedsRepository {
 
   /** Under the lock of the reader, who has no such feed. */
   async create(tx: Transaction, readerId: number, source: GivenSource): Promise<GivenFeed> {
-    const sourceId = await createGivenSource(tx, source);
+    const sourceId = await createGivenSource(tx, readerId, source);
     const feed = { sourceId, folderId: null, url: source.url, title: null };
     await insertSubscriptions(tx, readerId, [feed]);
     const created = await findGivenFeed(tx, readerId, source.urlKey);
@@ -42,8 +42,12 @@ export class GivenFeedsRepository {
   }
 
   /** Ids of delivered items by the hashes of their guids. */
-  async itemIds(feedId: number, guidHashes: readonly string[]): Promise<Map<string, number>> {
-    const found = await listByGuids(this.database, feedId, guidHashes);
+  async itemIds(
+    readerId: number,
+    feed: GivenFeed,
+    guidHashes: readonly string[],
+  ): Promise<Map<string, number>> {
+    const found = await listByGuids(this.database, readerId, feed, guidHashes);
     return new Map(found.map(({ id, guidHash }) => [guidHash, id]));
   }
 }

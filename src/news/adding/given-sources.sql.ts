@@ -32,14 +32,22 @@ export async function findGivenFeed(
  */
 export async function createGivenSource(
   tx: SqlRunner,
+  readerId: number,
   { urlKey, url, title, userId }: GivenSource,
 ): Promise<number> {
-  await tx.query(
-    `delete from subscription using source
-      where source.id = source_id and url_key = $1 and given_to is not null`,
+  const former = await tx.query<{ id: number }>(
+    'select id from source where url_key = $1 and given_to is not null',
     [urlKey],
   );
-  await tx.query('delete from source where url_key = $1 and given_to is not null', [urlKey]);
+  for (const { id } of former) {
+    await tx.query('delete from subscription where reader_id = $1 and source_id = $2', [
+      readerId,
+      id,
+    ]);
+    // Where it is a table, it refers to the source.
+    await tx.query('delete from follower where reader_id = $1 and source_id = $2', [readerId, id]);
+    await tx.query('delete from source where id = $1', [id]);
+  }
   const [created] = await tx.query<{ id: number }>(
     `insert into source (url, url_key, title, given_to, fetched_at)
      values ($1, $2, $3, $4, now()) returning id`,
@@ -63,13 +71,21 @@ export async function deleteGivenSources(runner: SqlRunner, userId: string): Pro
 /** Items of a feed by the guids of their articles, in any order; filtered ones included. */
 export async function listByGuids(
   runner: SqlRunner,
-  feedId: number,
+  readerId: number,
+  { feedId, sourceId }: { readonly feedId: number; readonly sourceId: number },
   guidHashes: readonly string[],
 ): Promise<{ readonly id: number; readonly guidHash: string }[]> {
+  const articles = await runner.query<{ id: number; guidHash: string }>(
+    `select id, encode(guid_hash, 'hex') as "guidHash" from article
+      where source_id = $1
+        and guid_hash in (select decode(hash, 'hex') from unnest($2::text[]) as wanted (hash))`,
+    [sourceId, guidHashes],
+  );
   return runner.query(
-    `select item.id, encode(guid_hash, 'hex') as "guidHash"
-       from item join article on article.id = article_id
-      where subscription_id = $1 and guid_hash in (select decode(hash, 'hex') from unnest($2::text[]) as wanted (hash))`,
-    [feedId, guidHashes],
+    `select item.id, article.guid_hash as "guidHash"
+       from unnest($3::bigint[], $4::text[]) as article (id, guid_hash)
+       join item on item.reader_id = $1 and item.subscription_id = $2
+                and item.article_id = article.id`,
+    [readerId, feedId, articles.map(({ id }) => id), articles.map(({ guidHash }) => guidHash)],
   );
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
+import { announceSomething } from '../reader/delivery/announcements.sql.js';
 import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import type { AutomaticKind } from './automation-jobs.js';
 import {
-  announceResults,
   countFailure,
   forgetFailures,
   giveBackOne,
@@ -116,7 +116,7 @@ export class AutomationRepository {
   async announceResults(userId: string): Promise<void> {
     const readerId = await this.ids.of(userId);
     if (readerId !== null) {
-      await announceResults(this.database, readerId);
+      await announceSomething(this.database, readerId);
     }
   }
 

@@ -1,5 +1,4 @@
 import type { SqlRunner } from '../../database/database.js';
-import { NEWS_CHANNEL } from '../reader/delivery/announcements.js';
 import type { AutomaticKind } from './automation-jobs.js';
 import { choiceOf, translatedTitle } from './automatic-results.sql.js';
 
@@ -129,15 +128,19 @@ export async function listNewItems(
          left join automatic_choice of_folder on of_folder.reader_id = $1
                                                 and of_folder.folder_id = s.folder_id
         where s.reader_id = $1 and s.deleted_at is null
+     ), arrived as materialized (
+       select item.id, item.article_id, choice.started_rev, choice.wanted::text as wanted
+         from item
+         join choice on choice.feed_id = item.subscription_id and ${isWanted}
+        where item.reader_id = $1 and item.id > $2 and item.id >= choice.from_id
+          and item.unread and not item.late
      )
-     select item.id as "itemId", item.article_id as "articleId",
-            article.source_id as "sourceId", coalesce(article.title, '') as title, choice.wanted::text as language
-       from item
-       join choice on choice.feed_id = item.subscription_id and ${isWanted}
-       join article on article.id = item.article_id
-      where item.reader_id = $1 and item.id > $2 and item.id >= choice.from_id
-        and item.unread and not item.late and article.first_rev > choice.started_rev
-      order by item.id desc limit $3`,
+     select arrived.id as "itemId", arrived.article_id as "articleId",
+            article.source_id as "sourceId", coalesce(article.title, '') as title,
+            arrived.wanted as language
+       from arrived join article on article.id = arrived.article_id
+      where article.first_rev > arrived.started_rev
+      order by arrived.id desc limit $3`,
     [readerId, doneId, limit],
   );
 }
@@ -212,16 +215,6 @@ export async function forgetFailures(runner: SqlRunner, kind: AutomaticKind): Pr
   await runner.query('delete from automatic_pause where kind = $1', [kind]);
 }
 
-/** Tells the listening pages of a user to look again. */
-export async function announceResults(runner: SqlRunner, readerId: number): Promise<void> {
-  await runner.query(
-    `select pg_notify('${NEWS_CHANNEL}', json_build_object('readerId', id, 'client', null::text,
-                                                           'items', null, 'changed', true)::text)
-       from reader where id = $1 and watched_until > now()`,
-    [readerId],
-  );
-}
-
 /** Translated titles of the given items, as far as there are any. */
 export async function listTitles(
   runner: SqlRunner,
@@ -230,10 +223,12 @@ export async function listTitles(
 ): Promise<{ readonly id: number; readonly translatedTitle: string }[]> {
   return runner.query(
     `select id, "translatedTitle" from (
-       select item.id, ${translatedTitle('item', 'article.title')} as "translatedTitle"
-         from (select item.id, item.article_id, ${choiceOf('titles_to', 'item')} as titles_to
-                 from item where item.reader_id = $1 and item.id = any($2::bigint[]) offset 0) item
-         join article on article.id = item.article_id) found
+       select listed.id, ${translatedTitle('listed', 'listed.title')} as "translatedTitle"
+         from (select item.id, item.article_id, item.titles_to, article.title
+                 from (select item.id, item.article_id, ${choiceOf('titles_to', 'item')} as titles_to
+                         from item
+                        where item.reader_id = $1 and item.id = any($2::bigint[]) offset 0) item
+                 join article on article.id = item.article_id offset 0) listed) found
       where "translatedTitle" is not null order by id`,
     [readerId, itemIds],
   );

@@ -1,4 +1,5 @@
 import type { SqlRunner } from '../../common/sql-runner.js';
+import { COPIED_ROWS } from '../../database/distributed-tables.js';
 
 /** A table of the family of a reader, and the column that has the reader's id. */
 interface ReaderTable {
@@ -34,19 +35,22 @@ interface Constraint {
 }
 
 /**
- * Spreads the tables of readers over the workers, existing rows included, in the caller's transaction.
+ * Distributes the tables of readers over the workers, existing rows included, in the caller's transaction.
  * Keys get the reader's id as their first column, as Citus asks; foreign keys to tables that stay on
  * the coordinator are dropped. Tables that are distributed already are left as they are.
  *
  * @param shards number of parts, which is fixed from then on
  * @returns names of the tables that were distributed
  */
-export async function distributeReaders(tx: SqlRunner, shards: number): Promise<string[]> {
+export async function distributeReaders(
+  tx: SqlRunner,
+  shards: number,
+  tell: (line: string) => void,
+): Promise<string[]> {
   const done = new Set(await distributedTables(tx));
   const waiting = READER_TABLES.filter(({ name }) => !done.has(name));
   const names = waiting.map(({ name }) => name);
   if (waiting.some(({ name }) => name === 'reader')) {
-    await tx.query("set local citus.multi_shard_modify_mode = 'sequential'");
     await tx.query(FOLLOWERS);
     await tx.query(PLAN_BY_READER);
     await tx.query("select create_reference_table('news_event_wish')");
@@ -64,6 +68,7 @@ export async function distributeReaders(tx: SqlRunner, shards: number): Promise<
   }
   await dropTriggers(tx, names);
   for (const { name, column } of waiting) {
+    tell(`Distributing ${name} …`);
     await tx.query(
       name === 'reader'
         ? `select create_distributed_table('reader', 'id', colocate_with => 'none', shard_count => ${shards})`
@@ -99,9 +104,11 @@ const FOLLOWERS = `
   create index follower_full_text_index on follower (source_id) where full_text;
   create index follower_fetch_every_hours_index on follower (source_id)
    where fetch_every_hours is not null;
+  comment on table follower is '${COPIED_ROWS}';
   create table former_follower as select subscription_id, reader_id, source_id from former_source;
   alter table former_follower
     add primary key (subscription_id, source_id), add foreign key (source_id) references source (id);
+  comment on table former_follower is '${COPIED_ROWS}';
   create index former_follower_source_id_index on former_follower (source_id);
   create index former_follower_reader_id_index on former_follower (reader_id);
   create function note_follower_event() returns trigger language plpgsql as $$

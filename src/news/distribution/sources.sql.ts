@@ -1,7 +1,7 @@
 import type { SqlRunner } from '../../common/sql-runner.js';
 
-/** A table that is distributed, with the primary key that contains the distribution column. */
-interface DistributedTable {
+/** A table of the family of a source, with its primary key, which has to contain the source's id. */
+interface SourceTable {
   readonly name: string;
   /** Null where the present key contains it already. */
   readonly key: string | null;
@@ -14,7 +14,7 @@ interface DistributedTable {
  *
  * @see docs/decisions/0073-articles-distributed.md
  */
-export const TABLES_OF_SOURCES: readonly DistributedTable[] = [
+export const SOURCE_TABLES: readonly SourceTable[] = [
   { name: 'article', key: 'id, source_id' },
   { name: 'article_body', key: null },
   { name: 'article_search', key: null },
@@ -26,20 +26,24 @@ export const TABLES_OF_SOURCES: readonly DistributedTable[] = [
 const KEPT_KEYS = ['article_body', 'article_search'];
 
 /**
- * Distributes what is stored per article over the workers of a Citus cluster. Moves existing rows, and
- * blocks changes of these tables meanwhile. To be called in a transaction.
+ * Distributes what is stored per article over the workers, existing rows included, in the caller's
+ * transaction.
  *
  * @param shards number of parts, which is fixed from then on
- * @returns false if it is distributed already
+ * @returns names of the tables that were distributed; none if they were before
  */
-export async function distributeSources(tx: SqlRunner, shards: number): Promise<boolean> {
-  const names = TABLES_OF_SOURCES.map(({ name }) => name);
+export async function distributeSources(
+  tx: SqlRunner,
+  shards: number,
+  tell: (line: string) => void,
+): Promise<string[]> {
+  const names = SOURCE_TABLES.map(({ name }) => name);
   const distributed = await tx.query(
     'select from pg_dist_partition where logicalrelid = any($1::text[]::regclass[])',
     [names],
   );
   if (distributed.length > 0) {
-    return false;
+    return [];
   }
   const foreignKeys = await tx.query<{ table: string; name: string }>(
     `select conrelid::regclass::text as "table", conname as name from pg_constraint
@@ -49,7 +53,8 @@ export async function distributeSources(tx: SqlRunner, shards: number): Promise<
   for (const { table, name } of foreignKeys) {
     await tx.query(`alter table ${table} drop constraint ${name}`);
   }
-  for (const { name, key } of TABLES_OF_SOURCES) {
+  for (const { name, key } of SOURCE_TABLES) {
+    tell(`Distributing ${name} …`);
     if (key !== null) {
       await tx.query(`alter table ${name} drop constraint ${name}_pkey, add primary key (${key})`);
     }
@@ -65,5 +70,5 @@ export async function distributeSources(tx: SqlRunner, shards: number): Promise<
          foreign key (article_id, source_id) references article (id, source_id) on delete cascade`,
     );
   }
-  return true;
+  return names;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlRunner } from '../../database/database.js';
-import { isDistributed } from './topology.sql.js';
+import { hasDistributedTables } from '../../database/distributed-tables.js';
 
 /**
  * Whether the tables of readers and of articles are on one server, or distributed over the workers of a
@@ -11,7 +11,7 @@ export class Topology {
   #isDistributed: boolean | undefined;
 
   async isDistributed(runner: SqlRunner): Promise<boolean> {
-    this.#isDistributed ??= await isDistributed(runner);
+    this.#isDistributed ??= await hasDistributedTables(runner);
     return this.#isDistributed;
   }
 }

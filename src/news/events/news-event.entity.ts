@@ -7,6 +7,10 @@ const NewsEventSchema = defineEntity({
   properties: {
     id: p.bigint('number').primary().autoincrement().generated('identity'),
     readerId: p.bigint('number').primary(),
+    /** In the order of the reader's events. */
+    place: p
+      .bigint('number')
+      .defaultRaw('(extract(epoch from clock_timestamp()) * 1000000)::bigint'),
     subtype: p.text().$type<NewsEventSubtype>(),
     /** At most `EVENT_ITEMS`; empty for events of feeds. */
     itemIds: p.array(Number).columnType('bigint[]'),

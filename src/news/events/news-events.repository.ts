@@ -7,6 +7,7 @@ import {
 } from '../../common/ports/news-events.js';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
+import { announceEvents } from '../reader/delivery/announcements.sql.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import {
   listChangesUnderWay,
@@ -95,5 +96,7 @@ export class NewsEventsRepository extends NewsEventSource {
       const still = await listChangesUnderWay(this.database);
       open = open.filter((change) => still.includes(change));
     }
+    // Changes that recorded events for them without knowing when they began did not announce them.
+    await announceEvents(this.database);
   }
 }

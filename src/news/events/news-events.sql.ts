@@ -13,16 +13,21 @@ export async function lockDispatch(tx: SqlRunner): Promise<void> {
 /** A removed event; `userId` is null when the user is gone. */
 export type TakenEvent = Omit<NewsEvent, 'userId'> & { readonly userId: string | null };
 
-/** Removes the oldest events. @returns at most `limit`, in their order */
+/**
+ * Removes the oldest events. Those that are spread over servers are asked of all, so that Citus commits
+ * the removal in two phases: exactly if what the caller does with them is committed.
+ *
+ * @returns at most `limit`, those of a user in their order
+ */
 export async function takeEvents(tx: SqlRunner, limit: number): Promise<TakenEvent[]> {
   return tx.query<TakenEvent>(
     `with taken as (
-       delete from news_event where id in (select id from news_event order by id limit $1)
+       delete from news_event where id in (select id from news_event order by place, id limit $1)
        returning *
      )
      select taken.subtype, reader_user.user_id as "userId", to_json(taken.item_ids) as "itemIds",
             taken.feed
-       from taken left join reader_user on reader_user.reader_id = taken.reader_id order by taken.id`,
+       from taken left join reader_user on reader_user.reader_id = taken.reader_id order by taken.place, taken.id`,
     [limit],
   );
 }

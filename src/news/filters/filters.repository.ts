@@ -85,16 +85,27 @@ async function sort(
 ): Promise<{ matching: number[]; others: number[] }> {
   const feedIds = [...new Set(candidates.map(({ subscriptionId }) => subscriptionId))];
   const rows = await listFilters(tx, readerId, feedIds);
-  const filters = new Map(rows.map((row) => [row.subscriptionId, new KeywordFilter(row)]));
-  const needsBody = ({ subscriptionId }: FilterCandidate) =>
-    filters.get(subscriptionId)?.looksAtBodies === true;
+  const filters = new Map(
+    rows.map(({ showsFullText, ...row }) => [
+      row.subscriptionId,
+      { keywords: new KeywordFilter(row), showsFullText },
+    ]),
+  );
+  const sourceIds = [...new Set(rows.flatMap((row) => row.sourceIds))];
   const matching: number[] = [];
   const others: number[] = [];
   for (let from = 0; from < candidates.length; from += CANDIDATES_PER_READ) {
-    const batch = candidates.slice(from, from + CANDIDATES_PER_READ);
-    const texts = await readCandidateTexts(tx, readerId, batch, needsBody);
+    const batch = candidates.slice(from, from + CANDIDATES_PER_READ).map((candidate) => {
+      const filter = filters.get(candidate.subscriptionId);
+      return {
+        candidate,
+        withBody: filter?.keywords.looksAtBodies === true,
+        showsFullText: filter?.showsFullText === true,
+      };
+    });
+    const texts = await readCandidateTexts(tx, batch, sourceIds);
     for (const { itemId, subscriptionId, ...article } of texts) {
-      const isMatch = filters.get(subscriptionId)?.matches(article) === true;
+      const isMatch = filters.get(subscriptionId)?.keywords.matches(article) === true;
       (isMatch ? matching : others).push(itemId);
     }
   }

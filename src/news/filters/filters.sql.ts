@@ -11,7 +11,12 @@ const FILTER = selectList(SubscriptionFilterEntity, 'filter', [
   'bodyKeywords',
   'urlKeywords',
 ]);
-type FilterRow = RowOf<typeof FILTER>;
+type FilterRow = RowOf<typeof FILTER> & {
+  /** Whether the feed shows full texts. */
+  readonly showsFullText: boolean;
+  /** Of the feed, now and before its address was changed: one of them has each article. */
+  readonly sourceIds: readonly number[];
+};
 
 /** An item to which the filter of its feed must be applied. */
 export interface FilterCandidate {
@@ -44,11 +49,17 @@ export async function listFilters(
   readerId: number,
   feedIds: readonly number[],
 ): Promise<FilterRow[]> {
-  return tx.query<FilterRow>(
-    `select ${FILTER} from subscription_filter filter
-      where reader_id = $1 and subscription_id = any($2::bigint[])`,
+  const rows = await tx.query<FilterRow & { readonly sourceIds: readonly string[] }>(
+    `select ${FILTER}, s.full_text as "showsFullText",
+            s.source_id || array(select former.source_id from former_source former
+                                  where former.reader_id = $1
+                                    and former.subscription_id = s.id) as "sourceIds"
+       from subscription_filter filter
+       join subscription s on s.reader_id = $1 and s.id = filter.subscription_id
+      where filter.reader_id = $1 and filter.subscription_id = any($2::bigint[])`,
     [readerId, feedIds],
   );
+  return rows.map((row) => ({ ...row, sourceIds: row.sourceIds.map(Number) }));
 }
 
 /** Ids of the items of a feed that its filter marked. */
@@ -77,36 +88,44 @@ export async function listFilterable(
   );
 }
 
+/** A candidate with what its text depends on. */
+export interface TextCandidate {
+  readonly candidate: FilterCandidate;
+  /** Bodies are read only where they are needed. */
+  readonly withBody: boolean;
+  readonly showsFullText: boolean;
+}
+
 /**
- * The texts of candidates that filters are matched against, with bodies as the user sees them.
+ * The texts of candidates that filters are matched against, with bodies as the user sees them. By the
+ * primary keys of article and body.
  *
- * @param needsBody whether the filter of a candidate needs the body; others are not read
+ * @param sourceIds of the candidates' articles
  */
 export async function readCandidateTexts(
   tx: SqlRunner,
-  readerId: number,
-  candidates: readonly FilterCandidate[],
-  needsBody: (candidate: FilterCandidate) => boolean,
+  candidates: readonly TextCandidate[],
+  sourceIds: readonly number[],
 ): Promise<CandidateText[]> {
   return tx.query<CandidateText>(
-    `with showing_full_text as materialized (
-       select id from subscription where reader_id = $5 and full_text and id = any($2::bigint[])
-     )
-     select candidate.item_id as "itemId", candidate.subscription_id as "subscriptionId",
+    `select candidate.item_id as "itemId", candidate.subscription_id as "subscriptionId",
             article.title, article.url,
             case when not candidate.with_body then null
-                 when candidate.subscription_id in (select id from showing_full_text) then coalesce(body.full_text_html, body.html)
+                 when candidate.full_text then coalesce(body.full_text_html, body.html)
                  else body.html end as "bodyHtml"
-       from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[])
-            as candidate (item_id, subscription_id, article_id, with_body)
+       from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::boolean[])
+            as candidate (item_id, subscription_id, article_id, with_body, full_text)
        join article on article.id = candidate.article_id
-       left join article_body body on body.article_id = article.id`,
+       left join article_body body on body.source_id = article.source_id
+                                  and body.article_id = article.id
+      where article.source_id = any($1::bigint[])`,
     [
-      candidates.map(({ itemId }) => itemId),
-      candidates.map(({ subscriptionId }) => subscriptionId),
-      candidates.map(({ articleId }) => articleId),
-      candidates.map(needsBody),
-      readerId,
+      sourceIds,
+      candidates.map(({ candidate }) => candidate.itemId),
+      candidates.map(({ candidate }) => candidate.subscriptionId),
+      candidates.map(({ candidate }) => candidate.articleId),
+      candidates.map(({ withBody }) => withBody),
+      candidates.map(({ showsFullText }) => showsFullText),
     ],
   );
 }

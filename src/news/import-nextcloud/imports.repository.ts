@@ -7,7 +7,7 @@ import { SourcesRepository } from '../sources/sources.repository.js';
 import type { NewSource } from '../sources/sources.sql.js';
 import {
   deliverListed,
-  findArticleIds,
+  findKnown,
   findLowestArticleId,
   hasFoldersOrFeeds,
   insertDocuments,
@@ -16,6 +16,9 @@ import {
   insertItems,
   listFolderNames,
   listFollowed,
+  listListed,
+  listMissing,
+  listPubDates,
   listSourceKeys,
   listTakenIds,
   lockSources,
@@ -23,6 +26,7 @@ import {
   raiseSequence,
   removeUnfollowedById,
   removeUnfollowedByKey,
+  takeArticleIds,
   takeIds,
   upsertArticles,
   type ImportedArticle,
@@ -121,19 +125,25 @@ export class ImportsRepository {
   ): Promise<number[]> {
     const keyOf = ({ sourceId, article }: ImportedArticle) => `${sourceId}/${article.guidHash}`;
     const distinct = [...new Map(articles.map((article) => [keyOf(article), article])).values()];
-    const newIds = distinct.map(({ archived }) => (archived ? archive.next++ : null));
     return this.database.transaction(async (tx) => {
       // As in every writer of articles, so that a concurrent fetch stores no duplicate of an entry.
       await lockSources(tx, [...new Set(articles.map(({ sourceId }) => sourceId))]);
-      await upsertArticles(tx, distinct, newIds);
-      const ids = await findArticleIds(tx, distinct);
-      return articles.map((article) => {
-        const id = ids.get(keyOf(article));
+      const known = new Map((await findKnown(tx, distinct)).map((one) => [one.key, one]));
+      const count = distinct.filter((one) => !one.archived && !known.has(keyOf(one))).length;
+      const fresh = (await takeArticleIds(tx, count)).values();
+      const ids = new Map<string, number>();
+      for (const one of distinct) {
+        const newId = one.archived ? archive.next++ : undefined;
+        const id = known.get(keyOf(one))?.id ?? newId ?? fresh.next().value;
         if (id === undefined) {
-          throw new Error(`An article of source ${article.sourceId} was not written`);
+          throw new Error(`An article of source ${one.sourceId} got no id`);
         }
-        return id;
-      });
+        ids.set(keyOf(one), id);
+      }
+      const idOf = (one: ImportedArticle) => ids.get(keyOf(one)) ?? 0;
+      const written = distinct.filter((one) => known.get(keyOf(one))?.isImported !== false);
+      await upsertArticles(tx, written, written.map(idOf));
+      return articles.map(idOf);
     });
   }
 
@@ -187,10 +197,13 @@ export class ImportsRepository {
   ): Promise<number> {
     for (let at = 0; at < items.ids.length; at += ITEMS_PER_STATEMENT) {
       const some = <Value>(column: readonly Value[]) => column.slice(at, at + ITEMS_PER_STATEMENT);
+      const articleIds = some(items.articleIds);
+      const pubDates = await listPubDates(tx, articleIds);
       await insertItems(tx, reader, {
         ids: some(items.ids),
         feedIds: some(items.feedIds).map((id) => feedIds.get(id) ?? id),
-        articleIds: some(items.articleIds),
+        articleIds,
+        pubDates: articleIds.map((id) => pubDates.get(id) ?? 0),
         stamps: some(items.stamps),
         unread: some(items.unread),
         starred: some(items.starred),
@@ -210,14 +223,29 @@ export class ImportsRepository {
     reader: LockedReader,
     reached: { readonly nextItemId: number; readonly lastModifiedMicros: number },
   ): Promise<number> {
-    const delivered = await deliverListed(
+    // Revisions before articles, whose lists they have, so that none is skipped.
+    const feeds = await listListed(tx, reader.id);
+    const listed = await listMissing(tx, reader.id, feeds);
+    const pubDates = await listPubDates(
+      tx,
+      listed.map(({ articleId }) => articleId),
+    );
+    const missing = listed
+      .flatMap((article) => {
+        const pubDateSeconds = pubDates.get(article.articleId);
+        return pubDateSeconds === undefined ? [] : [{ ...article, pubDateSeconds }];
+      })
+      .toSorted((a, b) => a.articleId - b.articleId);
+    await deliverListed(
       tx,
       reader.id,
+      feeds,
+      missing,
       Math.max(reader.nextItemId, reached.nextItemId),
       Math.max(reader.stampMicros, reached.lastModifiedMicros),
     );
     await countAgain(tx, reader.id);
-    return delivered;
+    return missing.length;
   }
 
   /** Removes sources that were created for users who then were not imported. */

@@ -119,43 +119,68 @@ export async function lockSources(tx: SqlRunner, sourceIds: readonly number[]): 
   ]);
 }
 
+/** An article of an import that is stored. */
+export interface KnownImport {
+  readonly id: number;
+  /** `sourceId/guidHash` */
+  readonly key: string;
+  /** No fetch has brought it yet. */
+  readonly isImported: boolean;
+}
+
+/** Those of these articles that are stored. */
+export async function findKnown(
+  tx: SqlRunner,
+  articles: readonly ImportedArticle[],
+): Promise<KnownImport[]> {
+  return tx.query<KnownImport>(
+    `select article.id, article.source_id || '/' || encode(article.guid_hash, 'hex') as key,
+            article.rev = 0 as "isImported"
+       from unnest($1::bigint[], $2::bytea[]) as given (source_id, guid_hash)
+       join article using (source_id, guid_hash)`,
+    [
+      articles.map(({ sourceId }) => sourceId),
+      articles.map(({ article }) => Buffer.from(article.guidHash, 'hex')),
+    ],
+  );
+}
+
+/** @returns the next ids of the sequence of articles */
+export async function takeArticleIds(runner: SqlRunner, count: number): Promise<number[]> {
+  const rows = await runner.query<{ id: number }>(
+    `select nextval(pg_get_serial_sequence('article', 'id')) as id from generate_series(1, $1::int)`,
+    [count],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /**
- * Inserts articles with revision 0. Later copies of an entry replace earlier ones until a fetch has
- * brought it.
+ * Writes articles with revision 0, new or stored with revision 0, and their bodies.
  *
- * @param ids for new articles, in their order; null takes the next of the sequence
+ * @param ids of the articles, in their order
  */
 export async function upsertArticles(
   tx: SqlRunner,
   articles: readonly ImportedArticle[],
-  ids: readonly (number | null)[],
+  ids: readonly number[],
 ): Promise<void> {
   const bytes = (hex: string) => Buffer.from(hex, 'hex');
   const column = <Value>(value: (article: ArticleContent) => Value) =>
     articles.map(({ article }) => value(article));
+  const sourceIds = articles.map(({ sourceId }) => sourceId);
   await tx.query(
-    `with given as (
-       select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bytea[], $5::bytea[], $6::bytea[],
-                            $7::text[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::text[],
-                            $13::text[], $14::text[], $15::text[], $16::boolean[], $17::text[])
-              with ordinality as given (id, source_id, ${ARTICLE_COLUMNS.join(', ')}, html, place)
-     ), written as (
-       insert into article as known (id, source_id, first_rev, rev, ${ARTICLE_COLUMNS.join(', ')})
-       overriding system value
-       select coalesce(given.id, nextval(pg_get_serial_sequence('article', 'id'))), source_id, 0, 0,
-              ${ARTICLE_COLUMNS.map((name) => `given.${name}`).join(', ')}
-         from (select * from given order by place) given
-       on conflict (source_id, guid_hash) do update
-          set ${ARTICLE_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}
-        where known.rev = 0
-       returning known.id, known.source_id, known.guid_hash
-     )
-     insert into article_body (article_id, source_id, html)
-     select written.id, source_id, given.html from written join given using (source_id, guid_hash)
-     on conflict (article_id, source_id) do update set html = excluded.html`,
+    `insert into article (id, source_id, first_rev, rev, ${ARTICLE_COLUMNS.join(', ')})
+     overriding system value
+     select id, source_id, 0, 0, ${ARTICLE_COLUMNS.join(', ')}
+       from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bytea[], $5::bytea[], $6::bytea[],
+                   $7::text[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::text[],
+                   $13::text[], $14::text[], $15::text[], $16::boolean[])
+            as given (id, source_id, ${ARTICLE_COLUMNS.join(', ')})
+     on conflict (source_id, guid_hash) do update
+        set ${ARTICLE_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`,
     [
       ids,
-      articles.map(({ sourceId }) => sourceId),
+      sourceIds,
       column(({ guid }) => guid),
       column(({ guidHash }) => bytes(guidHash)),
       column(({ fingerprint }) => bytes(fingerprint)),
@@ -170,26 +195,15 @@ export async function upsertArticles(
       column(({ mediaThumbnail }) => mediaThumbnail),
       column(({ mediaDescription }) => mediaDescription),
       column(({ rtl }) => rtl),
-      column(({ body }) => body),
     ],
   );
-}
-
-/** @returns ids by `sourceId/guidHash` */
-export async function findArticleIds(
-  tx: SqlRunner,
-  articles: readonly ImportedArticle[],
-): Promise<Map<string, number>> {
-  const rows = await tx.query<{ id: number; key: string }>(
-    `select article.id, article.source_id || '/' || encode(article.guid_hash, 'hex') as key
-       from unnest($1::bigint[], $2::bytea[]) as given (source_id, guid_hash)
-       join article using (source_id, guid_hash)`,
-    [
-      articles.map(({ sourceId }) => sourceId),
-      articles.map(({ article }) => Buffer.from(article.guidHash, 'hex')),
-    ],
+  await tx.query(
+    `insert into article_body (article_id, source_id, html)
+     select id, source_id, html
+       from unnest($1::bigint[], $2::bigint[], $3::text[]) as given (id, source_id, html)
+     on conflict (article_id, source_id) do update set html = excluded.html`,
+    [ids, sourceIds, column(({ body }) => body)],
   );
-  return new Map(rows.map(({ id, key }) => [key, id]));
 }
 
 /**
@@ -202,14 +216,25 @@ export async function insertDocuments(
   runner: SqlRunner,
   longest: ReadonlyMap<number, number>,
 ): Promise<void> {
+  const newest = await runner.query<{ sourceId: number; articleIds: string }>(
+    `select source_id as "sourceId", array_agg(id order by id desc)::text as "articleIds"
+       from (select article.source_id, id, given.longest,
+                    row_number() over (partition by article.source_id order by id desc) as place
+               from article
+               join unnest($2::bigint[], $3::int[]) as given (source_id, longest)
+                 on given.source_id = article.source_id
+              where article.source_id = any($1::bigint[])) ranked
+      where place <= longest
+      group by source_id`,
+    [[...longest.keys()], [...longest.keys()], [...longest.values()]],
+  );
+  const idsOf = new Map(newest.map(({ sourceId, articleIds }) => [sourceId, articleIds]));
   await runner.query(
     `insert into source_document (source_id, body_hash, article_ids)
-     select given.source_id, ''::bytea,
-            array(select id from article where article.source_id = given.source_id
-                   order by id desc limit given.longest)
-       from unnest($1::bigint[], $2::int[]) as given (source_id, longest)
+     select source_id, ''::bytea, article_ids::bigint[]
+       from unnest($1::bigint[], $2::text[]) as given (source_id, article_ids)
      on conflict (source_id) do nothing`,
-    [[...longest.keys()], [...longest.values()]],
+    [[...longest.keys()], Array.from(longest.keys(), (id) => idsOf.get(id) ?? '{}')],
   );
 }
 
@@ -312,20 +337,33 @@ export async function insertFeeds(
 
 const DELIVERED = `select id, 'ItemsDeliveredEvent' as subtype from inserted`;
 
+/** Unix seconds by article. */
+export async function listPubDates(
+  runner: SqlRunner,
+  articleIds: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await runner.query<{ id: number; seconds: number }>(
+    'select id, pub_date_seconds as seconds from article where id = any($1::bigint[])',
+    [articleIds],
+  );
+  return new Map(rows.map(({ id, seconds }) => [id, seconds]));
+}
+
 /** `items.feedIds` are ids of subscriptions. All arrive at the moment of the import. */
 export async function insertItems(
   tx: SqlRunner,
   { id: readerId, stampMicros }: LockedReader,
-  items: ImportedItems,
+  items: ImportedItems & { readonly pubDates: readonly number[] },
 ): Promise<void> {
   await tx.query(
     `with inserted as (
      insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, starred,
                        date_seconds, arrived_micros)
-     select $1, given.*, ${itemDate('article.pub_date_seconds', '(extract(epoch from now()) * 1000000)')}, $8
-       from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::boolean[])
-            as given (id, subscription_id, article_id, stamp, unread, starred)
-       join article on article.id = given.article_id
+     select $1, id, subscription_id, article_id, stamp, unread, starred,
+            ${itemDate('pub_date_seconds', '(extract(epoch from now()) * 1000000)')}, $8
+       from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[],
+                   $7::boolean[], $9::bigint[])
+            as given (id, subscription_id, article_id, stamp, unread, starred, pub_date_seconds)
      returning id
      ), ${recordItemEvents('$1', DELIVERED)} select`,
     [
@@ -337,55 +375,110 @@ export async function insertItems(
       items.unread,
       items.starred,
       stampMicros,
+      items.pubDates,
     ],
   );
 }
 
+/** A feed with what its publisher lists. */
+export interface ListedFeed {
+  readonly feedId: number;
+  readonly sourceId: number;
+  /** Of the same moment as the list. */
+  readonly rev: number;
+  readonly articleIds: readonly number[];
+}
+
+/** An article that a feed lacks. */
+export interface MissingArticle {
+  readonly articleId: number;
+  readonly feedId: number;
+  readonly sourceId: number;
+}
+
+/** Feeds of a reader; without their imported lists, which are delivered already. */
+export async function listListed(tx: SqlRunner, readerId: number): Promise<ListedFeed[]> {
+  const feeds = await tx.query<{ feedId: number; sourceId: number }>(
+    'select id as "feedId", source_id as "sourceId" from subscription where reader_id = $1',
+    [readerId],
+  );
+  const sources = await tx.query<{ id: number; rev: number; articleIds: readonly string[] | null }>(
+    `select source.id, source.rev, document.article_ids as "articleIds"
+       from source
+       left join source_document document on document.source_id = source.id
+                                         and document.body_hash <> ''::bytea
+      where source.id = any($1::bigint[])`,
+    [feeds.map(({ sourceId }) => sourceId)],
+  );
+  const byId = new Map(sources.map((source) => [source.id, source]));
+  return feeds.flatMap(({ feedId, sourceId }) => {
+    const source = byId.get(sourceId);
+    const articleIds = source?.articleIds?.map(Number) ?? [];
+    return source === undefined ? [] : [{ feedId, sourceId, rev: source.rev, articleIds }];
+  });
+}
+
+/** Articles that feeds list and the reader has no items of. */
+export async function listMissing(
+  tx: SqlRunner,
+  readerId: number,
+  feeds: readonly ListedFeed[],
+): Promise<MissingArticle[]> {
+  const listed = feeds.flatMap(({ feedId, sourceId, articleIds }) =>
+    articleIds.map((articleId) => ({ feedId, sourceId, articleId })),
+  );
+  const had = await tx.query<{ feedId: number; articleId: number }>(
+    `select item.subscription_id as "feedId", item.article_id as "articleId"
+       from unnest($2::bigint[], $3::bigint[]) as listed (feed_id, article_id)
+       join item on item.reader_id = $1 and item.subscription_id = listed.feed_id
+                and item.article_id = listed.article_id`,
+    [readerId, listed.map(({ feedId }) => feedId), listed.map(({ articleId }) => articleId)],
+  );
+  const keyOf = (one: { readonly feedId: number; readonly articleId: number }) =>
+    `${one.feedId}/${one.articleId}`;
+  const keys = new Set(had.map(keyOf));
+  return listed.filter((one) => !keys.has(keyOf(one)));
+}
+
 /**
- * Delivers what publishers list now and the reader lacks, because other users' fetches brought it, and
- * moves the reader's counters. One statement and one snapshot, as `deliverPending`.
+ * Delivers articles that publishers list and the reader lacks, because other users' fetches brought
+ * them, in the order of their ids; and moves watermarks and the reader's counters.
  *
  * @param stampMicros for delivered items; at least that of every imported item, and its arrival
- * @returns how many items were delivered
  */
 export async function deliverListed(
   tx: SqlRunner,
   readerId: number,
+  feeds: readonly ListedFeed[],
+  missing: readonly (MissingArticle & { readonly pubDateSeconds: number })[],
   nextItemId: number,
   stampMicros: number,
-): Promise<number> {
-  const [delivered] = await tx.query<{ count: number }>(
-    `with followed as (
-       select s.id as subscription_id, source.id as source_id, source.rev
-         from subscription s join source on source.id = s.source_id where s.reader_id = $1
-     ), missing as (
-       select $2::bigint + row_number() over (order by article.id) - 1 as id,
-              followed.subscription_id, article.id as article_id, article.pub_date_seconds
-         from followed
-         join source_document document on document.source_id = followed.source_id
-                                      and document.body_hash <> ''::bytea
-         cross join unnest(document.article_ids) as listed (id)
-         join article on article.id = listed.id
-        where not exists (select 1 from item where item.reader_id = $1
-                                             and item.subscription_id = followed.subscription_id
-                                             and item.article_id = article.id)
-     ), inserted as (
+): Promise<void> {
+  await tx.query(
+    `with inserted as (
        insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread,
                          date_seconds, arrived_micros)
-       select $1, id, subscription_id, article_id, $3, true, ${itemDate('pub_date_seconds', '$3')}, $3
-         from missing order by id
+       select $1, $2::bigint + place - 1, subscription_id, article_id, $3, true,
+              ${itemDate('pub_date_seconds', '$3')}, $3
+         from unnest($4::bigint[], $5::bigint[], $6::bigint[]) with ordinality
+              as missing (subscription_id, article_id, pub_date_seconds, place)
        returning id
      ), marked as (
        update subscription set delivered_rev = followed.rev
-         from followed where subscription.reader_id = $1
-                                             and subscription.id = followed.subscription_id
+         from unnest($7::bigint[], $8::bigint[]) as followed (subscription_id, rev)
+        where subscription.reader_id = $1 and subscription.id = followed.subscription_id
      ), ${recordItemEvents('$1', DELIVERED)}
-     update reader
-        set next_item_id = $2 + (select count(*) from inserted),
-            last_modified_micros = $3
-      where id = $1
-     returning (select count(*) from inserted)::int as count`,
-    [readerId, nextItemId, stampMicros],
+     update reader set next_item_id = $2 + cardinality($5::bigint[]), last_modified_micros = $3
+      where id = $1`,
+    [
+      readerId,
+      nextItemId,
+      stampMicros,
+      missing.map(({ feedId }) => feedId),
+      missing.map(({ articleId }) => articleId),
+      missing.map(({ pubDateSeconds }) => pubDateSeconds),
+      feeds.map(({ feedId }) => feedId),
+      feeds.map(({ rev }) => rev),
+    ],
   );
-  return delivered?.count ?? 0;
 }

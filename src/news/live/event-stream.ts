@@ -35,7 +35,7 @@ export class EventStream implements LiveStream {
     if (this.response.destroyed || this.response.writableEnded) {
       return;
     }
-    this.#write(`retry: ${RETRY_MS}\n\n`);
+    this.#writeRetry();
     // The response to HEAD has to end.
     if (this.response.req.method === 'HEAD') {
       this.end();
@@ -50,9 +50,17 @@ export class EventStream implements LiveStream {
     this.#write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
+  /** Also before it has begun: a client comes back only after a stream of events. */
   end(): void {
     this.#stopTimers();
+    if (!this.response.headersSent) {
+      this.#writeRetry();
+    }
     this.response.end();
+  }
+
+  #writeRetry(): void {
+    this.#write(`retry: ${RETRY_MS}\n\n`);
   }
 
   #write(text: string): void {

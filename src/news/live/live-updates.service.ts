@@ -8,7 +8,6 @@ import {
 } from '../reader/delivery/announcements.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { FollowersRepository } from '../reader/followers.repository.js';
-import { ServiceIsStopping } from './live.errors.js';
 
 /** An event for a listening client. */
 export type LiveEvent =
@@ -73,11 +72,12 @@ export class LiveUpdates implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Sends the stream this user's changes from when this resolves, until the user's access changes.
+   * Sends the stream this user's changes from when this resolves, until the user's access changes. While
+   * the service stops, the stream ends at once, as those that were open do: its client comes back, and
+   * reaches another process.
    *
    * @param client name whose own changes are left out; null for none
    * @returns a function that ends the subscription
-   * @throws ServiceIsStopping
    */
   async open(userId: string, client: string | null, stream: LiveStream): Promise<() => void> {
     await this.notices.listen(NEWS_CHANNEL, this.#noticeListener);
@@ -85,7 +85,8 @@ export class LiveUpdates implements BeforeApplicationShutdown {
     const watch = await this.accessChanges.watch(userId);
     if (this.#isStopping) {
       watch.close();
-      throw new ServiceIsStopping();
+      stream.end();
+      return () => {};
     }
     const listener = { readerId, userId, client, stream };
     this.#makeRoom(userId);

@@ -70,13 +70,9 @@ export class PicturesService {
     if (!this.signatures.isValid(userId, address, signature)) {
       throw new PictureNotFound('its address is not signed for you');
     }
-    const kept = await this.cache.find(address);
-    const mime = kept && rasterTypeOf(kept);
-    if (kept !== null && mime !== null) {
-      return { mime, bytes: kept };
-    }
-    if ((this.#failedUntil.get(address) ?? 0) > this.clock.nowSeconds()) {
-      throw new PictureNotFound('it could not be loaded a moment ago');
+    const known = await this.#known(address);
+    if (known !== null) {
+      return known;
     }
     return this.#loading.get(address) ?? this.#load(userId, address);
   }
@@ -87,17 +83,35 @@ export class PicturesService {
     }
   }
 
+  /** @throws PictureNotFound if it could not be loaded a moment ago */
+  async #known(address: string): Promise<Picture | null> {
+    const kept = await this.cache.find(address);
+    const mime = kept && rasterTypeOf(kept);
+    if (kept !== null && mime !== null) {
+      return { mime, bytes: kept };
+    }
+    if ((this.#failedUntil.get(address) ?? 0) > this.clock.nowSeconds()) {
+      throw new PictureNotFound('it could not be loaded a moment ago');
+    }
+    return null;
+  }
+
   async #load(userId: string, address: string): Promise<Picture> {
     await this.#countDownload(userId);
     const begun = this.#loading.get(address);
     if (begun !== undefined) {
       return begun;
     }
-    const loading = this.#lanes
-      .run(userId, () => this.#download(address))
-      .finally(() => this.#loading.delete(address));
+    const loading = this.#loadUnlessKnown(userId, address).finally(() =>
+      this.#loading.delete(address),
+    );
     this.#loading.set(address, loading);
     return loading;
+  }
+
+  /** Another download may have ended since the cache was asked, or while this one was counted. */
+  async #loadUnlessKnown(userId: string, address: string): Promise<Picture> {
+    return (await this.#known(address)) ?? this.#lanes.run(userId, () => this.#download(address));
   }
 
   async #download(address: string): Promise<Picture> {

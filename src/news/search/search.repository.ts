@@ -4,17 +4,16 @@ import { Database } from '../../database/database.js';
 import { asJson, BY_INDEX, type ItemSelection } from '../reader/items/item-list.sql.js';
 import { SourceEntity } from '../sources/source.entity.js';
 import type { ListedRow } from '../reader/rows/rows.repository.js';
-import type { Place } from '../reader/rows/place.js';
 import {
   articlesWithWords,
   countFound,
-  countMatches,
+  foundContents,
+  foundItems,
   foundRows,
   indexArticles,
   listFollowedToIndex,
-  listFound,
   listSourcesToIndex,
-  searchedItems,
+  matchingArticles,
   stretch,
   type FoundPage,
   type SearchPage,
@@ -24,11 +23,18 @@ import {
 
 export type { FoundPage, SearchPage, SourceToIndex } from './search.sql.js';
 
-/** With this many articles that have the words, a page of a user's items is soon full. */
+/**
+ * With this many articles that have the words, a page of a user's items is soon full. The planner cannot
+ * choose, since it does not know a user's share of the articles.
+ */
 const MANY_ARTICLES = 3000;
 
-/** Items that are looked at together. */
-const STRETCH = 1000;
+/** Articles with the words of which a user's are counted. */
+const MOST_COUNTED_ARTICLES = 20_000;
+
+/** Items that are looked at together, first and at most. */
+const FIRST_STRETCH = 250;
+const LONGEST_STRETCH = 1000;
 
 /**
  * The search index of articles. Only sources of readers who have searched are in it: indexing an article
@@ -45,11 +51,10 @@ export class SearchRepository {
     selection: ItemSelection,
     page: SearchPage,
   ): AsyncGenerator<RowOfBytes[]> {
-    const matches = await countMatches(this.database, words, MANY_ARTICLES);
-    const plan = matches < MANY_ARTICLES ? 'from-words' : 'from-items';
-    yield* this.database.copy(
-      asJson(searchedItems(readerId, words, selection, page, plan), 'desc'),
-    );
+    const ids = await this.#find(readerId, words, selection, page);
+    if (ids.length > 0) {
+      yield* this.database.copy(asJson(foundContents(readerId, ids), 'desc'));
+    }
   }
 
   /** A page by date of the items whose article has the words, newest first, with long openings. */
@@ -59,16 +64,25 @@ export class SearchRepository {
     selection: ItemSelection,
     page: FoundPage,
   ): Promise<ListedRow[]> {
-    const matches = await countMatches(this.database, words, MANY_ARTICLES);
-    const places =
-      matches < MANY_ARTICLES
-        ? await listFound(this.database, readerId, words, selection, page)
-        : await this.#walk(readerId, words, selection, page);
-    const { sql, params } = foundRows(
-      readerId,
-      places.map(({ id }) => id),
-    );
-    return places.length === 0 ? [] : this.database.query<ListedRow>(sql, params);
+    const ids = await this.#find(readerId, words, selection, page);
+    const { sql, params } = foundRows(readerId, ids);
+    return ids.length === 0 ? [] : this.database.query<ListedRow>(sql, params);
+  }
+
+  /** Ids of the items of a page, newest first. */
+  async #find(
+    readerId: number,
+    words: string,
+    selection: ItemSelection,
+    page: SearchPage | FoundPage,
+  ): Promise<number[]> {
+    const matches = await matchingArticles(this.database, words, MANY_ARTICLES);
+    if (matches.length === MANY_ARTICLES) {
+      return this.#walk(readerId, words, selection, page);
+    }
+    const { sql, params } = foundItems(readerId, matches, selection, page);
+    const items = await this.database.query<StretchItem>(sql, params);
+    return items.map(({ id }) => id);
   }
 
   /** Counts the items whose article has the words, no further than `most`. */
@@ -78,32 +92,35 @@ export class SearchRepository {
     selection: ItemSelection,
     most: number,
   ): Promise<number> {
-    return countFound(this.database, readerId, words, selection, most);
+    const matches = await matchingArticles(this.database, words, MOST_COUNTED_ARTICLES);
+    return countFound(this.database, readerId, matches, selection, most);
   }
 
-  /** Walks the list by date until the page is full. */
+  /** Walks the user's list until the page is full. */
   async #walk(
     readerId: number,
     words: string,
     selection: ItemSelection,
-    { after, limit }: FoundPage,
-  ): Promise<Place[]> {
-    const found: Place[] = [];
-    for (let from = after; found.length < limit;) {
+    page: SearchPage | FoundPage,
+  ): Promise<number[]> {
+    const found: number[] = [];
+    let rest = page;
+    for (let size = FIRST_STRETCH; found.length < page.limit; size = LONGEST_STRETCH) {
       const [, items] = await this.database.transactionOf([
         { sql: BY_INDEX, params: [] },
-        stretch(readerId, selection, { after: from, limit: STRETCH }),
+        stretch(readerId, selection, { ...rest, limit: size }),
       ]);
       const walked = items as StretchItem[];
       const articleIds = walked.map(({ articleId }) => articleId);
       const withWords = await articlesWithWords(this.database, words, articleIds);
-      found.push(...walked.filter(({ articleId }) => withWords.has(articleId)));
-      from = walked.at(-1) ?? from;
-      if (walked.length < STRETCH) {
+      found.push(...walked.filter(({ articleId }) => withWords.has(articleId)).map(({ id }) => id));
+      const last = walked.at(-1);
+      if (last === undefined || walked.length < size) {
         break;
       }
+      rest = 'offset' in rest ? { ...rest, offset: last.id } : { ...rest, after: last };
     }
-    return found.slice(0, limit);
+    return found.slice(0, page.limit);
   }
 
   async sourcesToIndex(limit: number): Promise<SourceToIndex[]> {

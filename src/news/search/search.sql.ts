@@ -9,12 +9,7 @@ import {
   type RowPage,
 } from '../reader/rows/rows.sql.js';
 import type { Place } from '../reader/rows/place.js';
-import {
-  folderCondition,
-  itemConditions,
-  withContents,
-  type ItemSelection,
-} from '../reader/items/item-list.sql.js';
+import { itemConditions, withContents, type ItemSelection } from '../reader/items/item-list.sql.js';
 
 /** A source with articles that came or changed since it was indexed up to `searchRev`. */
 export interface SourceToIndex {
@@ -23,137 +18,139 @@ export interface SourceToIndex {
   readonly searchRev: number;
 }
 
+/** A page newest arrival first. */
 export interface SearchPage {
   /** Exclusive: ids below it; null starts with the newest. */
   readonly offset: number | null;
   readonly limit: number;
 }
 
-/** Counts articles with the words, no further than `most`. By article_search_tsv_index. */
-export async function countMatches(
+type Bind = (value: unknown) => string;
+
+/** An article with the words. */
+export interface Match {
+  readonly articleId: number;
+  readonly sourceId: number;
+}
+
+/** Articles of anyone with the words, at most `most`, in any order. By article_search_tsv_index. */
+export async function matchingArticles(
   runner: SqlRunner,
   words: string,
   most: number,
-): Promise<number> {
+): Promise<Match[]> {
   const params: unknown[] = [];
-  const bind = (value: unknown) => `$${params.push(value)}`;
-  const found = `select from article_search where tsv @@ (${queryFor(words, bind)}) limit ${bind(most)}`;
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  return runner.query<Match>(
+    `select article_id as "articleId", source_id as "sourceId" from article_search
+      where tsv @@ (${queryFor(words, bind)}) limit ${bind(most)}`,
+    params,
+  );
+}
+
+/** A page newest date first. */
+export type FoundPage = Omit<RowPage, 'oldestFirst'>;
+
+/** An item that was found. */
+export interface StretchItem extends Place {
+  readonly articleId: number;
+}
+
+const STRETCH_ITEM = `item.id, item.date_seconds as "dateSeconds", item.article_id as "articleId"`;
+
+const orderOf = (page: SearchPage | FoundPage) =>
+  'offset' in page ? 'item.id desc' : 'item.date_seconds desc, item.id desc';
+
+/** Conditions on `item`, which are none on the first page. */
+function beyond(page: SearchPage | FoundPage, bind: Bind): string[] {
+  if ('offset' in page) {
+    return page.offset === null ? [] : [`item.id < ${bind(page.offset)}`];
+  }
+  return page.after === null ? [] : [`(item.date_seconds, item.id) < ${placeOf(page.after, bind)}`];
+}
+
+/** SQL of the user's items among articles. By item_subscription_id_article_id_unique, a look-up each. */
+function among(matches: readonly Match[], selection: ItemSelection, bind: Bind): string {
+  const articleIds = bind(matches.map(({ articleId }) => articleId));
+  const sourceIds = bind(matches.map(({ sourceId }) => sourceId));
+  const followed = subscriptionConditions(selection, bind).join(' and ');
+  return `from unnest(${articleIds}::bigint[], ${sourceIds}::bigint[]) as found (article_id, source_id)
+       join (select s.id, s.source_id from subscription s where ${followed}
+              union all
+             select s.id, former.source_id
+               from subscription s
+               join former_source former on former.reader_id = $1 and former.subscription_id = s.id
+              where ${followed}) origin on origin.source_id = found.source_id
+      cross join lateral (
+         select item.* from item
+          where item.reader_id = $1 and item.subscription_id = origin.id
+            and item.article_id = found.article_id offset 0) item
+      where ${['true', ...itemConditions(selection, bind)].join(' and ')}`;
+}
+
+/** A page of the user's items among articles, newest first. */
+export function foundItems(
+  readerId: number,
+  matches: readonly Match[],
+  selection: ItemSelection,
+  page: SearchPage | FoundPage,
+): Statement {
+  const params: unknown[] = [readerId];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const conditions = [among(matches, selection, bind), ...beyond(page, bind)].join(' and ');
+  return {
+    sql: `select ${STRETCH_ITEM} ${conditions} order by ${orderOf(page)} limit ${bind(page.limit)}`,
+    params,
+  };
+}
+
+/** Counts the user's items among articles, no further than `most`. */
+export async function countFound(
+  runner: SqlRunner,
+  readerId: number,
+  matches: readonly Match[],
+  selection: ItemSelection,
+  most: number,
+): Promise<number> {
+  const params: unknown[] = [readerId];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const found = `select item.id ${among(matches, selection, bind)} limit ${bind(most)}`;
   const [row] = await runner.query<{ count: number }>(
-    `select count(*)::int as count from (${found}) found`,
+    `select count(*)::int as count from (${found}) counted`,
     params,
   );
   return row?.count ?? 0;
 }
 
-/**
- * A page of a user's items whose article has the words, newest first. The planner cannot choose
- * between the two plans, since it does not know a user's share of the articles:
- * - `from-words`: article_search_tsv_index finds all articles with the words, and
- *   item_subscription_id_article_id_unique the user's items among them;
- * - `from-items`: walks the user's items downwards and checks the words of each until the page is
- *   full. For words that many articles have.
- */
-export function searchedItems(
+/** A stretch of the user's list, newest first. */
+export function stretch(
   readerId: number,
-  words: string,
   selection: ItemSelection,
-  { offset, limit }: SearchPage,
-  plan: 'from-words' | 'from-items',
+  page: SearchPage | FoundPage,
 ): Statement {
   const params: unknown[] = [readerId];
-  const bind = (value: unknown) => `$${params.push(value)}`;
-  const conditions = ['item.reader_id = $1', ...itemConditions(selection, bind)];
-  if (offset !== null) {
-    conditions.push(`item.id < ${bind(offset)}`);
-  }
-  const followed = ['s.reader_id = $1', 's.deleted_at is null'];
-  if (selection.of === 'feed') {
-    followed.push(`s.id = ${bind(selection.feedId)}`);
-  }
-  if (selection.of === 'folder') {
-    followed.push(folderCondition(selection.folderId, bind));
-  }
-  const query = queryFor(words, bind);
-
-  // Each `offset 0` is a fence that keeps the planner on the chosen plan.
+  const bind: Bind = (value) => `$${params.push(value)}`;
   const picked =
-    plan === 'from-words'
-      ? `select item.*
-           from (select article_id, source_id from article_search
-                  where tsv @@ (${query}) offset 0) found
-           join lateral (select id from subscription where source_id = found.source_id
-                          union all
-                         select subscription_id from former_source
-                          where source_id = found.source_id) origin on true
-           join subscription s on s.id = origin.id
-           join item on item.subscription_id = s.id and item.article_id = found.article_id
-          where ${[...conditions, ...followed].join(' and ')}`
-      : `select item.* from item
-          where ${conditions.join(' and ')}
-            and item.subscription_id in (select s.id from subscription s where ${followed.join(' and ')})
-            and exists (select from article_search found
-                         where found.article_id = item.article_id and found.tsv @@ (${query}) offset 0)`;
+    'offset' in page
+      ? pickedById(selection, page, bind)
+      : pickedByDate(selection, { oldestFirst: false, ...page }, bind);
   return {
-    sql: withContents(`${picked} order by item.id desc limit ${bind(limit)}`, 'desc'),
+    sql: `select ${STRETCH_ITEM} from (${picked}) item order by ${orderOf(page)}`,
     params,
   };
 }
 
-export type FoundPage = Omit<RowPage, 'oldestFirst'>;
-
-/** An item of a stretch. */
-export interface StretchItem extends Place {
-  readonly articleId: number;
-}
-
-/** The user's items among the articles with the words. By item_subscription_id_article_id_unique. */
-function itemsWithWords(words: string, selection: ItemSelection, bind: Bind, most: string): string {
-  return `select item.id, item.date_seconds
-            from (select article_id, source_id from article_search
-                   where tsv @@ (${queryFor(words, bind)}) ${most}) found
-            join subscription s on s.source_id = found.source_id
-            join item on item.subscription_id = s.id and item.article_id = found.article_id
-           where ${[
-             'item.reader_id = $1',
-             ...itemConditions(selection, bind),
-             ...subscriptionConditions(selection, bind),
-           ].join(' and ')}`;
-}
-
-type Bind = (value: unknown) => string;
-
-/** A page by date of the items whose article has the words, newest first. By article_search_tsv_index. */
-export async function listFound(
-  runner: SqlRunner,
-  readerId: number,
-  words: string,
-  selection: ItemSelection,
-  { after, limit }: FoundPage,
-): Promise<Place[]> {
-  const params: unknown[] = [readerId];
-  const bind: Bind = (value) => `$${params.push(value)}`;
-  const found = itemsWithWords(words, selection, bind, 'offset 0');
-  const from = after === null ? '' : ` and (item.date_seconds, item.id) < ${placeOf(after, bind)}`;
-  return runner.query<Place>(
-    `select id, date_seconds as "dateSeconds" from (${found}${from}) item
-      order by date_seconds desc, id desc limit ${bind(limit)}`,
-    params,
-  );
-}
-
-/** A stretch of a list by date, newest first. */
-export function stretch(
-  readerId: number,
-  selection: ItemSelection,
-  { after, limit }: FoundPage,
-): Statement {
-  const params: unknown[] = [readerId];
-  const bind: Bind = (value) => `$${params.push(value)}`;
-  const picked = pickedByDate(selection, { oldestFirst: false, after, limit }, bind);
-  const sql = `select item.id, item.date_seconds as "dateSeconds", item.article_id as "articleId"
-                 from (${picked}) item
-                order by item.date_seconds desc, item.id desc`;
-  return { sql, params };
+/** Walks the primary key. */
+function pickedById(selection: ItemSelection, page: SearchPage, bind: Bind): string {
+  const followed = subscriptionConditions(selection, bind).join(' and ');
+  const conditions = [
+    'item.reader_id = $1',
+    ...itemConditions(selection, bind),
+    ...beyond(page, bind),
+    `item.subscription_id in (select s.id from subscription s where ${followed})`,
+  ];
+  return `select item.id, item.date_seconds, item.article_id from item
+           where ${conditions.join(' and ')} order by item.id desc limit ${bind(page.limit)}`;
 }
 
 /**
@@ -175,25 +172,12 @@ export async function articlesWithWords(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Articles with the words of which a user's are counted. */
-const MOST_COUNTED_ARTICLES = 20_000;
+const BY_IDS = 'select * from item where reader_id = $1 and id = any($2::bigint[])';
 
-/** Counts the items whose article has the words, no further than `most`. */
-export async function countFound(
-  runner: SqlRunner,
-  readerId: number,
-  words: string,
-  selection: ItemSelection,
-  most: number,
-): Promise<number> {
-  const params: unknown[] = [readerId];
-  const bind: Bind = (value) => `$${params.push(value)}`;
-  const found = itemsWithWords(words, selection, bind, `limit ${MOST_COUNTED_ARTICLES}`);
-  const [row] = await runner.query<{ count: number }>(
-    `select count(*)::int as count from (${found} limit ${bind(most)}) found`,
-    params,
-  );
-  return row?.count ?? 0;
+/** These items as lists have them, newest first. */
+export function foundContents(readerId: number, itemIds: readonly number[]): Statement {
+  // A text, since `Database.copy` takes no arrays.
+  return { sql: withContents(BY_IDS, 'desc'), params: [readerId, `{${itemIds.join()}}`] };
 }
 
 /** Characters of a body in which the words are looked for. */
@@ -201,8 +185,7 @@ const SEARCHED_CHARACTERS = 20_000;
 
 /** What the rows of some items show, newest first, with long openings. */
 export function foundRows(readerId: number, itemIds: readonly number[]): Statement {
-  const picked = 'select * from item where reader_id = $1 and id = any($2::bigint[])';
-  return { sql: withOpenings(picked, false, SEARCHED_CHARACTERS), params: [readerId, itemIds] };
+  return { sql: withOpenings(BY_IDS, false, SEARCHED_CHARACTERS), params: [readerId, itemIds] };
 }
 
 /** By source_to_index_for_search_index, a partial index of exactly these sources. */
@@ -227,9 +210,9 @@ export async function listFollowedToIndex(
   return runner.query<SourceToIndex>(
     `with behind as (
        select source.id, source.rev, source.search_rev
-         from (select source_id from subscription where reader_id = $1
+         from (select source_id from follower where reader_id = $1
                 union
-               select source_id from former_source where reader_id = $1) followed
+               select source_id from former_follower where reader_id = $1) followed
          join source on source.id = followed.source_id
         where (source.search_rev is null or source.rev > source.search_rev)
      ), locked as (

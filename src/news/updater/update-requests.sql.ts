@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SqlRunner } from '../../database/database.js';
+import type { Database } from '../../database/database.js';
 import { prepared } from '../../database/prepared.js';
 import {
   leaseOf,
@@ -21,6 +21,14 @@ export interface UpdateRequest {
   readonly lease: Lease | null;
 }
 
+/** What the reader's rows know of a request. */
+interface RequestedFeed {
+  readonly sourceId: number;
+  readonly deliveredRev: number;
+  readonly servedAt: string;
+}
+
+/** What the source's rows know. */
 type RequestRow = Pick<UpdateRequest, 'askedSinceServed' | 'isPending'> & {
   readonly at: string | null;
 } & (LeasedSource | (Source & { readonly token: null }));
@@ -31,58 +39,70 @@ const PROCESS = randomUUID().slice(0, 13);
 /** An updater's round over all feeds of all users lasts no longer than this. */
 const ROUND_SECONDS = 900;
 
+const FIND_FEED = prepared(
+  'update-request-feed',
+  `select source_id as "sourceId", delivered_rev as "deliveredRev",
+          coalesce(update_served_at, added_at)::text as "servedAt"
+     from subscription where reader_id = $1 and id = $2 and deleted_at is null`,
+);
+
+/** Of sources only, so that the times are of one clock wherever readers are. */
 const BEGIN_UPDATE = prepared(
   'begin-update',
   `with request as (
-       select s.id, s.source_id, source.rev > s.delivered_rev as "isPending",
-              coalesce(source.asked_at > coalesce(s.update_served_at, s.added_at)
-                       and source.asked_at > now() - make_interval(secs => $3), false)
+       select id, rev > $2::bigint as "isPending",
+              coalesce(asked_at > $3::timestamptz
+                       and asked_at > now() - make_interval(secs => ${ROUND_SECONDS}), false)
                 as "askedSinceServed"
-         from subscription s
-         join source on source.id = s.source_id
-        where s.reader_id = $1 and s.id = $2 and s.deleted_at is null
+         from source where id = $1
      ), leased as (
        update source_schedule set ${takingLease('$5::uuid')}
          from request
-        where source_schedule.source_id = request.source_id and not "askedSinceServed"
-          and request.source_id <> all($4::bigint[])
+        where source_schedule.source_id = request.id and not "askedSinceServed"
+          and request.id <> all($4::bigint[])
           and (lease_token is null or due_at <= now()
                or left(lease_token::text, ${PROCESS.length}) <> left($5::uuid::text, ${PROCESS.length}))
        returning ${TAKEN_LEASE}, clock_timestamp()::text as at
-     ), served as (
-       update subscription set update_served_at = clock_timestamp()
-         from request left join leased on true
-        where subscription.reader_id = $1 and subscription.id = request.id
      )
      select "isPending", "askedSinceServed", at, token, "hostKey", spaced,
             ${SOURCE_COLUMNS}
        from ${SOURCE_TABLES}
-       join request on request.source_id = source.id
+       join request on request.id = source.id
        left join leased on leased.source_id = source.id`,
 );
 
+/** By the clock of the server that is asked, also where readers are on others. */
+const NOTE_REQUEST = prepared(
+  'note-update-request',
+  'update subscription set update_served_at = statement_timestamp() where reader_id = $1 and id = $2',
+);
+
 /**
- * Notes the request and leases the feed's source, due or not, with its state, unless a request of this
- * process has leased it. The source gets the time of the lease when its fetch is written, so that
- * requests for other feeds of the source that are older find it. A request that waited for another's
- * lease is noted after it.
+ * Leases the feed's source, due or not, with its state, unless a request of this process has leased it, and
+ * notes the request. The source gets the time of the lease when its fetch is written, so that requests for
+ * other feeds of the source that are older find it. A request that waited for another's lease is noted after
+ * it. One that is not noted, since the process ended, may be answered by the fetch that it began.
  *
  * @param running sources that are being fetched already, and are not leased
  * @returns null when the user has no such feed
  */
 export async function beginUpdate(
-  runner: SqlRunner,
+  database: Database,
   readerId: number,
   feedId: number,
   running: readonly number[],
 ): Promise<UpdateRequest | null> {
-  const [row] = await runner.query<RequestRow>(BEGIN_UPDATE, [
-    readerId,
-    feedId,
-    ROUND_SECONDS,
-    running,
-    PROCESS + randomUUID().slice(PROCESS.length),
+  const [feed] = await database.query<RequestedFeed>(FIND_FEED, [readerId, feedId]);
+  if (feed === undefined) {
+    return null;
+  }
+  const { sourceId, deliveredRev, servedAt } = feed;
+  const token = PROCESS + randomUUID().slice(PROCESS.length);
+  const [rows] = await database.queryTogether([
+    { sql: BEGIN_UPDATE, params: [sourceId, deliveredRev, servedAt, running, token] },
+    { sql: NOTE_REQUEST, params: [readerId, feedId] },
   ]);
+  const [row] = rows as RequestRow[];
   if (row === undefined) {
     return null;
   }

@@ -1,4 +1,5 @@
 import { page } from './page-context.js';
+import { sayGoodbye } from './service-workers.js';
 
 /** Answers of the service, kept in this browser for the time without a connection. */
 const PREFIX = 'gatefold-copies-';
@@ -47,6 +48,8 @@ export async function forgetCopiesOfOthers(): Promise<void> {
 export async function forgetAllCopies(): Promise<void> {
   await forget(() => true);
   if (isSupported) {
+    // First, since a worker may be keeping the document at this moment.
+    await sayGoodbye().catch(() => {});
     await caches.delete('gatefold-document').catch(() => false);
   }
 }

@@ -25,6 +25,14 @@ async function keepWhatIsLoaded(registration: ServiceWorkerRegistration): Promis
   worker?.postMessage({ loaded });
 }
 
+/** Before logging out: the worker keeps no document that is still on its way. */
+export async function sayGoodbye(): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration(root());
+  for (const worker of [registration?.installing, registration?.waiting, registration?.active]) {
+    worker?.postMessage({ isLeaving: true });
+  }
+}
+
 async function removeForeign(): Promise<void> {
   const registrations = await navigator.serviceWorker.getRegistrations();
   await Promise.all(registrations.filter(isForeign).map((worker) => worker.unregister()));

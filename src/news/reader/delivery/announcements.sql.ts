@@ -1,14 +1,21 @@
 import type { SqlRunner } from '../../../database/database.js';
-import { NEWS_CHANNEL, type ChangeOf } from './announcements.js';
+import { prepared } from '../../../database/prepared.js';
+import type { Statement } from '../../../database/statement.js';
+import { NEWS_EVENTS_CHANNEL } from '../../events/news-events-channel.js';
+import { NEWS_CHANNEL, type ChangeOf, type ReaderNotice } from './announcements.js';
 import type { LockedReader } from './reader-locks.repository.js';
 import { currentClient } from './requesting-client.js';
 
 /** A notice has at most 8000 bytes. */
 const MOST_FEEDS_NAMED = 100;
 
+/** A statement that names no table: it is carried out by the server on which processes listen. */
+const TELL = prepared('tell', 'select pg_notify($1, $2)');
+
 /**
  * Announces the changes of this transaction when it commits. Does nothing for users who are not
- * watched: commits with notices are serialised across the whole database.
+ * watched: commits with notices are serialised across the whole database. Reads what to tell from the
+ * reader's rows, wherever they are, and tells it by a statement of its own.
  */
 export async function announceChange(
   tx: SqlRunner,
@@ -18,36 +25,61 @@ export async function announceChange(
   if (!reader.isWatched || what === 'upkeep') {
     return;
   }
-  await tx.query(
+  const [told] = await tx.query<Pick<ReaderNotice, 'items' | 'changed'>>(
     `with fresh as (
        select subscription_id, max(id) as newest_id from item
         where reader_id = $1 and id >= $2 group by subscription_id
-     ), told as (
-       select (select case when count(*) > 0 then json_build_object(
-                        'feedIds', case when count(*) <= ${MOST_FEEDS_NAMED}
-                                     then json_agg(subscription_id order by subscription_id) end,
-                        'newestItemId', max(newest_id)) end from fresh) as items,
-              $4 or exists (select 1 from item
-                             where reader_id = $1 and last_modified_micros = $3 and id < $2) as changed
      )
-     select pg_notify('${NEWS_CHANNEL}',
-                      json_build_object('readerId', $1::bigint, 'client', $5::text,
-                                        'items', items, 'changed', changed)::text)
-       from told where items is not null or changed`,
-    [reader.id, reader.nextItemId, reader.stampMicros, what === 'anything', currentClient()],
+     select (select case when count(*) > 0 then json_build_object(
+                      'feedIds', case when count(*) <= ${MOST_FEEDS_NAMED}
+                                   then json_agg(subscription_id order by subscription_id) end,
+                      'newestItemId', max(newest_id)) end from fresh) as items,
+            $4 or exists (select 1 from item
+                           where reader_id = $1 and last_modified_micros = $3 and id < $2) as changed`,
+    [reader.id, reader.nextItemId, reader.stampMicros, what === 'anything'],
   );
+  if (told !== undefined && (told.items !== null || told.changed)) {
+    const notice: ReaderNotice = { readerId: reader.id, client: currentClient(), ...told };
+    await tx.query(TELL, [NEWS_CHANNEL, JSON.stringify(notice)]);
+  }
 }
 
+/** `$1` reader, `$2` client. */
+const TELL_CHANGE = `
+  select pg_notify('${NEWS_CHANNEL}',
+                   json_build_object('readerId', reader_id, 'client', $2::text,
+                                     'items', null, 'changed', true)::text)
+    from reader_user where reader_id = $1 and watched_until > now()`;
+
+const TELL_FLAGS = prepared('tell-flags', TELL_CHANGE);
+const TELL_FLAGS_AND_EVENTS = prepared(
+  'tell-flags-and-events',
+  `select pg_notify('${NEWS_EVENTS_CHANNEL}', '') union all ${TELL_CHANGE}`,
+);
+
 /**
- * SQL of a value that announces a change of flags, in a statement with the CTE `locked`.
+ * A statement that announces a change of flags to clients that listen. After the change, in its
+ * transaction: a client that began to listen before the reader was locked is seen.
  *
- * @param client SQL of `ReaderNotice.client`
+ * @param client see `ReaderNotice`
+ * @param hasEvents whether events were recorded as well
  */
-export function announcing(client: string): string {
-  return `(select pg_notify('${NEWS_CHANNEL}',
-                            json_build_object('readerId', locked.id, 'client', ${client}::text,
-                                              'items', null, 'changed', true)::text)::text
-             from locked where locked.is_watched)`;
+export function tellingOfFlags(
+  readerId: number,
+  client: string | null,
+  hasEvents: boolean,
+): Statement {
+  return { sql: hasEvents ? TELL_FLAGS_AND_EVENTS : TELL_FLAGS, params: [readerId, client] };
+}
+
+/** Tells clients that listen that something of the reader changed. */
+export async function announceSomething(runner: SqlRunner, readerId: number): Promise<void> {
+  await runner.query(TELL_CHANGE, [readerId, null]);
+}
+
+/** Announces recorded events for external apps when the transaction commits. */
+export async function announceEvents(runner: SqlRunner): Promise<void> {
+  await runner.query(TELL, [NEWS_EVENTS_CHANNEL, '']);
 }
 
 /**

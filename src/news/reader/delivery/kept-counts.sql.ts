@@ -34,8 +34,10 @@ const FLAG_EVENTS = `select id, kind.subtype from changed
  *
  * @param readerId SQL of its id
  * @param stamp SQL of the stamp of the changed items
+ * @param areEventsWanted false when it is known in this transaction that no app listens: then the statement
+ *   inserts nothing
  */
-export function keepCounts(readerId: string, stamp: string): string {
+export function keepCounts(readerId: string, stamp: string, areEventsWanted = true): string {
   return `counted as (
       update subscription
          set unread_count = unread_count + delta.unread,
@@ -47,7 +49,7 @@ export function keepCounts(readerId: string, stamp: string): string {
     ), moved as (
       update reader set ${moveStamp(stamp)}
        where reader.id = ${readerId} and exists (select 1 from changed)
-    ), ${recordItemEvents(readerId, FLAG_EVENTS)}`;
+    )${areEventsWanted ? `, ${recordItemEvents(readerId, FLAG_EVENTS)}` : ''}`;
 }
 
 /** Counts all items of a reader, whose lock is held. By item_unread_index and item_starred_index. */

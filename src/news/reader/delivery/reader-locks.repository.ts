@@ -21,6 +21,8 @@ export interface LockedReader {
   readonly isWatched: boolean;
   /** Whether tasks start by themselves for new items of this user. */
   readonly isAutomated: boolean;
+  /** Whether external apps listen for events of any user. */
+  readonly areEventsWanted: boolean;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../../database/database.js';
 import type { ChangeOf } from './announcements.js';
-import { announceChange } from './announcements.sql.js';
+import { announceChange, announceEvents } from './announcements.sql.js';
 import { FollowerRows } from './follower-rows.repository.js';
 import { ReaderIds } from './reader-ids.repository.js';
 import { ReaderLocks, type LockedReader } from './reader-locks.repository.js';
@@ -59,11 +59,13 @@ export class ReadersRepository {
     const statements = [...(afterWriters ? [waitingForWriters(readerId)] : []), stateOf(readerId)];
     const results = await this.database.queryTogether(statements);
     const [state] = results.at(-1) as ReaderState[];
-    if (state === undefined && this.ids.forget(userId)) {
-      // The account was made again, and the notice of the removal is still under way.
-      return this.stateOf(userId, afterWriters);
+    if (state === undefined) {
+      // The account may have been made again, and the notice of the removal have come since.
+      this.ids.forget(userId);
+      const present = await this.ids.of(userId);
+      return present === readerId ? null : this.stateOf(userId, afterWriters);
     }
-    return state ?? null;
+    return state;
   }
 
   /**
@@ -84,6 +86,9 @@ export class ReadersRepository {
         await this.followers.follow(tx, reader.id);
       }
       await announceChange(tx, reader, what);
+      if (reader.areEventsWanted) {
+        await announceEvents(tx);
+      }
       return result;
     });
   }
@@ -99,11 +104,9 @@ export class ReadersRepository {
       return known;
     }
     this.ids.forget(userId);
-    return this.database.transaction(async (tx) => {
-      const readerId = await createReader(tx, userId);
-      await watchReader(tx, readerId, seconds);
-      return readerId;
-    });
+    const readerId = await this.database.transaction((tx) => createReader(tx, userId));
+    await watchReader(this.database, readerId, seconds);
+    return readerId;
   }
 
   /** Before a read whose time a client may remember. @see ReaderLocks.waitForWriters */

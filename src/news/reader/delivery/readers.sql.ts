@@ -2,6 +2,7 @@ import type { SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { prepared } from '../../../database/prepared.js';
 import type { Statement } from '../../../database/statement.js';
+import { APPS_LISTEN } from '../../events/item-events.sql.js';
 import { moveStamp } from './kept-counts.sql.js';
 import { ReaderEntity } from './reader.entity.js';
 
@@ -113,11 +114,12 @@ export async function takeStamp(
             coalesce(reader.watched_until > clock_timestamp(), false) as "isWatched",
             reader.counted_micros = reader.last_modified_micros as "isCounted",
             exists (select 1 from automatic_reader automatic
-                     where automatic.reader_id = reader.id and automatic.is_on) as "isAutomated"
+                     where automatic.reader_id = reader.id and automatic.is_on) as "isAutomated",
+            ${APPS_LISTEN} as "areEventsWanted"
        from reader where id = $2`,
     [lastModifiedMicros, readerId],
   );
-  return now ?? { stampMicros: 0, isWatched: false, isCounted: true, isAutomated: false };
+  return now ?? NO_STAMP;
 }
 
 /** What a writer learns once it has both locks. */
@@ -126,7 +128,16 @@ export interface Stamp {
   readonly isWatched: boolean;
   readonly isCounted: boolean;
   readonly isAutomated: boolean;
+  readonly areEventsWanted: boolean;
 }
+
+const NO_STAMP: Stamp = {
+  stampMicros: 0,
+  isWatched: false,
+  isCounted: true,
+  isAutomated: false,
+  areEventsWanted: false,
+};
 
 /** Evaluated anew for each row. */
 const NOW_MICROS = '(extract(epoch from clock_timestamp()) * 1000000)::bigint';
@@ -139,16 +150,17 @@ export function lockOf(readerId: number): Statement {
 const LOCK = prepared('lock-reader', 'select from reader where id = $1 for update');
 
 /**
- * The CTE `locked` for a statement that changes items of the reader `$1`: its id, the stamp, and whether
- * it is watched. The row is locked by an earlier statement of the transaction; this locks out reads, and
- * takes the stamp after that: the function in `from` is called before the row is made.
+ * The CTE `locked` for a statement that changes items of the reader `$1`: its id and the stamp. The row is
+ * locked by an earlier statement of the transaction; this locks out reads, and takes the stamp after that:
+ * the function in `from` is called before the row is made.
+ *
+ * @param condition SQL that is true, or fails the statement
  */
-export const LOCKED = `locked as materialized (
-      select found.id, coalesce(found.watched_until > clock_timestamp(), false) as is_watched,
-             greatest(found.last_modified_micros + 1, ${NOW_MICROS}) as stamp
-        from (select id, watched_until, last_modified_micros from reader
-               where id = $1 offset 0) found
+export const locked = (condition: string): string => `locked as materialized (
+      select found.id, greatest(found.last_modified_micros + 1, ${NOW_MICROS}) as stamp
+        from (select id, last_modified_micros from reader where id = $1 offset 0) found
        cross join lateral pg_advisory_xact_lock(${READER_LOCK_SPACE} + found.id)
+       where ${condition}
     )`;
 
 /**
@@ -163,7 +175,8 @@ export async function lockOutReads(tx: SqlRunner, readerId: number): Promise<voi
 }
 
 /**
- * Noted twice: with the reader's lock for changes of the reader, and beside the sources for theirs.
+ * Noted twice: beside the sources, for theirs and for flags, and with the reader, whose lock it waits for.
+ * Each must be committed by itself: whoever locks the reader after the second sees the first.
  *
  * @returns whether there is such a reader
  */

@@ -262,15 +262,31 @@ export async function stampFullTextItems(
   reader: LockedReader,
   feedId: number,
 ): Promise<void> {
+  const sources = await tx.query<{ id: number }>(
+    `select source_id as id from subscription where reader_id = $1 and id = $2
+      union all
+     select source_id from former_source where reader_id = $1 and subscription_id = $2`,
+    [reader.id, feedId],
+  );
+  const articles = await tx.query<{ id: number }>(
+    `select article.id
+       from article
+       join article_body body on body.source_id = article.source_id
+                             and body.article_id = article.id
+      where article.source_id = any($1::bigint[]) and article.full_text_rev is not null
+        and body.full_text_html is not null`,
+    [sources.map(({ id }) => id)],
+  );
+  if (articles.length === 0) {
+    return;
+  }
   await tx.query(
     `with changed as (
        update item set last_modified_micros = $2
-         from article_body body
-        where item.reader_id = $1 and item.subscription_id = $3 and body.article_id = item.article_id
-          and body.full_text_html is not null
+        where reader_id = $1 and subscription_id = $3 and article_id = any($4::bigint[])
        returning 1)
      update reader set ${moveStamp('$2')} where id = $1 and exists (select 1 from changed)`,
-    [reader.id, reader.stampMicros, feedId],
+    [reader.id, reader.stampMicros, feedId, articles.map(({ id }) => id)],
   );
 }
 

@@ -1,7 +1,9 @@
 import type { Database } from '../../../database/database.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import type { Statement } from '../../../database/statement.js';
+import { doAppsListen, isAboutListeners } from '../../events/item-events.sql.js';
 import type { ReaderIds } from '../delivery/reader-ids.repository.js';
+import { tellingOfFlags } from '../delivery/announcements.sql.js';
 import { lockOf } from '../delivery/readers.sql.js';
 import { currentClient } from '../delivery/requesting-client.js';
 import {
@@ -12,6 +14,7 @@ import {
   type ItemFlags,
   type ReadLimit,
   type ReadScope,
+  type Recording,
 } from './items.sql.js';
 
 /** A change of flags as a request asks for it. */
@@ -34,7 +37,7 @@ interface Waiting {
 const MOST_CHANGES = 100;
 const MOST_ITEMS = 20_000;
 
-const NOTHING: FlagsChanged = { readerId: null, found: [] };
+const NOTHING: FlagsChanged = { readerId: null, found: [], areEventsWanted: false };
 
 /** Beyond this many, requests of one user are refused. */
 const MOST_WAITING = 1000;
@@ -50,6 +53,8 @@ const MOST_WAITING = 1000;
 export class FlagChanges {
   /** By user; the first entries of a list may be under way. */
   readonly #queues = new Map<string, Waiting[]>();
+  /** A guess: a transaction that should have recorded events fails, and is made again. */
+  #recording: Recording | undefined;
 
   constructor(
     private readonly database: Database,
@@ -105,8 +110,7 @@ export class FlagChanges {
         group.forEach(({ settled }) => settled.resolve(NOTHING));
         return;
       }
-      const statements = runs.map((run) => toStatement(readerId, run));
-      const [, ...results] = await this.database.transactionOf([lockOf(readerId), ...statements]);
+      const results = await this.#send(readerId, runs);
       runs.forEach((run, n) => {
         const [changed = NOTHING] = results[n] as FlagsChanged[];
         if (changed.readerId === null) {
@@ -126,6 +130,27 @@ export class FlagChanges {
       for (const one of group) {
         await this.#commit(userId, [one]);
       }
+    }
+  }
+
+  /** @returns the rows of each run's statement */
+  async #send(readerId: number, runs: readonly Waiting[][]): Promise<unknown[][]> {
+    const recording = (this.#recording ??= recordingFor(await doAppsListen(this.database)));
+    try {
+      const [, ...results] = await this.database.transactionOf([
+        lockOf(readerId),
+        ...runs.map((run) => toStatement(readerId, run, recording)),
+        tellingOfFlags(readerId, clientOf(runs.flat()), recording === 'with-events'),
+      ]);
+      const last = results.at(-2) as FlagsChanged[];
+      this.#recording = recordingFor(last[0]?.areEventsWanted === true);
+      return results;
+    } catch (error) {
+      if (!isAboutListeners(error) || recording === 'with-events') {
+        throw error;
+      }
+      this.#recording = 'with-events';
+      return this.#send(readerId, runs);
     }
   }
 }
@@ -158,18 +183,25 @@ function namesItems(waiting: Waiting | undefined): boolean {
   return waiting !== undefined && 'itemIds' in waiting.change;
 }
 
-function toStatement(readerId: number, run: readonly Waiting[]): Statement {
-  // Changes of several clients are news for each of them.
-  const clients = new Set(run.map(({ client }) => client));
-  const client = clients.size === 1 ? (run[0]?.client ?? null) : null;
+function recordingFor(areEventsWanted: boolean): Recording {
+  return areEventsWanted ? 'with-events' : 'without-events';
+}
+
+/** Changes of several clients are news for each of them. */
+function clientOf(group: readonly Waiting[]): string | null {
+  const clients = new Set(group.map(({ client }) => client));
+  return clients.size === 1 ? (group[0]?.client ?? null) : null;
+}
+
+function toStatement(readerId: number, run: readonly Waiting[], recording: Recording): Statement {
   const flags = new Map<number, ItemFlags>();
   for (const { change } of run) {
     if ('readUpTo' in change) {
-      return readingUpTo(readerId, change.scope, change.readUpTo, client, change.by);
+      return readingUpTo(readerId, change.scope, change.readUpTo, recording, change.by);
     }
     for (const itemId of change.itemIds) {
       flags.set(itemId, { ...flags.get(itemId), [change.flag]: change.value });
     }
   }
-  return flagsSetting(readerId, flags, client);
+  return flagsSetting(readerId, flags, recording);
 }

@@ -2,10 +2,10 @@ import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import type { Statement } from '../../../database/statement.js';
 import { choiceOf, summary, translatedTitle } from '../../automation/automatic-results.sql.js';
-import { announcing } from '../delivery/announcements.sql.js';
+import { APPS_LISTEN, NO_APP_LISTENS } from '../../events/item-events.sql.js';
 import { keepCounts, moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
-import { LOCKED } from '../delivery/readers.sql.js';
+import { locked } from '../delivery/readers.sql.js';
 import { firstArrivedAt } from './arrivals.sql.js';
 import { AS_JSON, LISTED, NOT_MARKED_FOR_DELETION, withContents } from './item-list.sql.js';
 
@@ -103,10 +103,27 @@ export interface FlagsChanged {
   readonly readerId: number | null;
   /** The items that exist, changed or not; or the given feed or folder, if it exists. */
   readonly found: readonly number[];
+  /** Whether external apps listen for events. */
+  readonly areEventsWanted: boolean;
 }
 
-const SET_FLAGS = (announcement: string) => `
-  with ${LOCKED}, given as (
+/**
+ * Whether a statement records events. If not, it fails when an app listens, and otherwise changes one
+ * shard by one statement.
+ */
+export type Recording = 'with-events' | 'without-events';
+
+const GUARDS: Readonly<Record<Recording, string>> = {
+  'with-events': 'true',
+  'without-events': NO_APP_LISTENS,
+};
+
+const CHANGED = (recording: Recording) => `
+  (select id from locked) as "readerId",
+  ${recording === 'with-events' ? APPS_LISTEN : 'false'} as "areEventsWanted"`;
+
+const SET_FLAGS = (recording: Recording, condition = GUARDS[recording]) => `
+  with ${locked(condition)}, given as (
     select item.id, item.subscription_id, item.unread as was_unread, item.starred as was_starred,
            coalesce(flags.unread, item.unread) as unread,
            coalesce(flags.starred, item.starred) as starred
@@ -124,26 +141,26 @@ const SET_FLAGS = (announcement: string) => `
        and (given.unread <> given.was_unread or given.starred <> given.was_starred)
     returning item.id, item.subscription_id, given.unread::int - given.was_unread::int as unread,
               given.starred::int - given.was_starred::int as starred
-  ), ${keepCounts('$1', '(select stamp from locked)')}
-  select (select id from locked) as "readerId",
-         coalesce((select json_agg(id) from given), '[]') as found,
-         ${announcement} as announced`;
+  ), ${keepCounts('$1', '(select stamp from locked)', recording === 'with-events')}
+  select ${CHANGED(recording)}, coalesce((select json_agg(id) from given), '[]') as found`;
 
-const SET_AND_TELL = prepared('set-flags', SET_FLAGS(announcing('$5')));
+const SET = {
+  'with-events': prepared('set-flags-with-events', SET_FLAGS('with-events')),
+  'without-events': prepared('set-flags', SET_FLAGS('without-events')),
+};
 
 /**
- * Sets flags of items, stamps those that changed, and announces that; after `lockOf` in the same
- * transaction. Ids of other users' items and unknown ids are ignored.
+ * Sets flags of items, and stamps those that changed; after `lockOf` in the same transaction. Ids of
+ * other users' items and unknown ids are ignored.
  *
- * @param client that makes the change, see `ReaderNotice`
  * @returns a statement with one row, `FlagsChanged`
  */
 export function flagsSetting(
   readerId: number,
   flags: ReadonlyMap<number, ItemFlags>,
-  client: string | null,
+  recording: Recording,
 ): Statement {
-  return { sql: SET_AND_TELL, params: [readerId, ...columnsOf(flags), client] };
+  return { sql: SET[recording], params: [readerId, ...columnsOf(flags)] };
 }
 
 /** The same in a transaction that holds the reader's lock; its end announces the change. */
@@ -152,7 +169,8 @@ export async function setFlags(
   reader: LockedReader,
   flags: ReadonlyMap<number, ItemFlags>,
 ): Promise<void> {
-  await tx.query(SET_FLAGS('null'), [reader.id, ...columnsOf(flags)]);
+  const sql = reader.areEventsWanted ? SET['with-events'] : SET_FLAGS('without-events', 'true');
+  await tx.query(sql, [reader.id, ...columnsOf(flags)]);
 }
 
 function columnsOf(flags: ReadonlyMap<number, ItemFlags>): unknown[] {
@@ -197,7 +215,7 @@ const OF_UNMARKED_FEEDS = `item.subscription_id not in (
       select s.id from subscription s where s.reader_id = $1 and s.deleted_at is not null)`;
 
 /**
- * Conditions on `item`, with the scope's ids in `$3` and, of a tag, `$5`; and the ids of the given feed or
+ * Conditions on `item`, with the scope's ids in `$3` and, of a tag, `$4`; and the ids of the given feed or
  * folder.
  */
 const SCOPES: Readonly<
@@ -214,7 +232,7 @@ const SCOPES: Readonly<
   tag: {
     items: `(item.subscription_id = any($3::bigint[])
              or item.id in (select item_label.item_id from item_label
-                             where item_label.reader_id = $1 and item_label.label_id = $5))
+                             where item_label.reader_id = $1 and item_label.label_id = $4))
             and ${OF_UNMARKED_FEEDS}`,
     found: 'select null::bigint',
   },
@@ -233,11 +251,9 @@ const SCOPES: Readonly<
 };
 
 /**
- * Marks unread items read, up to and including the `newest`, stamps them, and announces that; after
- * `lockOf` in the same transaction. By item_unread_index. Changes nothing when the feed or folder does
- * not exist.
+ * Marks unread items read, up to and including the `newest`, and stamps them; after `lockOf` in the same
+ * transaction. By item_unread_index. Changes nothing when the feed or folder does not exist.
  *
- * @param client that makes the change, see `ReaderNotice`
  * @param by whether `newest` is the id of an item, or an arrival in unix microseconds
  * @returns a statement with one row, `FlagsChanged`
  */
@@ -245,24 +261,22 @@ export function readingUpTo(
   readerId: number,
   scope: ReadScope,
   newest: number,
-  client: string | null,
+  recording: Recording,
   by: ReadLimit = 'id',
 ): Statement {
   const { items, found } = SCOPES[scope.of];
   const upTo =
     by === 'id' ? 'item.id <= $2' : `item.id < ${firstArrivedAt('$1', '($2::bigint + 1)')}`;
   const sql = `
-    with ${LOCKED}, found (id) as (${found}), changed as (
+    with ${locked(GUARDS[recording])}, found (id) as (${found}), changed as (
       update item set unread = false, last_modified_micros = locked.stamp
         from locked
        where item.reader_id = $1 and item.unread and ${upTo} and ${items}
          and exists (select 1 from found)
       returning item.id, item.subscription_id, -1 as unread, 0 as starred
-    ), ${keepCounts('$1', '(select stamp from locked)')}
-    select (select id from locked) as "readerId",
-           coalesce((select json_agg(id) from found), '[]') as found,
-           ${announcing('$4')} as announced`;
-  return { sql, params: [readerId, newest, scopeIds(scope), client, ...labelOf(scope)] };
+    ), ${keepCounts('$1', '(select stamp from locked)', recording === 'with-events')}
+    select ${CHANGED(recording)}, coalesce((select json_agg(id) from found), '[]') as found`;
+  return { sql, params: [readerId, newest, scopeIds(scope), ...labelOf(scope)] };
 }
 
 function scopeIds(scope: ReadScope): number | readonly number[] | null {

@@ -5,16 +5,20 @@ import {
   deleteTombstones,
   expiredRevisions,
   expireLate,
-  listUnreferenced,
+  listHad,
+  listUnlisted,
   lockSettled,
+  lowestDelivered,
+  nextFeeds,
   oldArticles,
   pendingSources,
-  pendingSourcesAfter,
   settledSources,
   skipTo,
+  sourcesAfter,
   sourcesWithManyTombstones,
   usersBehind,
   usersWithLate,
+  type FeedRange,
   type OldArticle,
   type SourceRevision,
   type UserToExpire,
@@ -22,6 +26,13 @@ import {
 
 /** Whose articles are read by one statement. */
 const MOST_SOURCES = 500;
+
+/**
+ * Feeds of each source that are asked together whether they have an article: few at first, since most
+ * articles that anyone has are had by many.
+ */
+const FIRST_FEEDS = 16;
+const MOST_FEEDS = 4096;
 
 /**
  * Removes articles that nothing refers to.
@@ -53,9 +64,12 @@ export class ArticleRetentionRepository {
     add(await usersWithLate(this.database, keepDays));
     let page: readonly SourceRevision[] = [];
     do {
-      page = await pendingSourcesAfter(this.database, page.at(-1)?.sourceId ?? 0, MOST_SOURCES);
+      page = await sourcesAfter(this.database, page.at(-1)?.sourceId ?? 0, MOST_SOURCES);
+      const ids = page.map(({ sourceId }) => sourceId);
+      const delivered = await lowestDelivered(this.database, ids);
+      const behind = page.filter(({ sourceId, rev }) => (delivered.get(sourceId) ?? rev) < rev);
       const expired =
-        page.length === 0 ? [] : await expiredRevisions(this.database, page, keepDays);
+        behind.length === 0 ? [] : await expiredRevisions(this.database, behind, keepDays);
       add(expired.length === 0 ? [] : await usersBehind(this.database, expired));
     } while (page.length === MOST_SOURCES);
     return [...users].toSorted(([a], [b]) => a - b).map(([, userId]) => userId);
@@ -83,7 +97,7 @@ export class ArticleRetentionRepository {
     do {
       const last = page.at(-1) ?? null;
       page = await oldArticles(this.database, sourceIds, keepDays, last, limits.articles);
-      const free = page.length === 0 ? [] : await listUnreferenced(this.database, page);
+      const free = page.length === 0 ? [] : await unreferenced(this.database, page);
       for (const [sourceId, articles] of Map.groupBy(free, (article) => article.sourceId)) {
         removed += await this.#bury(sourceId, articles);
       }
@@ -95,7 +109,7 @@ export class ArticleRetentionRepository {
   async #bury(sourceId: number, articles: readonly OldArticle[]): Promise<number> {
     return this.database.transaction(async (tx) => {
       // An article that changed since is in a listing that changed since.
-      const free = (await lockSettled(tx, sourceId)) ? await listUnreferenced(tx, articles) : [];
+      const free = (await lockSettled(tx, sourceId)) ? await unreferenced(tx, articles) : [];
       if (free.length > 0) {
         await buryArticles(
           tx,
@@ -123,4 +137,47 @@ export class ArticleRetentionRepository {
     }
     return removed;
   }
+}
+
+/**
+ * Those of the articles that are not listed any more, and neither delivered nor pending for anyone. In
+ * this order: what is not pending any more is an item already.
+ */
+async function unreferenced(
+  runner: SqlRunner,
+  articles: readonly OldArticle[],
+): Promise<OldArticle[]> {
+  const unlisted = await listUnlisted(runner, articles);
+  if (unlisted.length === 0) {
+    return [];
+  }
+  const sourceIds = [...new Set(unlisted.map(({ sourceId }) => sourceId))];
+  const delivered = await lowestDelivered(runner, sourceIds);
+  const pendingFor = ({ sourceId, rev }: OldArticle) => (delivered.get(sourceId) ?? rev) < rev;
+  return withoutHad(
+    runner,
+    unlisted.filter((article) => !pendingFor(article)),
+  );
+}
+
+/** Those that no feed has. Asks ever more feeds, until each article is had by one or all were asked. */
+async function withoutHad(
+  runner: SqlRunner,
+  articles: readonly OldArticle[],
+): Promise<OldArticle[]> {
+  const free: OldArticle[] = [];
+  let rest = articles;
+  const sourceIds = new Set(articles.map(({ sourceId }) => sourceId));
+  let asked: FeedRange[] = Array.from(sourceIds, (id) => ({ sourceId: id, after: 0, upTo: 0 }));
+  for (let size = FIRST_FEEDS; rest.length > 0; size = Math.min(size * FIRST_FEEDS, MOST_FEEDS)) {
+    asked = await nextFeeds(runner, asked, size);
+    const had = await listHad(runner, rest, asked);
+    const unknown = rest.filter(({ id }) => !had.has(id));
+    const last = new Map(asked.map(({ sourceId, upTo }) => [sourceId, upTo]));
+    free.push(...unknown.filter(({ sourceId }) => last.get(sourceId) === null));
+    rest = unknown.filter(({ sourceId }) => last.get(sourceId) !== null);
+    const left = new Set(rest.map(({ sourceId }) => sourceId));
+    asked = asked.filter(({ sourceId }) => left.has(sourceId));
+  }
+  return free;
 }

@@ -19,19 +19,33 @@ export async function pendingSources(tx: SqlRunner, readerId: number): Promise<S
   );
 }
 
-/** The next sources by id that feeds of anyone are behind, at most `limit`; reads every subscription. */
-export async function pendingSourcesAfter(
+/** The next sources by id, at most `limit`. */
+export async function sourcesAfter(
   runner: SqlRunner,
   afterSourceId: number,
   limit: number,
 ): Promise<SourceRevision[]> {
   return runner.query<SourceRevision>(
-    `select source.id as "sourceId", source.rev from source
-      where source.id > $1
-        and exists (select from subscription s where s.source_id = source.id and ${IS_BEHIND})
-      order by source.id limit $2`,
+    'select id as "sourceId", rev from source where id > $1 order by id limit $2',
     [afterSourceId, limit],
   );
+}
+
+/**
+ * The revision of each of these sources that feeds of anyone are farthest behind; without sources that
+ * nobody follows. Reads their subscriptions.
+ */
+export async function lowestDelivered(
+  runner: SqlRunner,
+  sourceIds: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await runner.query<SourceRevision>(
+    `select source_id as "sourceId", min(delivered_rev) as rev from subscription
+      where source_id = any($1::bigint[]) and delivered_rev >= 0
+      group by source_id`,
+    [sourceIds],
+  );
+  return new Map(rows.map(({ sourceId, rev }) => [sourceId, rev]));
 }
 
 /**
@@ -78,8 +92,8 @@ export async function skipTo(
 /** Drops late deliveries of a reader older than `keepDays`. */
 export async function expireLate(tx: SqlRunner, readerId: number, keepDays: number): Promise<void> {
   await tx.query(
-    `delete from late_delivery using subscription
-      where subscription.id = subscription_id and reader_id = $2
+    `delete from late_delivery
+      where subscription_id in (select subscription_id from follower where reader_id = $2)
         and since < now() - make_interval(days => $1)`,
     [keepDays, readerId],
   );
@@ -109,9 +123,10 @@ export async function usersBehind(
 /** Users with late deliveries older than `keepDays`. */
 export async function usersWithLate(runner: SqlRunner, keepDays: number): Promise<UserToExpire[]> {
   return runner.query<UserToExpire>(
-    `select distinct reader.id as "readerId", user_id as "userId"
-       from late_delivery join subscription s on s.id = subscription_id
-       join reader on reader.id = s.reader_id
+    `select distinct reader_user.reader_id as "readerId", user_id as "userId"
+       from late_delivery
+       join follower on follower.subscription_id = late_delivery.subscription_id
+       join reader_user on reader_user.reader_id = follower.reader_id
       where since < now() - make_interval(days => $1)`,
     [keepDays],
   );
@@ -173,8 +188,8 @@ export async function oldArticles(
   );
 }
 
-/** Those that are not listed any more, and neither delivered nor pending for anyone. */
-export async function listUnreferenced(
+/** Those that are neither listed any more nor delivered late. */
+export async function listUnlisted(
   runner: SqlRunner,
   articles: readonly OldArticle[],
 ): Promise<OldArticle[]> {
@@ -184,23 +199,76 @@ export async function listUnreferenced(
       where not exists (select from source_document listing
                          where listing.source_id = old.source_id
                            and old.id = any(listing.article_ids))
-        and not exists (select from late_delivery where article_id = old.id)
-        and not exists (select from subscription s
-                         where s.source_id = old.source_id
-                           and (s.delivered_rev between 0 and old.rev - 1
-                                or exists (select from item
-                                            where item.subscription_id = s.id
-                                              and item.article_id = old.id)))
-        and not exists (select from former_source former
-                          join item on item.subscription_id = former.subscription_id
-                                   and item.article_id = old.id
-                         where former.source_id = old.source_id)`,
+        and not exists (select from late_delivery where article_id = old.id)`,
     [
       articles.map(({ id }) => id),
       articles.map(({ sourceId }) => sourceId),
       articles.map(({ rev }) => rev),
     ],
   );
+}
+
+/** Feeds of a source, now or before their address was changed, with ids in a range. */
+export interface FeedRange {
+  readonly sourceId: number;
+  /** Exclusive. */
+  readonly after: number;
+  /** Inclusive; null is all above. */
+  readonly upTo: number | null;
+}
+
+/** The next feeds of each source, about `size`, after those of a range. */
+export async function nextFeeds(
+  runner: SqlRunner,
+  ranges: readonly FeedRange[],
+  size: number,
+): Promise<FeedRange[]> {
+  return runner.query<FeedRange>(
+    `select source_id as "sourceId", after,
+            (select subscription_id
+               from (select subscription_id from follower
+                      where follower.source_id = asked.source_id and subscription_id > after
+                      union
+                     select subscription_id from former_follower former
+                      where former.source_id = asked.source_id and subscription_id > after) feed
+              order by subscription_id offset $3 limit 1) as "upTo"
+       from unnest($1::bigint[], $2::bigint[]) as asked (source_id, after)`,
+    [ranges.map(({ sourceId }) => sourceId), ranges.map(({ upTo }) => upTo), size],
+  );
+}
+
+/**
+ * Ids of those of the articles that some of the feeds have as an item: a look-up for each article and
+ * feed, by item_subscription_id_article_id_unique.
+ */
+export async function listHad(
+  runner: SqlRunner,
+  articles: readonly OldArticle[],
+  feeds: readonly FeedRange[],
+): Promise<Set<number>> {
+  const rows = await runner.query<{ id: number }>(
+    `select distinct item.article_id as id
+       from (select reader_id, id, source_id from subscription
+              where source_id = any($1::bigint[])
+              union all
+             select reader_id, subscription_id, source_id from former_source
+              where source_id = any($1::bigint[])) feed
+       join unnest($1::bigint[], $2::bigint[], $3::bigint[]) as asked (source_id, after, up_to)
+         on asked.source_id = feed.source_id and feed.id > asked.after
+        and feed.id <= coalesce(asked.up_to, feed.id)
+       join unnest($4::bigint[], $5::bigint[]) as old (article_id, source_id)
+         on old.source_id = feed.source_id
+       join item on item.reader_id = feed.reader_id and item.subscription_id = feed.id
+                and item.article_id = old.article_id`,
+    [
+      feeds.map(({ sourceId }) => sourceId),
+      feeds.map(({ after }) => after),
+      feeds.map(({ upTo }) => upTo),
+      articles.map(({ id }) => id),
+      articles.map(({ sourceId }) => sourceId),
+    ],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Replaces articles of a source with their tombstones. */

@@ -1,0 +1,68 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { InvalidArgumentError, type Command } from 'commander';
+import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { say } from '../../common/command-line/say.js';
+import { wholeNumber } from '../../common/command-line/whole-number.js';
+import { loadConfig } from '../../common/config/config.js';
+import { findServer } from '../../database/database-server.js';
+import { ormConfig } from '../../database/orm.config.js';
+import { startFailure } from '../../database/start-failure.js';
+import { distribute, type Distributed } from './distribution.service.js';
+
+const CONNECTIONS = 2;
+const DEFAULT_SHARDS = 32;
+const MOST_SHARDS = 1024;
+
+/** The operator's command for a database on several servers. */
+export function registerDistributionCommand(program: Command): void {
+  program
+    .command('database:distribute')
+    .description(
+      'on a Citus cluster: spread readers and articles over the workers; the service must be stopped',
+    )
+    .option(
+      '--shards <number>',
+      'parts of the tables of readers, and of those of articles; cannot be changed later',
+      shardCount,
+      DEFAULT_SHARDS,
+    )
+    .action(async ({ shards }: { shards: number }) => say(describe(await run(shards), shards)));
+}
+
+async function run(shards: number): Promise<Distributed> {
+  const config = loadConfig(process.env);
+  if (config.databaseUrl === undefined) {
+    throw new CommandRefused(
+      'The embedded database is one server. Let DATABASE_URL name the coordinator of a Citus cluster.',
+    );
+  }
+  const server = await findServer(config);
+  try {
+    const orm = await MikroORM.init(ormConfig(server.address, [], CONNECTIONS));
+    try {
+      return await distribute(orm, shards, say);
+    } catch (error) {
+      throw startFailure(error);
+    } finally {
+      await orm.close();
+    }
+  } finally {
+    await server.release();
+  }
+}
+
+function describe({ cluster, tables }: Distributed, shards: number): string {
+  const where = `${cluster.workers.length} ${cluster.workers.length === 1 ? 'worker' : 'workers'}`;
+  return tables.length === 0
+    ? `Readers and articles are distributed over ${where} already.`
+    : `Distributed ${tables.length} tables over ${where}, in ${shards} shards of readers and ${shards} of ` +
+        'articles. Start the service again.';
+}
+
+function shardCount(text: string): number {
+  const count = wholeNumber(text);
+  if (count < 1 || count > MOST_SHARDS) {
+    throw new InvalidArgumentError(`The number of shards is from 1 to ${MOST_SHARDS}.`);
+  }
+  return count;
+}

@@ -1,0 +1,61 @@
+import type { Client } from 'pg';
+import type { SqlRunner } from '../../common/sql-runner.js';
+import { runnerOf, transactionOn } from '../../database/dedicated-connection.js';
+import { hasDistributedTables } from '../../database/distributed-tables.js';
+import { otherProcesses } from '../../database/other-processes.js';
+import { findCluster, type Cluster } from './cluster.sql.js';
+import { inSequence, removeLocalRows } from './local-rows.sql.js';
+import { distributeReaders, READER_TABLES } from './readers.sql.js';
+import { distributeSources, SOURCE_TABLES } from './sources.sql.js';
+
+/** The tables of readers and of articles, on a connection of its own. */
+export class DistributionRepository {
+  readonly #runner: SqlRunner;
+
+  constructor(private readonly client: Client) {
+    this.#runner = runnerOf(client);
+  }
+
+  /** @returns null without the extension Citus */
+  async cluster(): Promise<Cluster | null> {
+    return findCluster(this.#runner);
+  }
+
+  /** @param own names of the caller's own programs */
+  async isUsedByOthers(own: readonly string[]): Promise<boolean> {
+    return (await otherProcesses(this.client, own)).length > 0;
+  }
+
+  /** In one transaction. @see distributeFamilies */
+  async distribute(shards: number, tell: (line: string) => void): Promise<string[]> {
+    return transactionOn(this.client, () => distributeFamilies(this.#runner, shards, tell));
+  }
+
+  /** Removes the hidden rows of distributed tables from the coordinator. */
+  async removeLocalRows(): Promise<void> {
+    const tables = [...READER_TABLES, ...SOURCE_TABLES].map(({ name }) => name);
+    await removeLocalRows(this.#runner, tables);
+  }
+}
+
+/**
+ * Distributes both families in the caller's transaction; tables that are distributed already are left as
+ * they are.
+ *
+ * @param shards parts of each family, fixed from the first time on
+ * @param tell is given a line per step
+ * @returns names of the tables that were distributed now
+ */
+export async function distributeFamilies(
+  tx: SqlRunner,
+  shards: number,
+  tell: (line: string) => void = () => {},
+): Promise<string[]> {
+  if (!(await hasDistributedTables(tx))) {
+    await inSequence(tx);
+  }
+  return [
+    ...(await distributeReaders(tx, shards, tell)),
+    ...(await distributeSources(tx, shards, tell)),
+  ];
+}
