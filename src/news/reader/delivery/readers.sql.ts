@@ -114,7 +114,7 @@ export async function takeStamp(
             coalesce(reader.watched_until > clock_timestamp(), false) as "isWatched",
             reader.counted_micros = reader.last_modified_micros as "isCounted",
             exists (select 1 from automatic_reader automatic
-                     where automatic.reader_id = reader.id and automatic.is_on) as "isAutomated",
+                     where automatic.reader_id = $2 and automatic.is_on) as "isAutomated",
             ${APPS_LISTEN} as "areEventsWanted"
        from reader where id = $2`,
     [lastModifiedMicros, readerId],
