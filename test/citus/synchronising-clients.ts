@@ -117,8 +117,8 @@ export class SynchronisingClient {
   readonly #starred = new Map<number, Set<boolean>>();
   #goals: Goal[] = [];
   #sinceMicros = 0;
-  /** Whether 503 is an answer; otherwise `runUntil` fails. */
-  mayBeRefused = false;
+  /** Which requests may get 503; `runUntil` fails otherwise. Lists of items ask all workers for articles. */
+  mayBeRefused: 'all' | 'lists' | 'none' = 'none';
   /** Undefined after a change without an answer. */
   #followsOther: boolean | undefined = false;
 
@@ -175,8 +175,10 @@ export class SynchronisingClient {
   async #synchronise(): Promise<void> {
     // Floors the clock of the server, which is this machine's.
     const nowMicros = Date.now() * 1000;
-    const answer = await this.#ask(() =>
-      this.news.get('/items/updated', { type: 3, id: 0, lastModified: this.#sinceMicros }),
+    const answer = await this.#ask(
+      () => this.news.get('/items/updated', { type: 3, id: 0, lastModified: this.#sinceMicros }),
+      [],
+      this.mayBeRefused !== 'none',
     );
     if (answer.status === 200) {
       for (const item of (answer.json as { items: ItemJson[] }).items) {
@@ -224,10 +226,14 @@ export class SynchronisingClient {
     this.#followsOther = status === 503 ? undefined : other === undefined;
   }
 
-  async #ask(request: () => Promise<Answer>, asGood: readonly number[] = []): Promise<Answer> {
+  async #ask(
+    request: () => Promise<Answer>,
+    asGood: readonly number[] = [],
+    mayBeRefused = this.mayBeRefused === 'all',
+  ): Promise<Answer> {
     // A list is cut off when the worker is lost after its beginning was sent.
     const answer = await request().catch((error: Error) => {
-      if (!this.mayBeRefused) {
+      if (!mayBeRefused) {
         throw error;
       }
       return CUT_OFF;
@@ -235,7 +241,7 @@ export class SynchronisingClient {
     const status = asGood.includes(answer.status) ? 200 : answer.status;
     const count = (this.#answers.get(status) ?? 0) + 1;
     this.#answers.set(status, count);
-    if (status !== 200 && !(status === 503 && this.mayBeRefused)) {
+    if (status !== 200 && !(status === 503 && mayBeRefused)) {
       throw new Error(
         `The answer to ${String(request)} is ${status}: ${answer.text.slice(0, 500)}`,
       );
