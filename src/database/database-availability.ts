@@ -11,6 +11,7 @@ const LONGEST_NAME = 120;
 
 interface Sighting {
   readonly loggedAt: number;
+  lastAt: number;
   /** Statements that failed since. */
   unlogged: number;
 }
@@ -49,10 +50,11 @@ export class DatabaseAvailability {
     const seen = this.#seen.get(fault);
     if (seen !== undefined && now - seen.loggedAt < LOG_AGAIN_MS) {
       seen.unlogged += 1;
+      seen.lastAt = now;
       return;
     }
     const more = seen === undefined ? '' : ` ${seen.unlogged} more statements failed meanwhile.`;
-    this.#seen.set(fault, { loggedAt: now, unlogged: 0 });
+    this.#seen.set(fault, { loggedAt: now, lastAt: now, unlogged: 0 });
     this.#logger.error(`${text}${more}`);
   }
 
@@ -60,6 +62,14 @@ export class DatabaseAvailability {
     // A successful read does not end the fault "read-only".
     if (this.#seen.delete('away')) {
       this.#logger.log('The database is available again.');
+    }
+    // Statements of other workers succeed all the time.
+    const partly = this.#seen.get('partly-away');
+    if (partly !== undefined && Date.now() - partly.lastAt >= LOG_AGAIN_MS) {
+      this.#seen.delete('partly-away');
+      this.#logger.log(
+        `No statement failed for ${LOG_AGAIN_MS / 1000} s because of a server of the database.`,
+      );
     }
   }
 }
@@ -77,6 +87,9 @@ function describe(fault: DatabaseFault, pool: Pool, error: Error): string {
         ? 'took longer than GATEFOLD_STATEMENT_SECONDS allows'
         : 'waited for a lock longer than GATEFOLD_LOCK_SECONDS allows';
     return `A statement ${reason} and was stopped: ${nameOf(error)}`;
+  }
+  if (fault === 'partly-away') {
+    return `A server of the database cannot be reached, and what it stores is not available: ${messageOf(error)}`;
   }
   return fault === 'away'
     ? `The database cannot be reached: ${messageOf(error)}`

@@ -45,16 +45,21 @@ const SETTINGS = [
   'citus.enable_stat_counters=on',
 ];
 
+/** A lock in the database `postgres` of the coordinator. */
+const JOINING = 7_264;
+
 const LOCALE = ['--encoding=UTF8', '--locale=C.UTF-8'];
 
 /**
  * @param programs folder of `postgres` and `initdb`
  * @param folder for the data of all nodes; removed by the caller
+ * @param settings of PostgreSQL, `name=value`, besides those of all test clusters
  */
 export async function startCitusCluster(
   programs: string,
   folder: string,
   workers = 2,
+  settings: readonly string[] = [],
 ): Promise<CitusCluster> {
   const account = serverAccount();
   const first = path.join(folder, 'coordinator');
@@ -76,7 +81,8 @@ export async function startCitusCluster(
   }
   const nodes: CitusNode[] = [];
   for (const dataFolder of dataFolders) {
-    nodes.push(aNode(path.join(programs, 'postgres'), dataFolder, await freePort(), asServer));
+    const program = path.join(programs, 'postgres');
+    nodes.push(aNode(program, dataFolder, await freePort(), [...SETTINGS, ...settings], asServer));
   }
   const stop = async () => {
     await Promise.all(nodes.map((node) => node.stop()));
@@ -103,20 +109,49 @@ export async function joinDatabase(
   coordinatorUrl: string,
   workerUrls: readonly string[],
 ): Promise<void> {
+  const { hostname, port } = new URL(coordinatorUrl);
+  await query(
+    withDatabase(coordinatorUrl, name),
+    'create extension citus',
+    `select citus_set_coordinator_host('${hostname}', ${port})`,
+  );
+  await joinWorkers(name, coordinatorUrl, workerUrls);
+}
+
+/** Adds workers to a database of a cluster, as an operator who buys servers. */
+export async function joinWorkers(
+  name: string,
+  coordinatorUrl: string,
+  workerUrls: readonly string[],
+): Promise<void> {
   await Promise.all(
     workerUrls.map(async (url) => {
       await query(url, `create database "${name}"`);
       await query(withDatabase(url, name), 'create extension citus');
     }),
   );
-  const { hostname, port } = new URL(coordinatorUrl);
   const nodes = workerUrls.map((url) => new URL(url));
-  await query(
-    withDatabase(coordinatorUrl, name),
-    'create extension citus',
-    `select citus_set_coordinator_host('${hostname}', ${port})`,
-    ...nodes.map((node) => `select citus_add_node('${node.hostname}', ${node.port})`),
+  await oneAtATime(coordinatorUrl, () =>
+    query(
+      withDatabase(coordinatorUrl, name),
+      ...nodes.map((node) => `select citus_add_node('${node.hostname}', ${node.port})`),
+    ),
   );
+}
+
+/**
+ * Adding a worker alters the role there, which all databases of the worker share. Of two databases that
+ * do so at the same time one fails, with "tuple concurrently updated" as a warning.
+ */
+async function oneAtATime(coordinatorUrl: string, work: () => Promise<void>): Promise<void> {
+  const client = new Client({ connectionString: withDatabase(coordinatorUrl, 'postgres') });
+  await client.connect();
+  try {
+    await client.query(`select pg_advisory_lock(${JOINING})`);
+    await work();
+  } finally {
+    await client.end();
+  }
 }
 
 /** The opposite; a worker that is away keeps its copy. */
@@ -135,13 +170,19 @@ export function withDatabase(url: string, name: string): string {
   return changed.href;
 }
 
+/** @throws Error with the warnings, in which Citus tells the cause */
 async function query(url: string, ...statements: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: url });
+  const warnings: string[] = [];
+  client.on('notice', ({ message, detail = '' }) => warnings.push(`${message} ${detail}`));
   await client.connect();
   try {
     for (const statement of statements) {
       await client.query(statement);
     }
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error([message, ...warnings].join('\n'), { cause: error });
   } finally {
     await client.end();
   }
@@ -151,6 +192,7 @@ function aNode(
   program: string,
   dataFolder: string,
   port: number,
+  settings: readonly string[],
   asServer: { readonly cwd: string; readonly env: Record<string, string> },
 ): CitusNode {
   let server: ChildProcess | undefined;
@@ -168,8 +210,8 @@ function aNode(
     url,
     async start() {
       let output = '';
-      const settings = [...SETTINGS, `port=${port}`].flatMap((setting) => ['-c', setting]);
-      const child = spawn(program, ['-D', dataFolder, ...settings], {
+      const options = [...settings, `port=${port}`].flatMap((setting) => ['-c', setting]);
+      const child = spawn(program, ['-D', dataFolder, ...options], {
         ...asServer,
         stdio: ['ignore', 'ignore', 'pipe'],
       });

@@ -55,6 +55,8 @@ async function runSpecs(programs: string): Promise<number> {
         env: {
           ...process.env,
           TEST_DATABASE_URL: cluster.coordinator.url,
+          // For specs that kill servers of a cluster of their own.
+          TEST_CITUS_PROGRAMS: programs,
           TEST_CITUS_WORKERS: cluster.workers.map((worker) => worker.url).join(' '),
         },
       },

@@ -15,7 +15,7 @@ import { UsersService } from '../../src/platform/users/users.service.js';
 import { filesStoreOfTheRun } from './an-object-store.js';
 import { ApiClient, type Credentials } from './api-client.js';
 import { forget, record } from './contracts/recorder.js';
-import { createTestDatabase, SECRET_KEY } from './test-database.js';
+import { createTestDatabase, SECRET_KEY, type TestDatabase } from './test-database.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 export const ADMIN = { userId: 'admin', password: 'admin of the tests' };
@@ -55,12 +55,20 @@ function throughPooler(url: string): Record<string, string> {
     : { DATABASE_URL: pooler + new URL(url).pathname, DATABASE_DIRECT_URL: url };
 }
 
-/** @param settings environment variables besides the defaults of tests */
+function ofSomebodyElse(url: string): TestDatabase {
+  return { url, address: { url }, drop: async () => {} };
+}
+
+/**
+ * @param settings environment variables besides the defaults of tests; with `DATABASE_URL`, the caller
+ *   drops the database
+ */
 export async function startApp(
   settings: Readonly<Record<string, string>> = {},
   customise: (app: NestExpressApplication) => void = () => {},
 ): Promise<TestApp> {
-  const testDatabase = await createTestDatabase();
+  const given = settings['DATABASE_URL'];
+  const testDatabase = given === undefined ? await createTestDatabase() : ofSomebodyElse(given);
   const dataDir = await temporaryFolder('data');
   const app = await createApp(
     loadConfig({

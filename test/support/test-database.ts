@@ -40,7 +40,7 @@ export async function createTestDatabase(
   if (workers.length > 0) {
     await joinDatabase(name, url, workers);
     if (isDistributed) {
-      await withServer((server) => distribute(server), url);
+      await distributeDatabase(url);
     }
   }
   return {
@@ -93,14 +93,17 @@ async function copyTemplate(server: Client, name: string): Promise<void> {
   }
 }
 
-async function distribute(server: Client): Promise<void> {
-  const runner: SqlRunner = {
-    query: async <Row>(sql: string, params?: readonly unknown[]) =>
-      (await server.query(sql, params === undefined ? [] : [...params])).rows as Row[],
-  };
-  await server.query('begin');
-  await distributeFamilies(runner, SHARDS);
-  await server.query('commit');
+/** Spreads the tables of readers and of articles over the workers that the database has joined. */
+export async function distributeDatabase(url: string): Promise<void> {
+  await withServer(async (server) => {
+    const runner: SqlRunner = {
+      query: async <Row>(sql: string, params?: readonly unknown[]) =>
+        (await server.query(sql, params === undefined ? [] : [...params])).rows as Row[],
+    };
+    await server.query('begin');
+    await distributeFamilies(runner, SHARDS);
+    await server.query('commit');
+  }, url);
 }
 
 async function withServer(

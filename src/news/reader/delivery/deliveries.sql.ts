@@ -6,7 +6,7 @@ import {
   type PassedRows,
 } from '../../../database/passed-rows.js';
 import type { FilterCandidate } from '../../filters/filters.sql.js';
-import { recordItemEvents } from '../../events/item-events.sql.js';
+import { doAppsListen, recordItemEvents } from '../../events/item-events.sql.js';
 import { CHANGES, findChanges } from './found-changes.sql.js';
 import { changedItemDate } from './item-dates.sql.js';
 import { moveStamp } from './kept-counts.sql.js';
@@ -21,15 +21,20 @@ const PARTS: readonly (readonly [string, PassedColumns])[] = Object.entries({
 const firstOf = (part: number) =>
   PARTS.slice(0, part).reduce((sum, [, columns]) => sum + Object.keys(columns).length, 3);
 
-/** Writes rows of the reader only. */
-const WRITE = `
-     with ${PARTS.map(([part, columns], n) => given(part, columns, firstOf(n))).join(', ')}, inserted as (
-       insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, late,
-                         date_seconds, arrived_micros)
-       select $1, id, subscription_id, article_id, $2, unread, late, date_seconds, $2
-         from fresh order by id
-       returning id, subscription_id, article_id, unread
-     ), followed as (
+const ITEM = `item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, late,
+                         date_seconds, arrived_micros)`;
+
+/** What was found, as CTEs. */
+const FOUND = PARTS.map(([part, columns], n) => given(part, columns, firstOf(n))).join(', ');
+
+/**
+ * Writes rows of the reader only.
+ *
+ * @param inserted CTE of the new items
+ * @param others further CTEs
+ */
+const writing = (inserted: string, others: string) => `
+     with ${FOUND}, inserted as (${inserted}), followed as (
        update item set article_id = known_again.article_id,
                        last_modified_micros = case when known_again.differs then $2
                                                    else item.last_modified_micros end,
@@ -71,16 +76,49 @@ const WRITE = `
               ${moveStamp('$2')}
         where id = $1 and (exists (select 1 from inserted) or exists (select 1 from changed)
                            or exists (select 1 from followed where differs))
-     ), ${recordItemEvents(
-       '$1',
-       `select id, 'ItemsDeliveredEvent' as subtype from inserted
-         union all select id, 'ItemsUnreadEvent' from changed where became_unread`,
-     )}
+     )${others}
      select touched.id as "itemId", touched.subscription_id as "subscriptionId",
             touched.article_id as "articleId"
        from (select id, subscription_id, article_id from inserted
              union all select id, subscription_id, article_id from changed) touched
        join pending p on p.subscription_id = touched.subscription_id and p.has_filter`;
+
+const WRITE = writing(
+  `
+       insert into ${ITEM}
+       select $1, id, subscription_id, article_id, $2, unread, late, date_seconds, $2
+         from fresh order by id
+       returning id, subscription_id, article_id, unread
+     `,
+  `, ${recordItemEvents(
+    '$1',
+    `select id, 'ItemsDeliveredEvent' as subtype from inserted
+         union all select id, 'ItemsUnreadEvent' from changed where became_unread`,
+  )}`,
+);
+
+/*
+ * The same in two statements, for one worker of a cluster. A statement that inserts in a CTE copies its
+ * other CTEs to all workers, and fails when any of them is away.
+ */
+
+const [FRESH] = PARTS.flatMap(([part, columns], n) =>
+  part === 'fresh' ? { columns, first: firstOf(n) } : [],
+);
+
+const INSERT_ON_ONE_WORKER = `
+     insert into ${ITEM}
+     select reader.id, fresh.id, subscription_id, article_id, $2::bigint, unread, late, date_seconds, $2::bigint
+       from reader
+      cross join unnest(${Object.values(FRESH?.columns ?? {})
+        .map((type, n) => `$${3 + n}::${type}[]`)
+        .join(', ')}) as fresh (${Object.keys(FRESH?.columns ?? {}).join(', ')})
+      where reader.id = $1`;
+
+const WRITE_ON_ONE_WORKER = writing(
+  'select id, subscription_id, article_id, unread from fresh',
+  '',
+);
 
 /**
  * Makes items of everything that is pending for a reader, and stamps items whose article changed: reads
@@ -113,9 +151,12 @@ export async function deliverPending(
     );
   }
   const rows: PassedRows = { pending: feeds.pending, ...changes };
-  return tx.query<FilterCandidate>(WRITE, [
-    reader.id,
-    reader.stampMicros,
-    ...PARTS.flatMap(([part]) => rows[part] ?? []),
-  ]);
+  const params = [reader.id, reader.stampMicros, ...PARTS.flatMap(([part]) => rows[part] ?? [])];
+  if (!areApart || (await doAppsListen(tx))) {
+    return tx.query<FilterCandidate>(WRITE, params);
+  }
+  if (!isEmpty(changes.fresh)) {
+    await tx.query(INSERT_ON_ONE_WORKER, [reader.id, reader.stampMicros, ...changes.fresh]);
+  }
+  return tx.query<FilterCandidate>(WRITE_ON_ONE_WORKER, params);
 }

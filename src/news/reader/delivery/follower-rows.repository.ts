@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlRunner } from '../../../database/database.js';
 import { Topology } from '../../distribution/topology.repository.js';
-import { copyFollowers } from './follower-rows.sql.js';
+import { commitTogether, copyFollowers } from './follower-rows.sql.js';
 
 /**
  * What sources know of their followers. On one server that is a view of subscriptions; where readers are
@@ -16,8 +16,8 @@ export class FollowerRows {
 
   /** After a change of the reader's subscriptions, under its lock. */
   async follow(tx: SqlRunner, readerId: number): Promise<void> {
-    if (await this.topology.isDistributed(tx)) {
-      await copyFollowers(tx, readerId);
+    if ((await this.topology.isDistributed(tx)) && (await copyFollowers(tx, readerId))) {
+      await commitTogether(tx);
     }
   }
 }

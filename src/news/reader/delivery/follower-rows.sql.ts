@@ -3,14 +3,19 @@ import type { SqlRunner } from '../../../database/database.js';
 const COLUMNS =
   'subscription_id, reader_id, source_id, folder_id, url, title, fetch_every_hours, full_text, deleted_at';
 
-/** Makes the followers of sources those that the reader's subscriptions say. */
-export async function copyFollowers(tx: SqlRunner, readerId: number): Promise<void> {
-  await tx.query(
+/**
+ * Makes the followers of sources those that the reader's subscriptions say.
+ *
+ * @returns whether that changed any
+ */
+export async function copyFollowers(tx: SqlRunner, readerId: number): Promise<boolean> {
+  const removed = await tx.query(
     `with feed as materialized (select id from subscription where reader_id = $1)
-     delete from follower where reader_id = $1 and subscription_id not in (select id from feed)`,
+     delete from follower where reader_id = $1 and subscription_id not in (select id from feed)
+     returning 1`,
     [readerId],
   );
-  await tx.query(
+  const changed = await tx.query(
     `with feed as materialized (
        select id, reader_id, source_id, folder_id, url, title, fetch_every_hours, full_text, deleted_at
          from subscription where reader_id = $1
@@ -18,23 +23,39 @@ export async function copyFollowers(tx: SqlRunner, readerId: number): Promise<vo
      insert into follower as known (${COLUMNS}) select * from feed
      on conflict (subscription_id) do update
         set (${COLUMNS}) = (select excluded.*)
-      where known.* is distinct from excluded.*`,
+      where known.* is distinct from excluded.*
+     returning 1`,
     [readerId],
   );
-  await tx.query(
+  const formerRemoved = await tx.query(
     `with former as materialized (
        select subscription_id, source_id from former_source where reader_id = $1
      )
      delete from former_follower where reader_id = $1
-        and (subscription_id, source_id) not in (select subscription_id, source_id from former)`,
+        and (subscription_id, source_id) not in (select subscription_id, source_id from former)
+     returning 1`,
     [readerId],
   );
-  await tx.query(
+  const formerAdded = await tx.query(
     `with former as materialized (
        select subscription_id, reader_id, source_id from former_source where reader_id = $1
      )
      insert into former_follower (subscription_id, reader_id, source_id) select * from former
-     on conflict do nothing`,
+     on conflict do nothing
+     returning 1`,
     [readerId],
+  );
+  return [removed, changed, formerRemoved, formerAdded].some((rows) => rows.length > 0);
+}
+
+/**
+ * Makes this transaction commit in two phases, so that a worker which is lost at that moment has both its
+ * rows and those beside the sources, or neither. With one changed worker Citus commits there first, and
+ * separately. It takes two phases for rows that are copied to a worker, which no row has to be.
+ */
+export async function commitTogether(tx: SqlRunner): Promise<void> {
+  await tx.query(
+    `insert into reader_client (reader_id, client, synchronised_micros)
+     select id, '', 0 from unnest('{}'::bigint[]) as none (id)`,
   );
 }

@@ -237,17 +237,35 @@ export async function deliverLate(
   if (articles.length === 0) {
     return false;
   }
-  const rows = await tx.query(
-    `insert into late_delivery (subscription_id, article_id)
-     select s.id, relisted.id
+  const readers = await tx.query<{ id: number }>(
+    'select distinct reader_id as id from follower where source_id = $1',
+    [sourceId],
+  );
+  const late = await tx.query<{ feedId: number; articleId: number }>(
+    `select s.id as "feedId", relisted.id as "articleId"
        from unnest($2::bigint[], $3::bigint[]) as relisted (id, unlisted_rev)
        join subscription s on s.source_id = $1
-      where (s.started_rev >= relisted.unlisted_rev or s.delivered_rev < 0)
+      where s.reader_id = any($4::bigint[])
+        and (s.started_rev >= relisted.unlisted_rev or s.delivered_rev < 0)
         and not exists (select from item where item.reader_id = s.reader_id
                                            and item.subscription_id = s.id
-                                           and item.article_id = relisted.id)
+                                           and item.article_id = relisted.id)`,
+    [
+      sourceId,
+      articles.map(({ id }) => id),
+      articles.map(({ unlistedRev }) => unlistedRev),
+      readers.map(({ id }) => id),
+    ],
+  );
+  if (late.length === 0) {
+    return false;
+  }
+  const rows = await tx.query(
+    `insert into late_delivery (subscription_id, article_id)
+     select late.* from unnest($1::bigint[], $2::bigint[]) as late (feed_id, article_id)
+      where exists (select from follower where subscription_id = late.feed_id)
      on conflict do nothing returning 1`,
-    [sourceId, articles.map(({ id }) => id), articles.map(({ unlistedRev }) => unlistedRev)],
+    [late.map(({ feedId }) => feedId), late.map(({ articleId }) => articleId)],
   );
   return rows.length > 0;
 }
