@@ -97,7 +97,7 @@ const seen = async () => ({
 });
 
 const distribute = (where: Readonly<Record<string, string>> = settings) =>
-  runCommand(['database:distribute', '--shards', '4'], where);
+  runCommand(['database:distribute', '--reader-shards', '4', '--article-shards', '2'], where);
 
 /** Numbers of rows that are on the coordinator itself. */
 const localRows = async (...tables: readonly string[]) => {
@@ -138,7 +138,9 @@ describe('database:distribute', () => {
     await start(settings);
 
     expect({ code, complaints }).toEqual({ code: 0, complaints: '' });
-    expect(String(output)).toContain('Distributed 18 tables over 2 workers, in 4 shards');
+    expect(String(output)).toContain(
+      'Distributed 18 tables over 2 workers, in 4 shards of readers and 2 of',
+    );
     expect(await seen()).toEqual(before);
     expect(await localRows('item', 'article', 'article_body')).toEqual([
       { bytes: 0 },

@@ -101,7 +101,7 @@ export async function distributeDatabase(url: string): Promise<void> {
         (await server.query(sql, params === undefined ? [] : [...params])).rows as Row[],
     };
     await server.query('begin');
-    await distributeFamilies(runner, SHARDS);
+    await distributeFamilies(runner, { readers: SHARDS, articles: SHARDS });
     await server.query('commit');
   }, url);
 }

@@ -7,11 +7,19 @@ import { loadConfig } from '../../common/config/config.js';
 import { findServer } from '../../database/database-server.js';
 import { ormConfig } from '../../database/orm.config.js';
 import { startFailure } from '../../database/start-failure.js';
-import { distribute, type Distributed } from './distribution.service.js';
+import { distribute, type Distributed, type ShardCounts } from './distribution.service.js';
 
 const CONNECTIONS = 2;
-const DEFAULT_SHARDS = 32;
+/** A request of a reader asks one shard. */
+const READER_SHARDS = 64;
+/** A list asks all of them. */
+const ARTICLE_SHARDS = 16;
 const MOST_SHARDS = 1024;
+
+interface Options {
+  readonly readerShards: number;
+  readonly articleShards: number;
+}
 
 /** The operator's command for a database on several servers. */
 export function registerDistributionCommand(program: Command): void {
@@ -21,15 +29,24 @@ export function registerDistributionCommand(program: Command): void {
       'on a Citus cluster: spread readers and articles over the workers; the service must be stopped',
     )
     .option(
-      '--shards <number>',
-      'parts of the tables of readers, and of those of articles; cannot be changed later',
+      '--reader-shards <number>',
+      'parts of the tables of readers; cannot be changed later',
       shardCount,
-      DEFAULT_SHARDS,
+      READER_SHARDS,
     )
-    .action(async ({ shards }: { shards: number }) => say(describe(await run(shards), shards)));
+    .option(
+      '--article-shards <number>',
+      'parts of the tables of articles, all of which a list asks; cannot be changed later',
+      shardCount,
+      ARTICLE_SHARDS,
+    )
+    .action(async ({ readerShards, articleShards }: Options) => {
+      const shards = { readers: readerShards, articles: articleShards };
+      say(describe(await run(shards), shards));
+    });
 }
 
-async function run(shards: number): Promise<Distributed> {
+async function run(shards: ShardCounts): Promise<Distributed> {
   const config = loadConfig(process.env);
   if (config.databaseUrl === undefined) {
     throw new CommandRefused(
@@ -51,11 +68,11 @@ async function run(shards: number): Promise<Distributed> {
   }
 }
 
-function describe({ cluster, tables }: Distributed, shards: number): string {
+function describe({ cluster, tables }: Distributed, { readers, articles }: ShardCounts): string {
   const where = `${cluster.workers.length} ${cluster.workers.length === 1 ? 'worker' : 'workers'}`;
   return tables.length === 0
     ? `Readers and articles are distributed over ${where} already.`
-    : `Distributed ${tables.length} tables over ${where}, in ${shards} shards of readers and ${shards} of ` +
+    : `Distributed ${tables.length} tables over ${where}, in ${readers} shards of readers and ${articles} of ` +
         'articles. Start the service again.';
 }
 

@@ -8,6 +8,12 @@ import { inSequence, removeLocalRows } from './local-rows.sql.js';
 import { distributeReaders, READER_TABLES } from './readers.sql.js';
 import { distributeSources, SOURCE_TABLES } from './sources.sql.js';
 
+/** Parts of the tables of each family, fixed from the first time on. */
+export interface ShardCounts {
+  readonly readers: number;
+  readonly articles: number;
+}
+
 /** The tables of readers and of articles, on a connection of its own. */
 export class DistributionRepository {
   readonly #runner: SqlRunner;
@@ -27,7 +33,7 @@ export class DistributionRepository {
   }
 
   /** In one transaction. @see distributeFamilies */
-  async distribute(shards: number, tell: (line: string) => void): Promise<string[]> {
+  async distribute(shards: ShardCounts, tell: (line: string) => void): Promise<string[]> {
     return transactionOn(this.client, () => distributeFamilies(this.#runner, shards, tell));
   }
 
@@ -42,20 +48,19 @@ export class DistributionRepository {
  * Distributes both families in the caller's transaction; tables that are distributed already are left as
  * they are.
  *
- * @param shards parts of each family, fixed from the first time on
  * @param tell is given a line per step
  * @returns names of the tables that were distributed now
  */
 export async function distributeFamilies(
   tx: SqlRunner,
-  shards: number,
+  shards: ShardCounts,
   tell: (line: string) => void = () => {},
 ): Promise<string[]> {
   if (!(await hasDistributedTables(tx))) {
     await inSequence(tx);
   }
   return [
-    ...(await distributeReaders(tx, shards, tell)),
-    ...(await distributeSources(tx, shards, tell)),
+    ...(await distributeReaders(tx, shards.readers, tell)),
+    ...(await distributeSources(tx, shards.articles, tell)),
   ];
 }

@@ -3,7 +3,9 @@ import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { closeConnection, openConnection } from '../../database/dedicated-connection.js';
 import { migrate, whileOthersWait } from '../../database/migrate.js';
 import type { Cluster } from './cluster.sql.js';
-import { DistributionRepository } from './distribution.repository.js';
+import { DistributionRepository, type ShardCounts } from './distribution.repository.js';
+
+export type { ShardCounts } from './distribution.repository.js';
 
 const PROGRAM = 'gatefold database:distribute';
 
@@ -22,13 +24,12 @@ export interface Distributed {
  * Distributes the tables of readers and of articles over the workers of a Citus cluster, with their rows,
  * in one transaction. Processes that start meanwhile wait.
  *
- * @param shards parts of each family, fixed from the first time on
  * @param tell is given a line per step
  * @throws CommandRefused when the database is no coordinator with workers, or the service is running
  */
 export async function distribute(
   orm: MikroORM,
-  shards: number,
+  shards: ShardCounts,
   tell: (line: string) => void,
 ): Promise<Distributed> {
   const client = await openConnection(orm, { application_name: PROGRAM });
