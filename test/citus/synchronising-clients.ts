@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import assert from 'node:assert/strict';
 import { rss, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, type ItemJson } from '../support/news-client.js';
 import type { TestApp } from '../support/start-app.js';
@@ -157,18 +157,24 @@ export class SynchronisingClient {
     await this.news.feedList();
     const listed = (await this.news.items()).filter(({ feedId }) => feedId === this.feedId);
     const oldestFirst = listed.toSorted((a, b) => a.id - b.id);
-    expect(oldestFirst.map(({ title }) => title)).toEqual(this.feed.titles);
+    assert.deepEqual(
+      oldestFirst.map(({ title }) => title),
+      this.feed.titles,
+    );
 
     await this.#synchronise();
     const known = [...this.#items.values()].filter(({ feedId }) => feedId === this.feedId);
-    expect(known.toSorted((a, b) => a.id - b.id).map(stateOf)).toEqual(oldestFirst.map(stateOf));
+    assert.deepEqual(known.toSorted((a, b) => a.id - b.id).map(stateOf), oldestFirst.map(stateOf));
 
     for (const { id, starred } of listed) {
-      expect([id, ...(this.#starred.get(id) ?? [false])]).toContain(starred);
+      assert((this.#starred.get(id) ?? new Set([false])).has(starred), `the star of item ${id}`);
     }
     const { feeds } = await this.news.feedList();
     if (this.#followsOther !== undefined) {
-      expect(feeds.some(({ url }) => url === this.other.url)).toBe(this.#followsOther);
+      assert.equal(
+        feeds.some(({ url }) => url === this.other.url),
+        this.#followsOther,
+      );
     }
   }
 
@@ -213,7 +219,7 @@ export class SynchronisingClient {
     const { feeds } = list.json as { feeds: { id: number; url: string }[] };
     const other = feeds.find(({ url }) => url === this.other.url);
     if (!wasUnsure) {
-      expect(other !== undefined).toBe(this.#followsOther);
+      assert.equal(other !== undefined, this.#followsOther);
     }
     const { status } = await this.#ask(
       () =>
@@ -247,7 +253,7 @@ export class SynchronisingClient {
       );
     }
     if (status === 503 && answer !== CUT_OFF) {
-      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      assert(Number(answer.headers['retry-after']) > 0, 'there is no Retry-After');
     }
     const [reached, left] = [true, false].map((isReached) =>
       this.#goals.filter((goal) => (goal.status === status && count >= goal.count) === isReached),

@@ -19,8 +19,6 @@ import { serviceAndPublisher } from '../support/service-and-publisher.js';
 /** Each process takes seconds to start. */
 jest.setTimeout(120_000);
 
-const HELD_LOCK = 4_242;
-
 const { app, publisher } = await serviceAndPublisher();
 let databaseUrl: string;
 let replicas: ServiceProcess[] = [];
@@ -158,23 +156,16 @@ async function holdBack(table: 'article' | 'item') {
   const holder = new Client({ connectionString: databaseUrl });
   holder.on('error', () => {});
   await holder.connect();
-  await holder.query('select pg_advisory_lock($1)', [HELD_LOCK]);
-  await app.database.query(
-    `create function held_back() returns trigger language plpgsql as
-       $$ begin perform pg_advisory_xact_lock_shared(${HELD_LOCK}); return new; end $$`,
-  );
-  await app.database.query(
-    `create trigger held_back before insert on ${table} for each row execute function held_back()`,
-  );
+  await holder.query('begin');
+  await holder.query(`lock table ${table} in share mode`);
   return {
     reached: () =>
       eventually(
-        `exists (select from pg_locks where locktype = 'advisory' and not granted and objid = ${HELD_LOCK})`,
+        `exists (select from pg_locks where relation = '${table}'::regclass and not granted)`,
       ),
     async release() {
+      await holder.query('commit');
       await holder.end();
-      await app.database.query(`drop trigger held_back on ${table}`);
-      await app.database.query('drop function held_back');
     },
   };
 }
