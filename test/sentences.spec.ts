@@ -35,6 +35,7 @@ const ENGLISH_ONLY = {
     /^src\/database\/(?:backup|restore)/,
     /^src\/files\/(?:dav|locks|piecewise|properties|search)\//,
     /^src\/files\/stores\/content-moves/,
+    /^src\/news\/distribution\//,
     /^src\/news\/full-text\//,
     /^src\/news\/google-reader\//,
     /^src\/news\/http\//,
