@@ -164,7 +164,7 @@ describe('changes of flags of one user', () => {
     const lock = await holdLock();
     const waiting = [1, 2, 3].map((id) => change(read(id)));
     const settled = Promise.allSettled(waiting);
-    while ((await endBlocked()) === 0) {
+    while ((await endWaiting()) === 0) {
       // The transaction has not reached the lock yet.
     }
 
@@ -179,11 +179,12 @@ describe('changes of flags of one user', () => {
     expect((await allFlags())[0]).toMatchObject({ unread: false });
   });
 
-  /** @returns how many connections were waiting for a lock, and were ended */
-  async function endBlocked(): Promise<number> {
+  /** @returns how many connections were waiting for the lock, and were ended */
+  async function endWaiting(): Promise<number> {
     const ended = await database.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`,
+        where datname = current_database() and state = 'active'
+          and query like 'select from reader % for update'`,
     );
     return ended.length;
   }

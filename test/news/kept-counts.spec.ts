@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RestoreHooks } from '../../src/common/ports/restore-hooks.js';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
 import { DeletionsService } from '../../src/news/updater/deletions.service.js';
+import {
+  followSources,
+  publishArticles,
+  type FollowedSource,
+} from '../support/followed-sources.js';
 import { Random } from '../support/histories/random.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -48,7 +54,8 @@ class Reading {
   private constructor(
     private readonly seed: number,
     private readonly news: NewsClient,
-    private readonly userId: string,
+    private readonly readerId: number,
+    private readonly feeds: readonly FollowedSource[],
   ) {
     this.#random = new Random(seed);
   }
@@ -56,22 +63,11 @@ class Reading {
   static async begin(seed: number): Promise<Reading> {
     const user = await app.signInOnce(`reader-${seed}`);
     const { userId } = user.credentials;
-    await app.database.query('insert into reader (user_id) values ($1)', [userId]);
     const news = new NewsClient({ baseUrl: app.url, credentials: user.credentials }, 'v1-3');
     const folder = await news.createFolder('folder');
-    await app.database.query(
-      `with made as (
-         insert into source (url, url_key)
-         select address, decode(md5(address), 'hex')
-           from generate_series(1, $2) n, lateral (select $1 || '/' || n as address) named
-         returning id, url)
-       insert into subscription (reader_id, source_id, url, delivered_rev, folder_id, update_mode)
-       select reader.id, made.id, made.url, 0, case when made.id % 2 = 0 then $3::bigint end,
-              case when made.id % 4 = 0 then 0 else 1 end
-         from made, reader where reader.user_id = $1`,
-      [userId, FEEDS, folder.id],
-    );
-    return new Reading(seed, news, userId);
+    const feeds = await followSources(app, userId, FEEDS, folder.id);
+    const readerId = (await app.inside(ReadersRepository).idOf(userId)) ?? 0;
+    return new Reading(seed, news, readerId, feeds);
   }
 
   /** @returns what was done */
@@ -107,15 +103,16 @@ class Reading {
   async realCounts(): Promise<object> {
     const [row] = await app.database.query<object>(
       `select coalesce(json_agg(json_build_array(s.id, (
-                select count(*) from item where subscription_id = s.id and unread)) order by s.id),
+                select count(*) from item
+                 where reader_id = $1 and subscription_id = s.id and unread)) order by s.id),
                 '[]') as unread,
-              coalesce(sum((select count(*) from item where subscription_id = s.id and starred)), 0)::int
+              coalesce(sum((select count(*) from item
+                             where reader_id = $1 and subscription_id = s.id and starred)), 0)::int
                 as "starredCount",
-              (select max(item.id) from item join reader on reader.id = item.reader_id
-                where user_id = $1) as "newestItemId"
-         from subscription s join reader on reader.id = s.reader_id
-        where user_id = $1 and s.deleted_at is null`,
-      [this.userId],
+              (select max(id) from item where reader_id = $1) as "newestItemId"
+         from subscription s
+        where reader_id = $1 and deleted_at is null`,
+      [this.readerId],
     );
     return row ?? {};
   }
@@ -123,8 +120,8 @@ class Reading {
   /** Whether no further counting is necessary. */
   async areKept(): Promise<boolean> {
     const rows = await app.database.query(
-      'select from reader where user_id = $1 and counted_micros = last_modified_micros',
-      [this.userId],
+      'select from reader where id = $1 and counted_micros = last_modified_micros',
+      [this.readerId],
     );
     return rows.length === 1;
   }
@@ -132,20 +129,13 @@ class Reading {
   /** New articles of some feeds, and changes of old ones. */
   async #publish(): Promise<string> {
     const count = 1 + this.#random.below(4);
-    await app.database.query(
-      `with moved as (
-         update source set rev = rev + 1 where url = $1 || '/' || $2::int returning id, rev
-       ), edited as (
-         update article set rev = moved.rev, title = 'word' || ((article.id + moved.rev) % 4)
-           from moved where source_id = moved.id and article.id % 2 = $5::int
-       )
-       insert into article (source_id, guid, guid_hash, fingerprint, content_hash, title,
-                            first_rev, rev, pub_date_seconds, rtl)
-       select id, guid, decode(md5(guid), 'hex'), '', '', 'word' || (n % 4), rev, rev, 0, false
-         from moved, generate_series($3::int, $3::int + $4::int - 1) n, lateral (select n::text as guid)`,
-      [this.userId, 1 + this.#random.below(FEEDS), this.#articles, count, this.#random.below(2)],
+    const aTitle = () => `word${this.#random.below(4)}`;
+    await publishArticles(
+      app,
+      this.#random.pick(this.feeds)?.sourceId ?? 0,
+      Array.from({ length: count }, () => ({ guid: `${this.#articles++}`, title: aTitle() })),
+      { every: 2, nth: this.#random.below(2), title: aTitle() },
     );
-    this.#articles += count;
     return `published ${count}`;
   }
 
@@ -195,12 +185,11 @@ class Reading {
 
   async #hideOrRestore(): Promise<string> {
     const hidden = await app.database.query<{ path: string }>(
-      `select '/feeds/' || s.id as path from subscription s join reader on reader.id = reader_id
-        where user_id = $1 and s.deleted_at is not null
+      `select '/feeds/' || id as path from subscription
+        where reader_id = $1 and deleted_at is not null
        union all
-       select '/folders/' || f.id from folder f join reader on reader.id = reader_id
-        where user_id = $1 and f.deleted_at is not null`,
-      [this.userId],
+       select '/folders/' || id from folder where reader_id = $1 and deleted_at is not null`,
+      [this.readerId],
     );
     const one = this.#random.pick(hidden);
     if (one !== undefined && this.#random.chance(0.8)) {
@@ -225,11 +214,11 @@ class Reading {
          update item set unread = not unread, starred = not starred,
                          last_modified_micros = reader.last_modified_micros + 1
            from reader
-          where user_id = $1 and item.reader_id = reader.id and item.id = any($2::bigint[])
+          where reader.id = $1 and item.reader_id = $1 and item.id = any($2::bigint[])
          returning 1)
        update reader set last_modified_micros = last_modified_micros + 1
-        where user_id = $1 and exists (select from changed)`,
-      [this.userId, ids],
+        where id = $1 and exists (select from changed)`,
+      [this.readerId, ids],
     );
     return `by an earlier version ${ids.join()}; then ${await this.#setFlags()}`;
   }
@@ -247,9 +236,8 @@ class Reading {
 
   async #someItems(): Promise<number[]> {
     const items = await app.database.query<{ id: number }>(
-      `select item.id from item join reader on reader.id = reader_id
-        where user_id = $1 order by item.id`,
-      [this.userId],
+      'select id from item where reader_id = $1 order by id',
+      [this.readerId],
     );
     return items.filter(() => this.#random.chance(0.3)).map(({ id }) => id);
   }

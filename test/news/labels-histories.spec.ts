@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
+import {
+  followSources,
+  publishArticles,
+  type FollowedSource,
+} from '../support/followed-sources.js';
 import { Random } from '../support/histories/random.js';
 import { NewsClient, ok, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -49,7 +54,7 @@ class Labelling {
   private constructor(
     seed: number,
     private readonly news: NewsClient,
-    private readonly userId: string,
+    private readonly feeds: readonly FollowedSource[],
   ) {
     this.#random = new Random(seed);
   }
@@ -57,18 +62,8 @@ class Labelling {
   static async begin(seed: number): Promise<Labelling> {
     const { credentials } = await app.signInOnce(`labeller-${seed}`);
     const { userId } = credentials;
-    await app.database.query('insert into reader (user_id) values ($1)', [userId]);
-    await app.database.query(
-      `with made as (
-         insert into source (url, url_key)
-         select address, decode(md5(address), 'hex')
-           from generate_series(1, $2) n, lateral (select $1 || '/' || n as address) named
-         returning id, url)
-       insert into subscription (reader_id, source_id, url, delivered_rev)
-       select reader.id, made.id, made.url, 0 from made, reader where reader.user_id = $1`,
-      [userId, FEEDS],
-    );
-    return new Labelling(seed, new NewsClient({ baseUrl: app.url, credentials }, 'v1-3'), userId);
+    const feeds = await followSources(app, userId, FEEDS);
+    return new Labelling(seed, new NewsClient({ baseUrl: app.url, credentials }, 'v1-3'), feeds);
   }
 
   async step(): Promise<string> {
@@ -118,17 +113,11 @@ class Labelling {
 
   async #publish(): Promise<string> {
     const count = 1 + this.#random.below(4);
-    await app.database.query(
-      `with moved as (
-         update source set rev = rev + 1 where url = $1 || '/' || $2::int returning id, rev
-       )
-       insert into article (source_id, guid, guid_hash, fingerprint, content_hash, title,
-                            first_rev, rev, pub_date_seconds, rtl)
-       select id, guid, decode(md5(guid), 'hex'), '', '', guid, rev, rev, 0, false
-         from moved, generate_series($3::int, $3::int + $4::int - 1) n, lateral (select n::text as guid)`,
-      [this.userId, 1 + this.#random.below(FEEDS), this.#articles, count],
+    await publishArticles(
+      app,
+      this.#random.pick(this.feeds)?.sourceId ?? 0,
+      Array.from({ length: count }, () => ({ guid: `${this.#articles++}` })),
     );
-    this.#articles += count;
     this.#items = idsOf(await this.news.items());
     return `published ${count}`;
   }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ReceivedNewsEvent } from '../support/news-events.js';
 import { aNewsEvent } from '../support/news-events.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { followSources, publishArticles } from '../support/followed-sources.js';
 import { Random } from '../support/histories/random.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -94,22 +95,7 @@ class Reading {
     const client = { baseUrl: gateway.url, credentials: user.credentials };
     const news = new NewsClient(client, 'v1-3');
     const folder = await news.createFolder('folder');
-    const sources = await gateway.database.query<{ id: number; url: string }>(
-      `insert into source (url, url_key)
-       select address, decode(md5(address), 'hex')
-         from generate_series(1, $2) n, lateral (select $1 || '/' || n as address) named
-       returning id, url`,
-      [userId, FEEDS],
-    );
-    await gateway.inside(ReadersRepository).change(userId, async (tx, reader) => {
-      for (const { id, url } of sources) {
-        await tx.query(
-          `insert into subscription (reader_id, source_id, url, delivered_rev, folder_id, update_mode)
-           values ($1, $2, $3, 0, $4, $5)`,
-          [reader.id, id, url, id % 2 === 0 ? folder.id : null, id % 4 === 0 ? 0 : 1],
-        );
-      }
-    });
+    await followSources(gateway, userId, FEEDS, folder.id);
     return new Reading(seed, news, new NewsClient(client, 'v1-2'), userId);
   }
 
@@ -176,24 +162,15 @@ class Reading {
     const count = 1 + random.below(5);
     const feeds = await this.#feeds();
     const { sourceId } = feeds[random.below(feeds.length)] ?? { sourceId: 0 };
-    await gateway.database.query('update source set rev = rev + 1 where id = $1', [sourceId]);
-    const [source] = await gateway.database.query<{ rev: number }>(
-      'select rev from source where id = $1',
-      [sourceId],
+    await publishArticles(
+      gateway,
+      sourceId,
+      Array.from({ length: count }, () => {
+        const n = this.#articles++;
+        return { guid: `${n}`, title: n % 3 === 0 ? 'advertisement' : 'news', pubDateSeconds: n };
+      }),
+      { every: 4, nth: random.below(4) },
     );
-    await gateway.database.query(
-      'update article set rev = $2 where source_id = $1 and article.id % 4 = $3',
-      [sourceId, source?.rev, random.below(4)],
-    );
-    await gateway.database.query(
-      `insert into article (source_id, guid, guid_hash, fingerprint, content_hash, title,
-                            first_rev, rev, pub_date_seconds, rtl)
-       select $1::bigint, n::text, decode(md5(n::text), 'hex'), '', '',
-              case when n % 3 = 0 then 'advertisement' else 'news' end, $2::bigint, $2, n, false
-         from generate_series($3::int, $3::int + $4::int - 1) n`,
-      [sourceId, source?.rev, this.#articles, count],
-    );
-    this.#articles += count;
     if (random.chance(0.7)) {
       await gateway.inside(DeliveryService).deliverTo(this.userId);
     }

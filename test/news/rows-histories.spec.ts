@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
+import {
+  followSources,
+  publishArticles,
+  type FollowedSource,
+} from '../support/followed-sources.js';
 import { Random } from '../support/histories/random.js';
 import { NewsClient, ok, type RowJson } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -65,8 +71,9 @@ class Reading {
   private constructor(
     seed: number,
     news: NewsClient,
-    private readonly userId: string,
+    private readonly readerId: number,
     private readonly folderId: number,
+    private readonly feeds: readonly FollowedSource[],
   ) {
     this.#random = new Random(seed);
     this.#news = news;
@@ -75,22 +82,11 @@ class Reading {
   static async begin(seed: number): Promise<Reading> {
     const user = await app.signInOnce(`pager-${seed}`);
     const { userId } = user.credentials;
-    await app.database.query('insert into reader (user_id) values ($1)', [userId]);
     const news = new NewsClient({ baseUrl: app.url, credentials: user.credentials }, 'v1-3');
     const folder = await news.createFolder('folder');
-    await app.database.query(
-      `with made as (
-         insert into source (url, url_key)
-         select address, decode(md5(address), 'hex')
-           from generate_series(1, $2) n, lateral (select $1 || '/' || n as address) named
-         returning id, url)
-       insert into subscription (reader_id, source_id, url, delivered_rev, folder_id, update_mode)
-       select reader.id, made.id, made.url, 0, case when made.id % 2 = 0 then $3::bigint end,
-              case when made.id % 4 = 0 then 0 else 1 end
-         from made, reader where reader.user_id = $1`,
-      [userId, FEEDS, folder.id],
-    );
-    return new Reading(seed, news, userId, folder.id);
+    const feeds = await followSources(app, userId, FEEDS, folder.id);
+    const readerId = (await app.inside(ReadersRepository).idOf(userId)) ?? 0;
+    return new Reading(seed, news, readerId, folder.id, feeds);
   }
 
   /** @returns what is wrong with the pages */
@@ -171,18 +167,24 @@ class Reading {
 
   /** The items of a list, from what the API says of folders and items, and the rule about dates. */
   async #model({ type, id, getRead }: List): Promise<Map<number, Known>> {
-    const items = await app.database.query<Known & { published: number; deliveredFrom: number }>(
-      `select item.id, s.id as "feedId", coalesce(s.folder_id, 0) as "folderId",
-              case when article.pub_date_seconds < ${FUTURE - 1000} then article.pub_date_seconds
-                   else item.date_seconds end as date, item.unread, item.starred,
-              exists (select from item_label where reader_id = item.reader_id
-                                               and item_id = item.id) as labelled
-         from item join article on article.id = item.article_id
-         join subscription s on s.id = item.subscription_id
-         join reader on reader.id = s.reader_id
-        where user_id = $1 and s.deleted_at is null`,
-      [this.userId],
+    const delivered = await app.database.query<Known & { readonly articleId: number }>(
+      `select item.id, article_id as "articleId", s.id as "feedId",
+              coalesce(s.folder_id, 0) as "folderId", date_seconds as date, unread, starred,
+              exists (select from item_label where reader_id = $1 and item_id = item.id) as labelled
+         from item join subscription s on s.reader_id = $1 and s.id = subscription_id
+        where item.reader_id = $1 and s.deleted_at is null`,
+      [this.readerId],
     );
+    const articles = await app.database.query<{ id: number; date: number }>(
+      `select id, pub_date_seconds as date from article
+        where source_id = any($1::bigint[]) and pub_date_seconds < ${FUTURE - 1000}`,
+      [this.feeds.map(({ sourceId }) => sourceId)],
+    );
+    const dates = new Map(articles.map(({ id, date }) => [id, date]));
+    const items = delivered.map((item) => ({
+      ...item,
+      date: dates.get(item.articleId) ?? item.date,
+    }));
     const belongs: Readonly<Record<number, (item: Known) => boolean>> = {
       0: ({ feedId }) => feedId === id,
       1: ({ folderId }) => folderId === id,
@@ -233,21 +235,16 @@ class Reading {
     const random = this.#random;
     const count = 1 + random.below(6);
     const edited = random.below(4);
-    await app.database.query(
-      `with moved as (
-         update source set rev = rev + 1 where url = $1 || '/' || $2::int returning id, rev
-       ), edited as (
-         update article set rev = moved.rev, pub_date_seconds = 1000 * ((article.id + moved.rev) % $6::int)
-           from moved where source_id = moved.id and article.id % 4 = $5::int
-       )
-       insert into article (source_id, guid, guid_hash, fingerprint, content_hash, title,
-                            first_rev, rev, pub_date_seconds, rtl)
-       select id, guid, decode(md5(guid), 'hex'), '', '', 'title', rev, rev,
-              case when (n * 7) % 10 = 0 then ${FUTURE} + n else 1000 * ((n * 5) % $6::int) end, false
-         from moved, generate_series($3::int, $3::int + $4::int - 1) n, lateral (select n::text as guid)`,
-      [this.userId, 1 + random.below(FEEDS), this.#articles, count, edited, DATES],
+    const aDate = () => 1000 * random.below(DATES);
+    await publishArticles(
+      app,
+      random.pick(this.feeds)?.sourceId ?? 0,
+      Array.from({ length: count }, () => {
+        const n = (this.#articles += 1);
+        return { guid: `${n}`, pubDateSeconds: random.chance(0.1) ? FUTURE + n : aDate() };
+      }),
+      { every: 4, nth: edited, pubDateSeconds: aDate() },
     );
-    this.#articles += count;
     await this.#news.feedList();
     this.#done.push(`published ${count}, edited ${edited}`);
   }
@@ -330,9 +327,8 @@ class Reading {
   async #hideOrRestore(): Promise<void> {
     const { feeds } = await this.#news.feedList();
     const [hidden] = await app.database.query<{ id: number }>(
-      `select s.id from subscription s join reader on reader.id = s.reader_id
-        where user_id = $1 and s.deleted_at is not null`,
-      [this.userId],
+      'select id from subscription where reader_id = $1 and deleted_at is not null',
+      [this.readerId],
     );
     if (hidden !== undefined) {
       await this.#news.post(`/feeds/${hidden.id}/restore`);

@@ -4,6 +4,11 @@ import { ReadersRepository } from '../../src/news/reader/delivery/readers.reposi
 import type { ItemSet, StreamPage, StreamSelection } from '../../src/news/reader/streams/stream.js';
 import { StreamsService } from '../../src/news/reader/streams/streams.service.js';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
+import {
+  followSources,
+  publishArticles,
+  type FollowedSource,
+} from '../support/followed-sources.js';
 import { Random } from '../support/histories/random.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -59,7 +64,9 @@ class Reading {
     seed: number,
     private readonly news: NewsClient,
     private readonly userId: string,
+    private readonly readerId: number,
     private readonly folderId: number,
+    private readonly feeds: readonly FollowedSource[],
     private readonly labelIds: readonly number[],
     private readonly strangers: { readonly feedId: number; readonly labelId: number },
   ) {
@@ -68,50 +75,18 @@ class Reading {
 
   static async begin(seed: number): Promise<Reading> {
     const user = await app.signInOnce(`streamer-${seed}`);
-    const other = await app.signInOnce('the-stranger');
+    const other = await app.signInOnce(`stranger-${seed}`);
     const { userId } = user.credentials;
     const news = new NewsClient({ baseUrl: app.url, credentials: user.credentials }, 'v1-3');
     const folder = await news.createFolder('folder');
-    const [stranger] = await app.database.query<{ feedId: number; labelId: number }>(
-      `with made as (
-         insert into reader (user_id) values ($1)
-         on conflict (user_id) do update set user_id = excluded.user_id returning id
-       ), place as (
-         insert into source (url, url_key) values ($1 || $2, decode(md5($1 || $2), 'hex')) returning id
-       ), feed as (
-         insert into subscription (reader_id, source_id, url)
-         select made.id, place.id, '' from made, place returning id
-       ), name as (
-         insert into label (reader_id, name) select id, $2 from made returning id
-       ) select feed.id as "feedId", name.id as "labelId" from feed, name`,
-      [other.credentials.userId, userId],
-    );
-    await app.database.query(
-      `with made as (
-         insert into source (url, url_key)
-         select address, decode(md5(address), 'hex')
-           from generate_series(1, $2) n, lateral (select $1 || '/' || n as address) named
-         returning id, url)
-       insert into subscription (reader_id, source_id, url, delivered_rev, folder_id, update_mode)
-       select reader.id, made.id, made.url, 0, case when made.id % 2 = 0 then $3::bigint end,
-              case when made.id % 4 = 0 then 0 else 1 end
-         from made, reader where reader.user_id = $1`,
-      [userId, FEEDS, folder.id],
-    );
-    const labels = await app.database.query<{ id: number }>(
-      `insert into label (reader_id, name)
-       select id, name from reader, (values ('one'), ('two')) given (name)
-        where user_id = $1 returning id`,
-      [userId],
-    );
-    return new Reading(
-      seed,
-      news,
-      userId,
-      folder.id,
-      labels.map(({ id }) => id),
-      stranger ?? { feedId: 0, labelId: 0 },
-    );
+    const otherId = other.credentials.userId;
+    const [strangersFeed] = await followSources(app, otherId, 1);
+    const [strangersLabel] = await makeLabels(otherId, [userId]);
+    const feeds = await followSources(app, userId, FEEDS, folder.id);
+    const labelIds = await makeLabels(userId, ['one', 'two']);
+    const readerId = (await app.inside(ReadersRepository).idOf(userId)) ?? 0;
+    const strangers = { feedId: strangersFeed?.feedId ?? 0, labelId: strangersLabel ?? 0 };
+    return new Reading(seed, news, userId, readerId, folder.id, feeds, labelIds, strangers);
   }
 
   /** @returns what is wrong with the pages */
@@ -215,12 +190,11 @@ class Reading {
     return app.database.query<Known>(
       `select item.id, s.id as "feedId", item.unread, item.starred, item.arrived_micros as arrived,
               item.last_modified_micros as stamp,
-              array(select label_id::int from item_label where item_label.reader_id = item.reader_id
-                       and item_id = item.id order by label_id) as labels
-         from item join subscription s on s.id = item.subscription_id
-         join reader on reader.id = s.reader_id
-        where user_id = $1 and s.deleted_at is null`,
-      [this.userId],
+              array(select label_id::int from item_label
+                     where reader_id = $1 and item_id = item.id order by label_id) as labels
+         from item join subscription s on s.reader_id = $1 and s.id = item.subscription_id
+        where item.reader_id = $1 and s.deleted_at is null`,
+      [this.readerId],
     );
   }
 
@@ -307,39 +281,41 @@ class Reading {
   async #publish(isDelivered = true): Promise<void> {
     const random = this.#random;
     const count = 1 + random.below(6);
-    await app.database.query(
-      `with feed as (
-         select s.id, s.source_id from subscription s join reader on reader.id = s.reader_id
-          where user_id = $1 order by s.id offset $2 limit 1
-       ), moved as (
-         update source set rev = rev + 1 from feed where source.id = feed.source_id
-         returning source.id, rev
-       ), edited as (
-         update article set rev = moved.rev
-           from moved where source_id = moved.id and article.id % 4 = $5
-       ), made as (
-         insert into article (source_id, guid, guid_hash, fingerprint, content_hash, title,
-                              first_rev, rev, pub_date_seconds, rtl)
-         select id, guid, decode(md5(guid), 'hex'), '', '', 'title', rev, rev, 1000 * ((n * 5) % 17), false
-           from moved, generate_series($3::int, $3::int + $4::int - 1) n,
-                lateral (select n::text as guid)
-         returning id
-       )
-       -- Listed again after the feed had started without them: late items.
-       insert into late_delivery (subscription_id, article_id)
-       select feed.id, article.id from feed join article on article.source_id = feed.source_id
-        where article.id % 3 = 0
-          and not exists (select from item where subscription_id = feed.id and article_id = article.id)
-       on conflict do nothing`,
-      [this.userId, random.below(FEEDS), this.#articles, count, random.below(4)],
+    const feed = this.feeds[random.below(FEEDS)] as FollowedSource;
+    await this.#makeLate(feed);
+    await publishArticles(
+      app,
+      feed.sourceId,
+      Array.from({ length: count }, () => ({
+        guid: `${this.#articles++}`,
+        pubDateSeconds: 1000 * random.below(17),
+      })),
+      { every: 4, nth: random.below(4) },
     );
-    this.#articles += count;
     this.#done.push(`published ${count}, delivered: ${isDelivered}`);
     if (isDelivered) {
       await (random.chance(0.5)
         ? this.news.feedList()
         : app.inside(DeliveryService).deliverTo(this.userId));
     }
+  }
+
+  /** Articles that are listed again after the feed had started without them: late items. */
+  async #makeLate({ sourceId, feedId }: FollowedSource): Promise<void> {
+    const items = await app.database.query<{ articleId: number }>(
+      'select article_id as "articleId" from item where reader_id = $1 and subscription_id = $2',
+      [this.readerId, feedId],
+    );
+    const late = await app.database.query<{ id: number }>(
+      `select id from article
+        where source_id = $1 and id % 3 = 0 and id <> all($2::bigint[])`,
+      [sourceId, items.map(({ articleId }) => articleId)],
+    );
+    await app.database.query(
+      `insert into late_delivery (subscription_id, article_id) select $1, unnest($2::bigint[])
+       on conflict do nothing`,
+      [feedId, late.map(({ id }) => id)],
+    );
   }
 
   async #setFlags(): Promise<void> {
@@ -360,11 +336,10 @@ class Reading {
       .filter(() => this.#random.chance(0.2));
     await app.database.query(
       this.#random.chance(0.6)
-        ? `insert into item_label (reader_id, label_id, item_id)
-           select label.reader_id, label.id, unnest($2::bigint[]) from label where label.id = $1
+        ? `insert into item_label (reader_id, label_id, item_id) select $1, $2, unnest($3::bigint[])
            on conflict do nothing`
-        : 'delete from item_label where label_id = $1 and item_id = any($2)',
-      [labelId, itemIds],
+        : 'delete from item_label where reader_id = $1 and label_id = $2 and item_id = any($3)',
+      [this.readerId, labelId, itemIds],
     );
     this.#done.push(`label ${labelId} on or off ${itemIds.join()}`);
   }
@@ -411,9 +386,8 @@ class Reading {
   /** As the clean-up does. */
   async #remove(itemId: number): Promise<void> {
     await app.database.query(
-      `delete from item using reader
-        where reader.id = reader_id and user_id = $1 and item.id = $2 and not unread and not starred`,
-      [this.userId, itemId],
+      'delete from item where reader_id = $1 and id = $2 and not unread and not starred',
+      [this.readerId, itemId],
     );
     this.#done.push(`removed ${itemId}`);
   }
@@ -429,8 +403,8 @@ class Reading {
   async #changeSource(): Promise<void> {
     const feed = this.#random.pick((await this.news.feedList()).feeds);
     await app.database.query(
-      'update item set late = true where subscription_id = $1 and id % 3 = $2',
-      [feed?.id, this.#random.below(3)],
+      'update item set late = true where reader_id = $1 and subscription_id = $2 and id % 3 = $3',
+      [this.readerId, feed?.id, this.#random.below(3)],
     );
     this.#done.push(`items of ${feed?.id} are late`);
   }
@@ -444,9 +418,8 @@ class Reading {
   async #hideOrRestore(): Promise<void> {
     const { feeds } = await this.news.feedList();
     const [hidden] = await app.database.query<{ id: number }>(
-      `select s.id from subscription s join reader on reader.id = s.reader_id
-        where user_id = $1 and s.deleted_at is not null`,
-      [this.userId],
+      'select id from subscription where reader_id = $1 and deleted_at is not null',
+      [this.readerId],
     );
     if (hidden !== undefined) {
       await this.news.post(`/feeds/${hidden.id}/restore`);
@@ -476,6 +449,18 @@ function isIn(set: ItemSet, item: Known): boolean {
         (set.labelId !== null && item.labels.includes(set.labelId))
       );
   }
+}
+
+async function makeLabels(userId: string, names: readonly string[]): Promise<number[]> {
+  const labels = await app
+    .inside(ReadersRepository)
+    .change(userId, (tx, reader) =>
+      tx.query<{ id: number }>(
+        'insert into label (reader_id, name) select $1, unnest($2::text[]) returning id',
+        [reader.id, names],
+      ),
+    );
+  return labels.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
 async function all<Batch>(batches: AsyncIterable<Batch>): Promise<Batch[]> {

@@ -7,6 +7,7 @@ import { FollowerRows } from '../../src/news/reader/delivery/follower-rows.repos
 import { ReaderIds } from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReaderLocks } from '../../src/news/reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { followSources, publishArticles } from '../support/followed-sources.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 /*
@@ -92,11 +93,9 @@ describe("concurrent changes of one user's items", () => {
       app.inside(ReaderIds),
       app.inside(FollowerRows),
     );
-    await prepare(readers, userId);
+    const feeds = await followSources(app, userId, WRITERS);
     const readerId = (await readers.idOf(userId)) ?? 0;
-    const writing = Promise.all(
-      Array.from({ length: WRITERS }, (_, n) => write(readers, userId, n)),
-    );
+    const writing = Promise.all(feeds.map(({ sourceId }) => write(readers, userId, sourceId)));
     const state = { finished: false };
     void writing.then(() => (state.finished = true));
 
@@ -132,35 +131,18 @@ describe("concurrent changes of one user's items", () => {
     };
   }
 
-  /** A subscription per writer, each to another source. */
-  async function prepare(readers: ReadersRepository, userId: string): Promise<void> {
-    await readers.change(userId, async (tx, reader) => {
-      for (let n = 0; n < WRITERS; n += 1) {
-        await tx.query(
-          `with new_source as (
-             insert into source (url, url_key) values ($1, decode(md5($1), 'hex')) returning id)
-           insert into subscription (reader_id, source_id, url, delivered_rev)
-           select $2, id, $1, 0 from new_source`,
-          [`${userId}/${n}`, reader.id],
-        );
-      }
-    });
-  }
-
   /** Repeatedly publishes, delivers and flips a flag. @returns how often it was refused */
-  async function write(readers: ReadersRepository, userId: string, n: number): Promise<number> {
+  async function write(
+    readers: ReadersRepository,
+    userId: string,
+    sourceId: number,
+  ): Promise<number> {
     const database = app.inside(Database);
     const deliveries = app.inside(DeliveriesRepository);
     const items = new ItemsRepository(database, app.inside(ReaderIds));
     let refused = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
-      await database.query(
-        `with moved as (update source set rev = rev + 1 where url = $1 returning id, rev)
-         insert into article (source_id, guid, guid_hash, fingerprint, content_hash,
-                              first_rev, rev, pub_date_seconds, rtl)
-         select id, $2, decode(md5($2), 'hex'), '', '', rev, rev, 0, false from moved`,
-        [`${userId}/${n}`, `${round}`],
-      );
+      await publishArticles(app, sourceId, [{ guid: `${round}` }]);
       try {
         await readers.change(userId, async (tx, reader) => {
           await deliveries.deliver(tx, reader);

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { feverClientOf, idsIn, type FeverClient } from '../../support/fever-client.js';
+import {
+  followSources,
+  publishArticles,
+  type FollowedSource,
+} from '../../support/followed-sources.js';
 import { Random } from '../../support/histories/random.js';
 import { NewsClient } from '../../support/news-client.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
@@ -69,7 +74,7 @@ class Account {
     private readonly userId: string,
     private readonly news: NewsClient,
     private readonly fever: FeverClient,
-    private readonly feeds: readonly { readonly id: number; readonly folderId: number | null }[],
+    private readonly feeds: readonly FollowedSource[],
   ) {
     this.#random = new Random(seed);
   }
@@ -77,21 +82,9 @@ class Account {
   static async begin(seed: number): Promise<Account> {
     const user = await app.signInOnce(`reader-${seed}`);
     const { userId } = user.credentials;
-    await app.database.query('insert into reader (user_id) values ($1)', [userId]);
     const news = new NewsClient(user, 'v1-3');
     const folder = await news.createFolder('folder');
-    const feeds = await app.database.query<{ id: number; folderId: number | null }>(
-      `with made as (
-         insert into source (url, url_key)
-         select address, decode(md5(address), 'hex')
-           from generate_series(0, $2 - 1) n, lateral (select $1 || '/' || n as address) named
-         returning id, url)
-       insert into subscription (reader_id, source_id, url, delivered_rev, folder_id)
-       select reader.id, made.id, made.url, 0, case when made.url like '%/0' then $3::bigint end
-         from made, reader where reader.user_id = $1
-       returning id, folder_id as "folderId"`,
-      [userId, FEEDS, folder.id],
-    );
+    const feeds = await followSources(app, userId, FEEDS, folder.id);
     return new Account(seed, userId, news, await feverClientOf(app, user), feeds);
   }
 
@@ -166,16 +159,11 @@ class Account {
   async #publish(): Promise<string> {
     // More than a page of items now and then.
     const count = this.#random.chance(0.2) ? 60 : 1 + this.#random.below(4);
-    await app.database.query(
-      `with moved as (
-         update source set rev = rev + 1 where url = $1 || '/' || $2::int returning id, rev)
-       insert into article (source_id, guid, guid_hash, fingerprint, content_hash, title,
-                            first_rev, rev, pub_date_seconds, rtl)
-       select id, guid, decode(md5(guid), 'hex'), '', '', 'article ' || n, rev, rev, 0, false
-         from moved, generate_series($3::int, $3::int + $4::int - 1) n, lateral (select n::text as guid)`,
-      [this.userId, this.#random.below(FEEDS), this.#articles, count],
+    await publishArticles(
+      app,
+      this.#random.pick(this.feeds)?.sourceId ?? 0,
+      Array.from({ length: count }, () => ({ guid: `${this.#articles++}` })),
     );
-    this.#articles += count;
     return `published ${count}`;
   }
 
@@ -190,14 +178,14 @@ class Account {
   }
 
   async #markFeed(): Promise<string> {
-    const feedId = this.#random.pick(this.feeds)?.id ?? 0;
+    const feedId = this.#random.pick(this.feeds)?.feedId ?? 0;
     return this.#markRead(`feed&id=${feedId}`, (item) => item.feedId === feedId);
   }
 
   async #markGroup(): Promise<string> {
     const folderId = this.feeds.find((feed) => feed.folderId !== null)?.folderId;
     const inFolder = new Set(
-      this.feeds.filter((feed) => feed.folderId !== null).map(({ id }) => id),
+      this.feeds.filter((feed) => feed.folderId !== null).map(({ feedId }) => feedId),
     );
     const [group, isInIt] = this.#random.pick([
       [0, () => true],

@@ -22,10 +22,17 @@ beforeAll(async () => {
   reader = await GoogleReaderClient.of(user);
   const now = new Date();
   jest.spyOn(app.inside(Clock), 'now').mockReturnValue(now);
-  // A login, and the client that is noted once.
+  // A login, the client that is noted once, and whether apps listen for events.
+  await mark(9);
   await reader.ids(READING_LIST);
 });
 afterAll(() => app.stop());
+
+const mark = (id: number) =>
+  reader.post('edit-tag', [
+    ['i', decimalId(id)],
+    ['a', `${STATE}read`],
+  ]);
 
 const statementsOf = async (work: () => Promise<unknown>) =>
   (await statementsDuring(app.database, work)).filter((sql) => !/pgboss|job/.test(sql));
@@ -36,16 +43,8 @@ it.each([
   // The items, and the names of feeds and folders.
   ['contents of ids', 2, () => reader.post('stream/items/contents', [['i', decimalId(1)]])],
   ['contents of a label', 7, () => reader.get(`stream/contents/${LABEL}Nothing`)],
-  // Begin, lock, change, commit: in one round trip.
-  [
-    'a flag',
-    4,
-    () =>
-      reader.post('edit-tag', [
-        ['i', decimalId(1)],
-        ['a', `${STATE}read`],
-      ]),
-  ],
+  // Begin, lock, change, tell, commit: in one round trip.
+  ['a flag', 5, () => mark(1)],
   ['the feeds', 3, () => reader.get('subscription/list')],
   // The feeds, folders, labels, and arrivals.
   ['the unread counts', 5, () => reader.get('unread-count')],

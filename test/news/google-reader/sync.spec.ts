@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import {
+  followSources,
+  publishArticles,
+  type FollowedSource,
+} from '../../support/followed-sources.js';
 import { Random } from '../../support/histories/random.js';
 import {
   decimal,
@@ -282,7 +287,7 @@ describe('clients of both APIs on one account', () => {
     async (seed) => {
       const user = await app.signIn();
       const userId = user.credentials.userId;
-      await prepare(userId);
+      const feeds = await followSources(app, userId, FEEDS);
       const told: Told[] = [];
       const since = (['date', 'crawlTimeMsec', 'timestampUsec'] as const)[seed % 3] ?? 'date';
       const wire = await wireOf(user);
@@ -302,7 +307,7 @@ describe('clients of both APIs on one account', () => {
         devices.map(async (device, n) => {
           const chances = random(200 + n);
           for (let round = 0; round < ROUNDS; round += 1) {
-            const publishing = publish(userId, chances, `${n}-${round}`);
+            const publishing = publish(feeds, chances, `${n}-${round}`);
             await device.sync();
             const count = await publishing;
             published += count;
@@ -356,30 +361,20 @@ async function wireOf(user: TestUser): Promise<ReaderWire> {
   return wire;
 }
 
-async function prepare(userId: string): Promise<void> {
-  await app.database.query('insert into reader (user_id) values ($1)', [userId]);
-  await app.database.query(
-    `with made as (
-       insert into source (url, url_key)
-       select address, decode(md5(address), 'hex')
-         from generate_series(1, $2) n, lateral (select $1 || '/' || n as address) named
-       returning id, url)
-     insert into subscription (reader_id, source_id, url, delivered_rev)
-     select reader.id, made.id, made.url, 0 from made, reader where reader.user_id = $1`,
-    [userId, FEEDS],
-  );
-}
-
 /** New articles of one feed, with any date. @returns how many */
-async function publish(userId: string, random: Random, name: string): Promise<number> {
+async function publish(
+  feeds: readonly FollowedSource[],
+  random: Random,
+  name: string,
+): Promise<number> {
   const count = 1 + random.below(3);
-  await app.database.query(
-    `with moved as (update source set rev = rev + 1 where url = $1 returning id, rev)
-     insert into article (source_id, guid, guid_hash, fingerprint, content_hash, title,
-                          first_rev, rev, pub_date_seconds, rtl)
-     select id, guid, decode(md5(guid), 'hex'), '', '', 'title', rev, rev, $2 + n, false
-       from moved, generate_series(1, $3) n, lateral (select $4 || '-' || n as guid) named`,
-    [`${userId}/${1 + random.below(FEEDS)}`, random.below(2_000_000_000), count, name],
+  await publishArticles(
+    app,
+    random.pick(feeds)?.sourceId ?? 0,
+    Array.from({ length: count }, (_, n) => ({
+      guid: `${name}-${n}`,
+      pubDateSeconds: random.below(2_000_000_000),
+    })),
   );
   return count;
 }
