@@ -15,16 +15,20 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const SPECS = [
   'test/citus',
-  'test/news/items.spec.ts',
+  'test/news/access.spec.ts',
+  'test/news/chaos.spec.ts',
   'test/news/feeds.spec.ts',
   'test/news/folders.spec.ts',
-  'test/news/updater.spec.ts',
-  'test/news/labels.spec.ts',
-  'test/news/rows.spec.ts',
-  'test/news/streams.spec.ts',
   'test/news/identity-deliveries.spec.ts',
+  'test/news/items.spec.ts',
+  'test/news/labels.spec.ts',
+  'test/news/live.spec.ts',
+  'test/news/lost-revisions.spec.ts',
+  'test/news/retention.spec.ts',
+  'test/news/search.spec.ts',
+  'test/news/streams.spec.ts',
   'test/news/sync-hazard.spec.ts',
-  'test/news/chaos.spec.ts',
+  'test/news/updater.spec.ts',
 ];
 
 const folder = await temporaryFolder('citus');
