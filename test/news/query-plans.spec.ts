@@ -17,6 +17,7 @@ import {
 } from '../../src/news/reader/streams/streams.sql.js';
 import { rowList } from '../../src/news/reader/rows/rows.sql.js';
 import type { Statement } from '../../src/database/statement.js';
+import { onOneServer } from '../support/one-server.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 const FEEDS = 60;
@@ -64,7 +65,7 @@ const itemsRead = (plan: readonly Plan[]) =>
     .filter((node) => node['Relation Name'] === 'item')
     .reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0);
 
-describe('a page of items reads only the rows it returns', () => {
+onOneServer('a page of items reads only the rows it returns', () => {
   it.each([
     ['all', { of: 'all', unreadOnly: false }, 'item_pkey'],
     ['unread', { of: 'unread', unreadOnly: true }, 'item_unread_index'],
@@ -170,22 +171,23 @@ describe('a page of items reads only the rows it returns', () => {
   });
 });
 
-describe('a stream', () => {
-  const ALL: StreamSelection = {
-    within: [{ of: 'all' }],
-    without: [],
-    fromMicros: null,
-    toMicros: null,
-  };
+const ALL: StreamSelection = {
+  within: [{ of: 'all' }],
+  without: [],
+  fromMicros: null,
+  toMicros: null,
+};
+const page = (limit: number, after: number | null = null): StreamPage => ({
+  oldestFirst: false,
+  after,
+  limit,
+});
+
+onOneServer('a stream', () => {
   const ofFeeds = (first: number, last: number): ItemSet => ({
     of: 'tag',
     feedIds: Array.from({ length: last - first + 1 }, (_, n) => first + n),
     labelId: null,
-  });
-  const page = (limit: number, after: number | null = null): StreamPage => ({
-    oldestFirst: false,
-    after,
-    limit,
   });
   const statementOf = async (
     build: typeof streamIds,
@@ -259,17 +261,6 @@ describe('a stream', () => {
     expect(itemsRead(await explain(statement, BY_INDEX))).toBeLessThanOrEqual(1 + 10);
   });
 
-  it('of contents comes in small batches, however many items are asked for', async () => {
-    const sizes: number[] = [];
-    const items = app.inside(StreamsRepository).contents(readerId, ALL, page(50_000));
-    for await (const batch of items) {
-      sizes.push(batch.length);
-    }
-
-    expect(sizes.reduce((sum, size) => sum + size)).toBe(FEEDS * ITEMS_PER_FEED);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(50);
-  });
-
   it('finds a moment by a look-up for each bit of the newest id', async () => {
     const [row] = await app.database.query<{ newest: number }>(
       'select max(arrived_micros) as newest from item',
@@ -291,6 +282,17 @@ describe('a stream', () => {
     expect(indexes(plan)).toContain('item_subscription_id_article_id_unique');
     expect(itemsRead(plan)).toBe(FEEDS);
   });
+});
+
+it('a stream of contents comes in small batches, however many items are asked for', async () => {
+  const sizes: number[] = [];
+  const items = app.inside(StreamsRepository).contents(readerId, ALL, page(50_000));
+  for await (const batch of items) {
+    sizes.push(batch.length);
+  }
+
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(FEEDS * ITEMS_PER_FEED);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(50);
 });
 
 it('no statement is compiled, whatever the server prefers', async () => {

@@ -49,7 +49,7 @@ interface NewArticle {
   readonly pubDateSeconds?: number;
 }
 
-/** Every nth article of the source, by its id, with what is new of it. */
+/** Stored articles whose ids modulo `every` are `nth`, and what is new of them. */
 interface EditedArticles extends Omit<NewArticle, 'guid'> {
   readonly every: number;
   readonly nth: number;
