@@ -1,8 +1,11 @@
 import { describe } from '@jest/globals';
 
 /**
- * For what only one server does: on a Citus cluster, plans name shards, and small ones are estimated
- * without statistics.
+ * Describes what only one server does: on a Citus cluster, plans name shards, and small ones are
+ * estimated without statistics.
  */
-export const onOneServer =
-  process.env['TEST_CITUS_WORKERS'] === undefined ? describe : describe.skip;
+export function onOneServer(title: string, body: () => void): void {
+  // Asked for each time: specs share this module, and have a `describe` each.
+  const ofThisSpec = process.env['TEST_CITUS_WORKERS'] === undefined ? describe : describe.skip;
+  ofThisSpec(title, body);
+}
