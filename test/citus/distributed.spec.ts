@@ -9,6 +9,7 @@ import {
 } from '../support/google-reader-client.js';
 import { NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { InstallationChecks } from '../../src/common/ports/installation-checks.js';
 import { READER_TABLES } from '../../src/news/distribution/readers.sql.js';
 import { SOURCE_TABLES } from '../../src/news/distribution/sources.sql.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
@@ -85,6 +86,20 @@ describe('a service whose readers and articles are distributed over the workers 
 
     expect(await followers()).toEqual([{ readers: 1 }]);
   });
+});
+
+it('the doctor lists the servers with their shards', async () => {
+  const subjects = await app.inside(InstallationChecks).run();
+
+  const found = subjects.find(({ subject }) => subject === 'Database servers');
+  expect(found?.findings).toEqual([
+    {
+      state: 'ok',
+      text: expect.stringMatching(
+        /^Readers and articles are distributed: \S+ has \d+ shards, \S+ has \d+ shards\.$/,
+      ),
+    },
+  ]);
 });
 
 describe('statements that ask several shards', () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
+import { InstallationChecks } from '../../src/common/ports/installation-checks.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { until } from '../support/until.js';
 import { aClusterOfItsOwn } from './a-cluster-of-its-own.js';
@@ -72,6 +73,7 @@ describe('a cluster that loses a worker', () => {
       await killed?.kill();
       await Promise.all([get(spared, 200, ANSWERS), get(lost, 503, 2)]);
       expect((await app.asStranger().get('/health/ready')).status).toBe(200);
+      expect(await lostServers()).toEqual([expect.stringContaining(`:${killed?.port} `)]);
       await killed?.start();
     }
     await get(clients, 200, ANSWERS);
@@ -132,6 +134,16 @@ describe('a cluster that loses a worker', () => {
     }
   });
 });
+
+/** What the doctor says of servers that it cannot reach. */
+async function lostServers(): Promise<string[]> {
+  const subjects = await app.inside(InstallationChecks).run();
+  return subjects
+    .filter(({ subject }) => subject === 'Database servers')
+    .flatMap(({ findings }) => findings)
+    .filter(({ state }) => state === 'error')
+    .map(({ text }) => text);
+}
 
 /** Holds back the commit of articles on the worker of a source, after the statements. */
 async function commitsHeldBack(sourceId: number) {

@@ -54,6 +54,9 @@ it('tells administrators the state of each part, and nobody else', async () => {
       'External apps',
     ]),
   );
+  expect(subjects.get('Database servers')).toEqual([
+    { state: 'off', text: 'All tables are on one server.' },
+  ]);
   expect(subjects.get('Database')).toEqual(
     expect.arrayContaining([
       { state: 'ok', text: expect.stringMatching(/^The schema is that of this version/) },
