@@ -28,11 +28,13 @@ export function passed(parts: Readonly<Record<string, PassedColumns>>): string {
     .join(', ');
 }
 
-/** SQL of the CTE of such rows, from parameters beginning with the one of this number. */
+/** SQL of such rows as an item of `from` with this alias; parameters begin with the one of this number. */
+export function unnested(alias: string, columns: PassedColumns, first: number): string {
+  const arrays = Object.values(columns).map((type, n) => `$${first + n}::${type}[]`);
+  return `unnest(${arrays.join(', ')}) as ${alias} (${Object.keys(columns).join(', ')})`;
+}
+
+/** SQL of the CTE of such rows. */
 export function given(part: string, columns: PassedColumns, first: number): string {
-  return `${part} as materialized (
-       select * from unnest(${Object.values(columns)
-         .map((type, n) => `$${first + n}::${type}[]`)
-         .join(', ')}) as given (${Object.keys(columns).join(', ')})
-     )`;
+  return `${part} as materialized (select * from ${unnested('given', columns, first)})`;
 }

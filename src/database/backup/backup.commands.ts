@@ -10,18 +10,14 @@ import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { BackupContents } from '../../common/ports/backup-contents.js';
 import { RestoreHooks } from '../../common/ports/restore-hooks.js';
 import { SecretBox, secretKeyOf } from '../../common/secrets/secret-box.js';
-import { findServer } from '../database-server.js';
+import { withDatabaseAlone } from '../database-alone.js';
 import { migrationNames } from '../migrate.js';
-import { ormConfig } from '../orm.config.js';
 import type { BackupHeader } from './backup-file.js';
-import { startFailure } from '../start-failure.js';
 import { BackupReader } from './backup-reader.js';
-import { restoreBackup, restoreContents, type Restored } from './restore-backup.js';
+import { restoreBackup, restoreContents } from './restore-backup.js';
 import { openKey, sealKey } from './sealed-key.js';
 import { verifyBackup, type Verified } from './verify-backup.js';
 import { streamBackup, writeBackup, type BackupParts, type Written } from './write-backup.js';
-
-const CONNECTIONS = 4;
 
 /** Stdin or stdout. */
 const STANDARD = '-';
@@ -146,7 +142,9 @@ async function restore(
   withRestored: WithApp,
 ): Promise<string> {
   const config = loadConfig(process.env);
-  const restored = await restoreRows(config, reader, replace);
+  const restored = await withDatabaseAlone(config, (orm) =>
+    restoreBackup(orm, reader, { replace }),
+  );
   const { header } = restored;
   const keyNote = await restoreKey(config, header);
   return withRestored(async (get) => {
@@ -172,26 +170,6 @@ async function restore(
 
 const JOBS_SKIPPED =
   'Waiting jobs (events and tasks for external apps) were skipped: their schema has another version.';
-
-async function restoreRows(
-  config: Config,
-  reader: BackupReader,
-  replace: boolean,
-): Promise<Restored> {
-  const server = await findServer(config);
-  try {
-    const orm = await MikroORM.init(ormConfig(server.address, [], CONNECTIONS));
-    try {
-      return await restoreBackup(orm, reader, { replace });
-    } catch (error) {
-      throw startFailure(error);
-    } finally {
-      await orm.close();
-    }
-  } finally {
-    await server.release();
-  }
-}
 
 /** @returns what the operator should know, or null when the key is not in the backup */
 async function restoreKey(config: Config, { key }: BackupHeader): Promise<string | null> {

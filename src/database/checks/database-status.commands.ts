@@ -1,16 +1,12 @@
-import { MikroORM } from '@mikro-orm/postgresql';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Command } from 'commander';
 import { say } from '../../common/command-line/say.js';
 import { loadConfig } from '../../common/config/config.js';
-import { findServer } from '../database-server.js';
+import { withDatabaseAlone } from '../database-alone.js';
 import { closeConnection, openConnection, runnerOf } from '../dedicated-connection.js';
 import { databaseExists, migrationNames } from '../migrate.js';
-import { ormConfig } from '../orm.config.js';
-import { startFailure } from '../start-failure.js';
 import { appliedMigrations } from './database-state.js';
 import { schemaState, type SchemaState } from './schema-state.js';
-
-const CONNECTIONS = 2;
 
 /** The operator's command for the schema. Exit code 1 with pending or unknown migrations. */
 export function registerDatabaseStatusCommand(program: Command): void {
@@ -26,19 +22,9 @@ export function registerDatabaseStatusCommand(program: Command): void {
 }
 
 async function readSchemaState(): Promise<SchemaState> {
-  const server = await findServer(loadConfig(process.env));
-  try {
-    const orm = await MikroORM.init(ormConfig(server.address, [], CONNECTIONS));
-    try {
-      return schemaState(await applied(orm), migrationNames());
-    } catch (error) {
-      throw startFailure(error);
-    } finally {
-      await orm.close();
-    }
-  } finally {
-    await server.release();
-  }
+  return withDatabaseAlone(loadConfig(process.env), async (orm) =>
+    schemaState(await applied(orm), migrationNames()),
+  );
 }
 
 async function applied(orm: MikroORM): Promise<string[] | null> {

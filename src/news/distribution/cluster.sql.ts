@@ -33,7 +33,10 @@ export interface ServerCondition {
   readonly server: string;
   /** The error, if it cannot be reached. */
   readonly fault: string | null;
-  /** How far its clock is ahead of the coordinator's; null if it cannot be reached. */
+  /**
+   * How far its clock is ahead of the coordinator's at least, whenever it was asked; null if it cannot be
+   * reached.
+   */
   readonly aheadSeconds: number | null;
 }
 
@@ -42,7 +45,10 @@ export async function examineServers(runner: SqlRunner): Promise<ServerCondition
   return runner.query<ServerCondition>(
     `select nodename || ':' || nodeport as server, case when not success then result end as fault,
             case when success
-                 then (result::float8 - extract(epoch from clock_timestamp()))::float8 end as "aheadSeconds"
+                 then (result::float8
+                       - greatest(least(result::float8, extract(epoch from clock_timestamp())),
+                                  extract(epoch from statement_timestamp())))::float8
+                 end as "aheadSeconds"
        from run_command_on_workers('select extract(epoch from clock_timestamp())')
       order by server`,
   );

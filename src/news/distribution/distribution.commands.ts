@@ -1,15 +1,12 @@
-import { MikroORM } from '@mikro-orm/postgresql';
 import { InvalidArgumentError, type Command } from 'commander';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { say } from '../../common/command-line/say.js';
 import { wholeNumber } from '../../common/command-line/whole-number.js';
 import { loadConfig } from '../../common/config/config.js';
-import { findServer } from '../../database/database-server.js';
-import { ormConfig } from '../../database/orm.config.js';
-import { startFailure } from '../../database/start-failure.js';
-import { distribute, type Distributed, type ShardCounts } from './distribution.service.js';
+import { withDatabaseAlone } from '../../database/database-alone.js';
+import type { ShardCounts } from './distribution.repository.js';
+import { distribute, type Distributed } from './distribution.service.js';
 
-const CONNECTIONS = 2;
 /** A request of a reader asks one shard. */
 const READER_SHARDS = 64;
 /** A list asks all of them. */
@@ -53,19 +50,7 @@ async function run(shards: ShardCounts): Promise<Distributed> {
       'The embedded database is one server. Let DATABASE_URL name the coordinator of a Citus cluster.',
     );
   }
-  const server = await findServer(config);
-  try {
-    const orm = await MikroORM.init(ormConfig(server.address, [], CONNECTIONS));
-    try {
-      return await distribute(orm, shards, say);
-    } catch (error) {
-      throw startFailure(error);
-    } finally {
-      await orm.close();
-    }
-  } finally {
-    await server.release();
-  }
+  return withDatabaseAlone(config, (orm) => distribute(orm, shards, say));
 }
 
 function describe({ cluster, tables }: Distributed, { readers, articles }: ShardCounts): string {

@@ -1,12 +1,11 @@
 import type { Client } from 'pg';
 import type { SqlRunner } from '../../common/sql-runner.js';
 import { runnerOf, transactionOn } from '../../database/dedicated-connection.js';
-import { hasDistributedTables } from '../../database/distributed-tables.js';
 import { otherProcesses } from '../../database/other-processes.js';
 import { findCluster, type Cluster } from './cluster.sql.js';
-import { inSequence, removeLocalRows } from './local-rows.sql.js';
 import { distributeReaders, READER_TABLES } from './readers.sql.js';
 import { distributeSources, SOURCE_TABLES } from './sources.sql.js';
+import { inSequence, removeLocalRows } from './table-states.sql.js';
 
 /** Parts of the tables of each family, fixed from the first time on. */
 export interface ShardCounts {
@@ -56,9 +55,7 @@ export async function distributeFamilies(
   shards: ShardCounts,
   tell: (line: string) => void = () => {},
 ): Promise<string[]> {
-  if (!(await hasDistributedTables(tx))) {
-    await inSequence(tx);
-  }
+  await inSequence(tx);
   return [
     ...(await distributeReaders(tx, shards.readers, tell)),
     ...(await distributeSources(tx, shards.articles, tell)),

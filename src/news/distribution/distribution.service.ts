@@ -5,11 +5,9 @@ import { migrate, whileOthersWait } from '../../database/migrate.js';
 import type { Cluster } from './cluster.sql.js';
 import { DistributionRepository, type ShardCounts } from './distribution.repository.js';
 
-export type { ShardCounts } from './distribution.repository.js';
-
 const PROGRAM = 'gatefold database:distribute';
 
-/** Of this program; `gatefold` is its own pool. */
+/** Of this program; the last two once it migrates. */
 const OWN_CONNECTIONS = [PROGRAM, 'gatefold', 'gatefold migrations'];
 
 const WAIT_SECONDS = 10;
@@ -36,14 +34,11 @@ export async function distribute(
   const tables = new DistributionRepository(client);
   try {
     const cluster = usable(await tables.cluster());
+    await assertUnused(tables, [PROGRAM]);
     await migrate(orm);
     return await whileOthersWait(orm, WAIT_SECONDS, async () => {
-      if (await tables.isUsedByOthers(OWN_CONNECTIONS)) {
-        throw new CommandRefused(
-          'Processes of Gatefold use the database. Stop all of them: they would go on as if its tables ' +
-            'were on one server.',
-        );
-      }
+      // A process that started since then has a connection for notices.
+      await assertUnused(tables, OWN_CONNECTIONS);
       const distributed = await tables.distribute(shards, tell);
       tell('Removing the copied rows from the coordinator …');
       await tables.removeLocalRows();
@@ -51,6 +46,15 @@ export async function distribute(
     });
   } finally {
     await closeConnection(client);
+  }
+}
+
+async function assertUnused(tables: DistributionRepository, own: readonly string[]): Promise<void> {
+  if (await tables.isUsedByOthers(own)) {
+    throw new CommandRefused(
+      'Processes of Gatefold use the database. Stop all of them: they would go on as if its tables ' +
+        'were on one server.',
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../common/sql-runner.js';
 import { COPIED_ROWS } from '../../database/distributed-tables.js';
+import { notDistributed } from './table-states.sql.js';
 
 /** A table of the family of a reader, and the column that has the reader's id. */
 interface ReaderTable {
@@ -47,8 +48,7 @@ export async function distributeReaders(
   shards: number,
   tell: (line: string) => void,
 ): Promise<string[]> {
-  const done = new Set(await distributedTables(tx));
-  const waiting = READER_TABLES.filter(({ name }) => !done.has(name));
+  const waiting = await notDistributed(tx, READER_TABLES);
   const names = waiting.map(({ name }) => name);
   if (waiting.some(({ name }) => name === 'reader')) {
     await tx.query(FOLLOWERS);
@@ -144,22 +144,6 @@ async function dropTriggers(tx: SqlRunner, tables: readonly string[]): Promise<v
   for (const { table, name } of triggers) {
     await tx.query(`drop trigger ${name} on ${table}`);
   }
-}
-
-/** Names of the tables of readers that are spread over workers; none without Citus. */
-export async function distributedTables(runner: SqlRunner): Promise<string[]> {
-  const [citus] = await runner.query<{ exists: boolean }>(
-    `select to_regclass('pg_dist_partition') is not null as exists`,
-  );
-  if (citus?.exists !== true) {
-    return [];
-  }
-  const rows = await runner.query<{ name: string }>(
-    `select relname as name from pg_dist_partition join pg_class on pg_class.oid = logicalrelid
-      where partmethod = 'h' and relname = any($1::text[]) order by relname`,
-    [READER_TABLES.map(({ name }) => name)],
-  );
-  return rows.map(({ name }) => name);
 }
 
 const FAMILY = `family (name, reader_column) as (

@@ -1,4 +1,5 @@
 import type { SqlRunner } from '../../common/sql-runner.js';
+import { notDistributed } from './table-states.sql.js';
 
 /** A table of the family of a source, with its primary key, which has to contain the source's id. */
 interface SourceTable {
@@ -30,21 +31,15 @@ const KEPT_KEYS = ['article_body', 'article_search'];
  * transaction.
  *
  * @param shards number of parts, which is fixed from then on
- * @returns names of the tables that were distributed; none if they were before
+ * @returns names of the tables that were distributed; those that were before are left as they are
  */
 export async function distributeSources(
   tx: SqlRunner,
   shards: number,
   tell: (line: string) => void,
 ): Promise<string[]> {
-  const names = SOURCE_TABLES.map(({ name }) => name);
-  const distributed = await tx.query(
-    'select from pg_dist_partition where logicalrelid = any($1::text[]::regclass[])',
-    [names],
-  );
-  if (distributed.length > 0) {
-    return [];
-  }
+  const waiting = await notDistributed(tx, SOURCE_TABLES);
+  const names = waiting.map(({ name }) => name);
   const foreignKeys = await tx.query<{ table: string; name: string }>(
     `select conrelid::regclass::text as "table", conname as name from pg_constraint
       where contype = 'f' and (conrelid = any($1::text[]::regclass[]) or confrelid = any($1::text[]::regclass[]))`,
@@ -53,7 +48,7 @@ export async function distributeSources(
   for (const { table, name } of foreignKeys) {
     await tx.query(`alter table ${table} drop constraint ${name}`);
   }
-  for (const { name, key } of SOURCE_TABLES) {
+  for (const { name, key } of waiting) {
     tell(`Distributing ${name} …`);
     if (key !== null) {
       await tx.query(`alter table ${name} drop constraint ${name}_pkey, add primary key (${key})`);
@@ -64,7 +59,7 @@ export async function distributeSources(
         : `select create_distributed_table('${name}', 'source_id', colocate_with => 'article')`,
     );
   }
-  for (const table of KEPT_KEYS) {
+  for (const table of KEPT_KEYS.filter((name) => names.includes(name))) {
     await tx.query(
       `alter table ${table} add constraint ${table}_article_id_fkey
          foreign key (article_id, source_id) references article (id, source_id) on delete cascade`,

@@ -2,6 +2,7 @@ import type { SqlRunner } from '../../../database/database.js';
 import {
   given,
   isEmpty,
+  unnested,
   type PassedColumns,
   type PassedRows,
 } from '../../../database/passed-rows.js';
@@ -102,17 +103,11 @@ const WRITE = writing(
  * other CTEs to all workers, and fails when any of them is away.
  */
 
-const [FRESH] = PARTS.flatMap(([part, columns], n) =>
-  part === 'fresh' ? { columns, first: firstOf(n) } : [],
-);
-
 const INSERT_ON_ONE_WORKER = `
      insert into ${ITEM}
      select reader.id, fresh.id, subscription_id, article_id, $2::bigint, unread, late, date_seconds, $2::bigint
        from reader
-      cross join unnest(${Object.values(FRESH?.columns ?? {})
-        .map((type, n) => `$${3 + n}::${type}[]`)
-        .join(', ')}) as fresh (${Object.keys(FRESH?.columns ?? {}).join(', ')})
+      cross join ${unnested('fresh', CHANGES.fresh, 3)}
       where reader.id = $1`;
 
 const WRITE_ON_ONE_WORKER = writing(
