@@ -147,6 +147,21 @@ describe.each(LEVELS)('%s search', (level) => {
     expect(await search()).toEqual({ items: [] });
   });
 
+  it('finds articles once whose feed moved away from its address and back', async () => {
+    publish('/here.xml', [{ title: 'pangolin 2' }, { title: 'pangolin 1' }]);
+    publish('/there.xml', [{ title: 'elsewhere' }]);
+    const feed = await news.subscribe(publisher.url('/here.xml'));
+    for (const path of ['/there.xml', '/here.xml']) {
+      await ok(news.call('PATCH', `/feeds/${feed.id}`, { json: { url: publisher.url(path) } }));
+    }
+    await index();
+
+    expect(titles(await search('pangolin', { batchSize: 2 }))).toEqual([
+      'pangolin 2',
+      'pangolin 1',
+    ]);
+  });
+
   it('finds an article by its current text', async () => {
     const feed = await follow(`/changing-${level}.xml`, [{ title: 'before', guid: 'g' }]);
     publish(`/changing-${level}.xml`, [{ title: 'afterwards', guid: 'g' }]);

@@ -76,7 +76,7 @@ function among(matches: readonly Match[], selection: ItemSelection, bind: Bind):
   const followed = subscriptionConditions(selection, bind).join(' and ');
   return `from unnest(${articleIds}::bigint[], ${sourceIds}::bigint[]) as found (article_id, source_id)
        join (select s.id, s.source_id from subscription s where ${followed}
-              union all
+              union
              select s.id, former.source_id
                from subscription s
                join former_source former on former.reader_id = $1 and former.subscription_id = s.id

@@ -94,8 +94,3 @@ export const announcingSource = (sourceId: string): string =>
                      join follower on follower.reader_id = watched.reader_id
                     where watched.watched_until > now() and follower.source_id = ${sourceId}
                       and follower.deleted_at is null))`;
-
-/** Announces a new revision of a source if any follower is watched. */
-export async function announceSource(tx: SqlRunner, sourceId: number): Promise<void> {
-  await tx.query(`select ${announcingSource('$1::bigint')}`, [sourceId]);
-}
