@@ -88,6 +88,21 @@ describe('a service whose readers and articles are distributed over the workers 
   });
 });
 
+it('the tables of both families are changed as migrations change them, in one transaction', async () => {
+  const undone = new Error('undone');
+  const changed = app.database.transaction(async (tx) => {
+    await tx.query('alter table item add column later integer not null default 1');
+    await tx.query('create index item_later_index on item (reader_id, later)');
+    await tx.query('alter table article add column later text');
+    await tx.query('update reader set next_item_id = next_item_id + 1');
+    const items = await tx.query<{ later: number }>('select distinct later from item');
+    expect(items).toEqual([{ later: 1 }]);
+    throw undone;
+  });
+
+  await expect(changed).rejects.toBe(undone);
+});
+
 it('the doctor lists the servers with their shards', async () => {
   const subjects = await app.inside(InstallationChecks).run();
 
