@@ -24,6 +24,7 @@ const FAST_AND_FORGETFUL = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '300',
+  autovacuum: 'off',
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '256MB',

@@ -5,7 +5,7 @@ import { otherProcesses } from '../../database/other-processes.js';
 import { findCluster, type Cluster } from './cluster.sql.js';
 import { distributeReaders, READER_TABLES } from './readers.sql.js';
 import { distributeSources, SOURCE_TABLES } from './sources.sql.js';
-import { inSequence, removeLocalRows } from './table-states.sql.js';
+import { inSequence, removeLocalRows } from './distributed-tables.sql.js';
 
 /** Parts of the tables of each family, fixed from the first time on. */
 export interface ShardCounts {
@@ -31,9 +31,23 @@ export class DistributionRepository {
     return (await otherProcesses(this.client, own)).length > 0;
   }
 
-  /** In one transaction. @see distributeFamilies */
-  async distribute(shards: ShardCounts, tell: (line: string) => void): Promise<string[]> {
-    return transactionOn(this.client, () => distributeFamilies(this.#runner, shards, tell));
+  /**
+   * Distributes both families in one transaction; tables that are distributed already are left as they are.
+   *
+   * @param tell is given a line per step
+   * @returns names of the tables that were distributed now
+   */
+  async distribute(
+    shards: ShardCounts,
+    tell: (line: string) => void = () => {},
+  ): Promise<string[]> {
+    return transactionOn(this.client, async () => {
+      await inSequence(this.#runner);
+      return [
+        ...(await distributeReaders(this.#runner, shards.readers, tell)),
+        ...(await distributeSources(this.#runner, shards.articles, tell)),
+      ];
+    });
   }
 
   /** Removes the hidden rows of distributed tables from the coordinator. */
@@ -41,23 +55,4 @@ export class DistributionRepository {
     const tables = [...READER_TABLES, ...SOURCE_TABLES].map(({ name }) => name);
     await removeLocalRows(this.#runner, tables);
   }
-}
-
-/**
- * Distributes both families in the caller's transaction; tables that are distributed already are left as
- * they are.
- *
- * @param tell is given a line per step
- * @returns names of the tables that were distributed now
- */
-export async function distributeFamilies(
-  tx: SqlRunner,
-  shards: ShardCounts,
-  tell: (line: string) => void = () => {},
-): Promise<string[]> {
-  await inSequence(tx);
-  return [
-    ...(await distributeReaders(tx, shards.readers, tell)),
-    ...(await distributeSources(tx, shards.articles, tell)),
-  ];
 }

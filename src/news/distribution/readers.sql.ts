@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../common/sql-runner.js';
 import { COPIED_ROWS } from '../../database/distributed-tables.js';
-import { notDistributed } from './table-states.sql.js';
+import { notDistributed } from './distributed-tables.sql.js';
 
 /** A table of the family of a reader, and the column that has the reader's id. */
 interface ReaderTable {

@@ -1,5 +1,5 @@
 import type { SqlRunner } from '../../common/sql-runner.js';
-import { notDistributed } from './table-states.sql.js';
+import { notDistributed } from './distributed-tables.sql.js';
 
 /** A table of the family of a source, with its primary key, which has to contain the source's id. */
 interface SourceTable {
