@@ -208,8 +208,13 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
     const boss = this.#open();
     await boss.start();
+    const present = new Set((await boss.getQueues()).map(({ name }) => name));
     for (const { kind } of this.#runners.values()) {
-      await this.#ensureQueue(boss, kind);
+      if (present.has(kind.name) && present.has(deadLettersOf(kind))) {
+        this.#queues.set(kind.name, Promise.resolve());
+      } else {
+        await this.#ensureQueue(boss, kind);
+      }
     }
     // External apps that a job calls may call back at once, so the server has to listen first.
     this.http.listen$.subscribe(() => (this.#starting = this.#startWorkers(boss)));
@@ -231,8 +236,9 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
   async #startWorkers(boss: PgBoss): Promise<void> {
     this.#workers = new JobWorkers(boss, (kinds) => listKindsWithJobs(this.database, kinds));
     for (const { kind, run } of this.#runners.values()) {
-      await this.#workers.start(kind, run);
+      this.#workers.add(kind, run);
     }
+    await this.#workers.start();
   }
 
   async #delete(

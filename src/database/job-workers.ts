@@ -11,8 +11,16 @@ import {
 } from './job-kind.js';
 
 interface Worker {
+  /** Empty until pg-boss has started it. */
   id: string;
   busy: boolean;
+}
+
+interface Crew {
+  readonly kind: JobKind<object>;
+  readonly run: JobRunner<never>;
+  /** At most `kind.parallel`; started when there are jobs for them. */
+  readonly workers: Worker[];
 }
 
 const POLL_SECONDS = 2;
@@ -26,8 +34,10 @@ const KEEP_DEAD_LETTERS_SECONDS = 90 * 24 * 3600;
  */
 export class JobWorkers {
   readonly #logger = new Logger('Jobs');
-  readonly #workers = new Map<string, Worker[]>();
+  readonly #crews = new Map<string, Crew>();
+  readonly #starting = new Set<Promise<void>>();
   #polling: NodeJS.Timeout | undefined;
+  #draining = false;
 
   /** @param kindsWithJobs those of the given kinds that have a job to start */
   constructor(
@@ -37,19 +47,69 @@ export class JobWorkers {
 
   /** Jobs that this process is running. */
   get busy(): number {
-    return [...this.#workers.values()].flat().filter(({ busy }) => busy).length;
+    return [...this.#crews.values()].flatMap(({ workers }) => workers.filter(({ busy }) => busy))
+      .length;
   }
 
-  async start(kind: JobKind<object>, run: JobRunner<never>): Promise<void> {
+  add(kind: JobKind<object>, run: JobRunner<never>): void {
+    this.#crews.set(kind.name, { kind, run, workers: [] });
+  }
+
+  /** Looks for jobs now and every two seconds. */
+  async start(): Promise<void> {
     // While the database is unavailable, it is asked again with the next tick.
-    this.#polling ??= setInterval(
-      () => void this.poll().catch(() => {}),
-      POLL_SECONDS * 1000,
-    ).unref();
-    const workers: Worker[] = [];
-    this.#workers.set(kind.name, workers);
-    for (let n = 0; n < kind.parallel; n++) {
-      const worker: Worker = { id: '', busy: false };
+    const poll = () => this.poll().catch(() => {});
+    this.#polling = setInterval(() => void poll(), POLL_SECONDS * 1000).unref();
+    await poll();
+  }
+
+  /** Makes idle workers poll at once. @param jobs at most this many workers */
+  wake({ name }: JobKind<object>, jobs: number): void {
+    const crew = this.#crews.get(name);
+    if (crew !== undefined && !this.#draining) {
+      this.#wake(crew, jobs);
+    }
+  }
+
+  /** Makes an idle worker of each kind that has jobs poll; one statement for all kinds. */
+  async poll(): Promise<void> {
+    for (const name of await this.kindsWithJobs([...this.#crews.keys()])) {
+      const crew = this.#crews.get(name);
+      if (crew !== undefined && !this.#draining) {
+        this.#wake(crew, 1);
+      }
+    }
+  }
+
+  /** Starts no further jobs; resolves when the running ones have ended. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    clearInterval(this.#polling);
+    await Promise.all(this.#starting);
+    await Promise.allSettled(
+      [...this.#crews.values()]
+        .filter(({ workers }) => workers.length > 0)
+        .map(({ kind }) => this.boss.offWork(kind.name, { wait: true })),
+    );
+  }
+
+  #wake(crew: Crew, jobs: number): void {
+    const idle = crew.workers.filter(({ busy }) => !busy).slice(0, jobs);
+    for (const { id } of idle.filter((worker) => worker.id !== '')) {
+      this.boss.notifyWorker(id);
+    }
+    const free = crew.kind.parallel - crew.workers.length;
+    for (let n = Math.min(jobs - idle.length, free); n > 0; n--) {
+      const started = this.#startWorker(crew).finally(() => this.#starting.delete(started));
+      this.#starting.add(started);
+    }
+  }
+
+  /** It polls at once. */
+  async #startWorker({ kind, run, workers }: Crew): Promise<void> {
+    const worker: Worker = { id: '', busy: false };
+    workers.push(worker);
+    try {
       worker.id = await this.boss.work(
         kind.name,
         {
@@ -69,34 +129,9 @@ export class JobWorkers {
           }
         },
       );
-      workers.push(worker);
-    }
-  }
-
-  /** Makes idle workers poll at once. @param jobs at most this many workers */
-  wake(kind: JobKind<object>, jobs: number): void {
-    this.#wake(this.#workers.get(kind.name) ?? [], jobs);
-  }
-
-  /** Makes an idle worker of each kind that has jobs poll; one statement for all kinds. */
-  async poll(): Promise<void> {
-    for (const name of await this.kindsWithJobs([...this.#workers.keys()])) {
-      this.#wake(this.#workers.get(name) ?? [], 1);
-    }
-  }
-
-  /** Starts no further jobs; resolves when the running ones have ended. */
-  async drain(): Promise<void> {
-    clearInterval(this.#polling);
-    await Promise.allSettled(
-      [...this.#workers.keys()].map((name) => this.boss.offWork(name, { wait: true })),
-    );
-  }
-
-  #wake(workers: readonly Worker[], jobs: number): void {
-    const idle = workers.filter(({ id, busy }) => !busy && id !== '');
-    for (const { id } of idle.slice(0, jobs)) {
-      this.boss.notifyWorker(id);
+    } catch {
+      // The database is unavailable; the next poll that finds jobs starts another.
+      workers.splice(workers.indexOf(worker), 1);
     }
   }
 
