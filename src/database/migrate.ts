@@ -20,6 +20,9 @@ const WAIT_SECONDS = 600;
 /** How often waiting and migrating are reported. */
 const REPORT_MS = 30_000;
 
+/** As `takeLock` names it in its error. */
+const LOCK_HOLDER = { application_name: 'gatefold migrations' };
+
 /** SQLSTATEs; the second of the latter when another session is creating the database. */
 const NO_SUCH_DATABASE = '3D000';
 const EXISTS_ALREADY: ReadonlySet<unknown> = new Set(['42P04', '23505']);
@@ -43,8 +46,6 @@ export interface MigrateOptions {
  *   behind a pooler that shares sessions, or when another process does not finish
  */
 export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Promise<string[]> {
-  await ensureDatabase(orm);
-  await assertSessionsAreOurs(orm);
   return whileOthersWait(orm, options.waitSeconds ?? WAIT_SECONDS, async (lockHolder) => {
     await assertWritable(lockHolder);
     await assertNotNewer(lockHolder, options.allowNewerSchema ?? false);
@@ -62,18 +63,20 @@ export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Prom
 }
 
 /**
- * Runs work that changes the schema: processes that start meanwhile wait for it.
+ * Runs work that changes the schema: processes that start meanwhile wait for it. Creates the database
+ * unless it exists.
  *
  * @param work gets the connection with the lock, which is idle
- * @throws StartRefused when another process does not finish
+ * @throws StartRefused behind a pooler that shares sessions, and when another process does not finish
  */
 export async function whileOthersWait<Result>(
   orm: MikroORM,
   waitSeconds: number,
   work: (lockHolder: Client) => Promise<Result>,
 ): Promise<Result> {
-  const lockHolder = await openConnection(orm, { application_name: 'gatefold migrations' });
+  const lockHolder = await openOrCreateDatabase(orm);
   try {
+    await assertSessionsAreOurs(orm, lockHolder);
     await takeLock(lockHolder, waitSeconds);
     return await work(lockHolder);
   } finally {
@@ -82,23 +85,32 @@ export async function whileOthersWait<Result>(
   }
 }
 
-/** Creates the database unless it exists. Several processes may try at the same time. */
-async function ensureDatabase(orm: MikroORM): Promise<void> {
-  if (!(await databaseExists(orm))) {
-    await createDatabase(orm);
+/** Several processes may create the database at the same time. */
+async function openOrCreateDatabase(orm: MikroORM): Promise<Client> {
+  const existing = await openExisting(orm);
+  if (existing !== null) {
+    return existing;
   }
+  await createDatabase(orm);
+  return openConnection(orm, LOCK_HOLDER);
 }
 
 /** Whether the server has the database. */
 export async function databaseExists(orm: MikroORM): Promise<boolean> {
+  const existing = await openExisting(orm);
+  await (existing && closeConnection(existing));
+  return existing !== null;
+}
+
+/** @returns null when the server does not have the database */
+async function openExisting(orm: MikroORM): Promise<Client | null> {
   try {
-    await closeConnection(await openConnection(orm));
-    return true;
+    return await openConnection(orm, LOCK_HOLDER);
   } catch (error) {
     if (codeOf(error) !== NO_SUCH_DATABASE) {
       throw error;
     }
-    return false;
+    return null;
   }
 }
 

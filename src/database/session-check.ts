@@ -10,25 +10,21 @@ const PROBE = 'gatefold.session_probe';
  * Verifies that a connection keeps its server session. A pooler in transaction mode, such as
  * PgBouncer, delivers no notifications, and leaks session locks to other clients.
  *
+ * @param first an idle connection of `openConnection`
  * @throws StartRefused with a pooler in transaction mode
  */
-export async function assertSessionsAreOurs(orm: MikroORM): Promise<void> {
-  const first = await openConnection(orm);
+export async function assertSessionsAreOurs(orm: MikroORM, first: Client): Promise<void> {
+  const second = await openConnection(orm);
   try {
-    const second = await openConnection(orm);
-    try {
-      if (await shareSession(first, second)) {
-        throw new StartRefused(
-          'The connection pooler in front of the database shares its sessions between transactions. ' +
-            'Gatefold needs a way around it: let DATABASE_DIRECT_URL name the database server itself. ' +
-            'Or set pool_mode = session in PgBouncer.',
-        );
-      }
-    } finally {
-      await closeConnection(second);
+    if (await shareSession(first, second)) {
+      throw new StartRefused(
+        'The connection pooler in front of the database shares its sessions between transactions. ' +
+          'Gatefold needs a way around it: let DATABASE_DIRECT_URL name the database server itself. ' +
+          'Or set pool_mode = session in PgBouncer.',
+      );
     }
   } finally {
-    await closeConnection(first);
+    await closeConnection(second);
   }
 }
 
