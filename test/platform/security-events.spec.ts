@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
 import { eventsStatement } from '../../src/platform/security/security-events.sql.js';
 import type { SecurityEventKind } from '../../src/platform/security/security-event-kinds.js';
 import { EVERY_EVENT } from '../../src/platform/security/security-event.js';
@@ -7,6 +10,7 @@ import { SessionsService } from '../../src/platform/sessions/sessions.service.js
 import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { onBehalfOf } from '../../src/common/auth/request-actor.js';
+import { basic } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
 import { toOcs } from '../support/external-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
@@ -327,6 +331,20 @@ describe('the export', () => {
     expect(exported).toHaveLength(1202);
     expect(exported.at(-1)).toEqual((await events({ kind: 'user_disabled' }))[0]);
     expect(exported[0]).toMatchObject({ kind: 'login', user: 'somebody-1' });
+  });
+
+  it('leaves the connection open for the next request', async () => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const headers = { authorization: basic(ADMIN) };
+    const reused = async () => {
+      const request = http.get(`${platform.url}${EVENTS}/export`, { agent, headers });
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      await text(response);
+      return request.reusedSocket;
+    };
+
+    expect([await reused(), await reused(), await reused()]).toEqual([false, true, true]);
+    agent.destroy();
   });
 
   it('is an event itself', async () => {

@@ -23,6 +23,10 @@ export class OcsEnvelopeInterceptor implements NestInterceptor {
 }
 
 function wrap(result: unknown, request: Request, response: Response): string {
+  if (response.headersSent) {
+    // The handler has sent its answer itself.
+    return '';
+  }
   if (result instanceof OcsNothing) {
     response.status(204);
     return '';
