@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { StartRefused } from '../../src/common/errors/start-refused.js';
 import { migrate } from '../../src/database/migrate.js';
 import { ormConfig } from '../../src/database/orm.config.js';
-import { aServiceProcess } from '../support/a-service-process.js';
+import { runCommand } from '../support/run-command.js';
 import {
   createTestDatabase,
   dropDatabase,
@@ -57,10 +57,11 @@ describe('a schema of a newer version', () => {
   });
 
   it('stops the service with that message, without a stack trace', async () => {
-    const refused = await aServiceProcess(database.url).catch((error: Error) => error.message);
+    const refused = await runCommand(['serve'], { DATABASE_URL: database.url });
 
-    expect(refused).toContain('GATEFOLD_ALLOW_NEWER_SCHEMA=on');
-    expect(refused).not.toMatch(/^ +at /m);
+    expect(refused.code).toBe(1);
+    expect(refused.complaints).toContain('GATEFOLD_ALLOW_NEWER_SCHEMA=on');
+    expect(refused.complaints).not.toMatch(/^ +at /m);
   });
 });
 

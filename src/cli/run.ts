@@ -1,0 +1,96 @@
+import { Command, CommanderError } from 'commander';
+import { registerAppApiCommands } from '../app-api/apps/apps.commands.js';
+import { registerDeadLetterCommands } from '../app-api/queues/dead-letters.commands.js';
+import { registerAppSecretCommand } from '../app-api/apps/app-secret.commands.js';
+import { registerAppPasswordCommands } from '../platform/app-passwords/app-passwords.commands.js';
+import { registerBackupCommands } from '../database/backup/backup.commands.js';
+import { registerDatabaseStatusCommand } from '../database/checks/database-status.commands.js';
+import { registerCapacityCommand } from './capacity/capacity.command.js';
+import { registerDemoCommand } from './demo/demo.command.js';
+import { registerDoctorCommand } from '../news/doctor/doctor.commands.js';
+import { registerInstallationDoctorCommand } from './doctor/doctor.command.js';
+import { registerDistributionCommand } from '../news/distribution/distribution.commands.js';
+import { registerFeedCommands } from '../news/reader/feeds/feeds.commands.js';
+import { registerUpdaterCommands } from '../news/updater/updater.commands.js';
+import { registerImportNextcloudCommand } from '../news/import-nextcloud/import-nextcloud.commands.js';
+import { registerOpmlCommands } from '../news/opml/opml.commands.js';
+import {
+  callsExApp,
+  registerListCommand,
+  runExAppCommand,
+} from '../app-api/commands/ex-app-commands.js';
+import { jsonLog, logProcessEvents } from './json-log.js';
+import { reportFailure } from './report-failure.js';
+import { registerSecondFactorCommands } from '../platform/second-factor/second-factor.commands.js';
+import { registerSecretCommands } from '../platform/secrets/secrets.commands.js';
+import { registerAuditCommands } from '../platform/security/security-events.commands.js';
+import { registerServeCommand } from './serve.command.js';
+import { registerStoreCommands } from '../files/stores/stores.commands.js';
+import { registerSessionCommands } from '../platform/sessions/sessions.commands.js';
+import { registerUserCommands } from '../platform/users/users.commands.js';
+import { withApp, withAppAndAnyKey, withAppAsItIs, withRestoredApp } from './with-app.js';
+import { GATEFOLD_VERSION } from '../common/version.js';
+
+/**
+ * Runs a command of the command line; `serve` without one. Reports failures on stderr, and sets
+ * `process.exitCode`.
+ *
+ * @param words as typed after the name of the program
+ */
+export async function run([command = 'serve', ...rest]: readonly string[]): Promise<void> {
+  const program = allCommands();
+  const log = jsonLog(command);
+  if (log !== undefined) {
+    logProcessEvents(log);
+    program.configureOutput({
+      writeErr: (text) => log.fatal({ context: 'Start' }, text.trimEnd()),
+    });
+  }
+  try {
+    const words = [command, ...rest];
+    await (callsExApp(program, words)
+      ? runExAppCommand(withApp, words)
+      : program.parseAsync(words, { from: 'user' }));
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode;
+      return;
+    }
+    reportFailure(error, log);
+    process.exitCode = 1;
+  }
+}
+
+function allCommands(): Command {
+  const program = new Command('gatefold')
+    .description('Self-hosted feed reader service and external-app gateway')
+    .version(GATEFOLD_VERSION)
+    .showHelpAfterError()
+    // Thrown instead of ending the process.
+    .exitOverride();
+
+  registerServeCommand(program);
+  registerDemoCommand(program);
+  registerCapacityCommand(program);
+  registerUserCommands(program, withApp);
+  registerAppPasswordCommands(program, withApp);
+  registerSessionCommands(program, withApp);
+  registerSecondFactorCommands(program, withApp);
+  registerAuditCommands(program, withApp);
+  registerSecretCommands(program, withAppAndAnyKey);
+  registerBackupCommands(program, { asItIs: withAppAsItIs, restored: withRestoredApp });
+  registerDatabaseStatusCommand(program);
+  registerDistributionCommand(program);
+  registerInstallationDoctorCommand(program);
+  registerStoreCommands(program, withApp);
+  registerFeedCommands(program, withApp);
+  registerDoctorCommand(program, withApp);
+  registerUpdaterCommands(program, withApp);
+  registerOpmlCommands(program, withApp);
+  registerImportNextcloudCommand(program, withApp);
+  registerAppApiCommands(program, withApp);
+  registerAppSecretCommand(program, withApp);
+  registerDeadLetterCommands(program, withApp);
+  registerListCommand(program, withApp);
+  return program;
+}
