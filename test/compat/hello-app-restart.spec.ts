@@ -7,6 +7,7 @@ import { aServiceProcess, type ServiceProcess } from '../support/a-service-proce
 import { Chatter } from '../support/chatter.js';
 import { DavClient } from '../support/dav-client.js';
 import { registerHelloApp, runHelloApp, type HelloApp } from '../support/hello-app.js';
+import { itLong } from '../support/long.js';
 import type { TestUser } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -111,7 +112,7 @@ async function lines(count: number): Promise<string[]> {
   return heard;
 }
 
-it.each<[string, (running: ServiceProcess) => Promise<unknown>]>([
+itLong.each<[string, (running: ServiceProcess) => Promise<unknown>]>([
   ['stopped', (running) => running.stop()],
   ['killed', (running) => running.kill()],
 ])(

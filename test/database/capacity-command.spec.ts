@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir, rm } from 'node:fs/promises';
 import { Client } from 'pg';
+import { itLong } from '../support/long.js';
 import { runCommand } from '../support/run-command.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { createTestDatabase, queryServer, type TestDatabase } from '../support/test-database.js';
@@ -33,7 +34,7 @@ async function scratchDatabases(): Promise<unknown[]> {
 }
 
 describe('gatefold bench:capacity', () => {
-  it('measures the machine beside the data, and leaves nothing', async () => {
+  itLong('measures the machine beside the data, and leaves nothing', async () => {
     const options = ['--feeds', '20', '--accounts', '3', '--seconds', '1', '--disk-gib', '10'];
     const { code, output, complaints } = await bench(database.url, ...options, '--json');
 

@@ -13,6 +13,7 @@ import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
 import { ApiClient, type Answer } from '../support/api-client.js';
 import { aDatabaseProxy, type DatabaseProxy } from '../support/database-proxy.js';
+import { itLong } from '../support/long.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { createTestDatabase, queryServer, type TestDatabase } from '../support/test-database.js';
 
@@ -147,7 +148,7 @@ describe('schedules while the database is away', () => {
 });
 
 describe('a start that fails', () => {
-  it('is a line of JSON like all others where the log is JSON', async () => {
+  itLong('is a line of JSON like all others where the log is JSON', async () => {
     const refused = await aServiceProcess('postgresql://ada@127.0.0.1:1/none', {
       GATEFOLD_LOG_FORMAT: 'json',
     }).catch((error: Error) => error.message);

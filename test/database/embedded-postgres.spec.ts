@@ -9,6 +9,7 @@ import {
   type EmbeddedPostgres,
 } from '../../src/database/embedded/embedded-postgres.js';
 import { aDatabaseProcess, type DatabaseProcess } from '../support/a-database-process.js';
+import { itLong } from '../support/long.js';
 import { TEMPORARY } from '../support/temporary-folder.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -149,7 +150,7 @@ describe('the embedded database', () => {
     expect(serverRuns()).toBe(false);
   });
 
-  it('is created once by processes that start at the same time', async () => {
+  itLong('is created once by processes that start at the same time', async () => {
     useNewDataDir('together');
     const [first, second] = await Promise.all([startProcess(), startProcess(), hold()]);
 
@@ -162,7 +163,7 @@ describe('the embedded database', () => {
     expect(row).toEqual({ servers: 1 });
   });
 
-  it('continues for a process while another one stops', async () => {
+  itLong('continues for a process while another one stops', async () => {
     const staying = await startProcess();
     const leaving = await startProcess();
 
@@ -188,7 +189,7 @@ describe('the embedded database', () => {
     expect(serverRuns()).toBe(false);
   });
 
-  it('recovers after both were killed, with every acknowledged row', async () => {
+  itLong('recovers after both were killed, with every acknowledged row', async () => {
     const service = await startProcess();
     await service.acknowledges(200);
 
@@ -210,7 +211,7 @@ describe('the embedded database', () => {
     expect(await query(address, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('is not orphaned by a holder that releases it during a restart', async () => {
+  itLong('is not orphaned by a holder that releases it during a restart', async () => {
     const { release } = await hold();
 
     process.kill(serverPid(), 'SIGKILL');
@@ -222,7 +223,7 @@ describe('the embedded database', () => {
     expect(serverIsAlive()).toBe(false);
   });
 
-  it('recovers once for all its holders, who then still share it', async () => {
+  itLong('recovers once for all its holders, who then still share it', async () => {
     const [first, second] = [await hold(), await hold()];
 
     process.kill(serverPid(), 'SIGKILL');
@@ -266,7 +267,7 @@ describe('the embedded database', () => {
     expect(String(error)).toMatch(/PostgreSQL 12.*includes PostgreSQL 18/);
   });
 
-  it('works in a folder with a path too long for a socket', async () => {
+  itLong('works in a folder with a path too long for a socket', async () => {
     useNewDataDir('long'.repeat(30));
 
     const { address } = await hold();
@@ -277,7 +278,7 @@ describe('the embedded database', () => {
     expect((await stat(address.socketDir)).mode & 0o777).toBe(0o700);
   });
 
-  it('does not use a socket folder of another user', async () => {
+  itLong('does not use a socket folder of another user', async () => {
     useNewDataDir('long'.repeat(31));
     const held = await hold();
     await held.release();
@@ -296,7 +297,7 @@ describe('the embedded database', () => {
       expect(statSync(`/proc/${serverPid()}`).uid).not.toBe(0);
     });
 
-    it('uses another folder, permanently, if only root can reach the data folder', async () => {
+    itLong('uses another folder, permanently, if only root can reach the data folder', async () => {
       const forRootOnly = path.join(folder, 'for-root-only');
       await mkdir(forRootOnly, { mode: 0o700 });
       dataDir = path.join(forRootOnly, 'data');

@@ -11,6 +11,7 @@ import {
   holdEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '../../src/database/embedded/embedded-postgres.js';
+import { itLong } from '../support/long.js';
 
 const run = promisify(execFile);
 
@@ -65,7 +66,7 @@ const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs',
     expect(existsSync(ballast)).toBe(true);
   });
 
-  it('starts by itself when the disk has room, also without reserved space', async () => {
+  itLong('starts by itself when the disk has room, also without reserved space', async () => {
     const starts = held.restarts();
     await fillDisk();
     await killServer();

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DavClient } from '../support/dav-client.js';
 import { Random } from '../support/histories/random.js';
+import { histories } from '../support/long.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { TrashClient } from '../support/trash-client.js';
 import { TreeModel, type ModelNode } from '../support/tree-model.js';
 
-const HISTORIES = 12;
+const HISTORIES = histories(2, 12);
 const ROUNDS = 8;
 const STEPS_PER_ROUND = 5;
 

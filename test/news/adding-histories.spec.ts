@@ -3,6 +3,7 @@ import { ConsentsService } from '../../src/app-api/consent/consents.service.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { Random } from '../support/histories/random.js';
+import { histories } from '../support/long.js';
 import { NewsClient, ok, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
@@ -11,7 +12,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
  * must have what a model says, nothing lost, nothing twice, and nothing of the other's.
  */
 
-const HISTORIES = 5;
+const HISTORIES = histories(1, 5);
 const STEPS = 30;
 const KEYS = 12;
 const FEEDS = [undefined, 'Clips'];

@@ -4,6 +4,7 @@ import { Config } from '../../src/common/config/config.js';
 import { LEASE_SECONDS } from '../../src/news/sources/schedule/claim.sql.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
 import { rss } from '../support/feed-server.js';
+import { describeLong, itLong } from '../support/long.js';
 import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
@@ -169,7 +170,7 @@ async function holdBack(table: 'article' | 'item') {
 }
 
 describe('a replica that is killed', () => {
-  it('while it waits for a publisher, leaves the source to another replica', async () => {
+  itLong('while it waits for a publisher, leaves the source to another replica', async () => {
     const all = await readers(2);
     const release = publisher.hang(path);
     const first = await start();
@@ -186,23 +187,26 @@ describe('a replica that is killed', () => {
     release();
   });
 
-  it('while it writes articles, leaves none of them, and another replica writes them all', async () => {
-    const all = await readers(2);
-    publish(5);
-    const held = await holdBack('article');
-    const first = await start();
-    await makeDue();
-    await held.reached();
+  itLong(
+    'while it writes articles, leaves none of them, and another replica writes them all',
+    async () => {
+      const all = await readers(2);
+      publish(5);
+      const held = await holdBack('article');
+      const first = await start();
+      await makeDue();
+      await held.reached();
 
-    await first.kill();
-    await expectNothingStuck();
-    await held.release();
-    await letLeasesEnd();
-    await start();
-    await articlesOf(5);
+      await first.kill();
+      await expectNothingStuck();
+      await held.release();
+      await letLeasesEnd();
+      await start();
+      await articlesOf(5);
 
-    await expectComplete(all, 5);
-  });
+      await expectComplete(all, 5);
+    },
+  );
 
   it('while it delivers, leaves no partial delivery', async () => {
     const all = await readers(2);
@@ -228,7 +232,7 @@ describe('a replica that is killed', () => {
   });
 });
 
-describe('a database that closes connections', () => {
+describeLong('a database that closes connections', () => {
   it('is retried: no data is lost, and no process exits', async () => {
     const all = await readers(2);
     const both = await Promise.all([start(), start()]);
@@ -255,7 +259,7 @@ describe('a database that closes connections', () => {
   });
 });
 
-describe('a clock that jumps by years', () => {
+describeLong('a clock that jumps by years', () => {
   it('delays no fetch, and neither loses nor repeats an item', async () => {
     const all = await readers(2);
     await start('jumping-clock.mjs');
@@ -271,7 +275,7 @@ describe('a clock that jumps by years', () => {
   });
 });
 
-describe('replicas that start and stop', () => {
+describeLong('replicas that start and stop', () => {
   it('deliver every entry to every user once, in order', async () => {
     const all = await readers(3);
     let seen = 0;

@@ -5,6 +5,7 @@ import { ReadersRepository } from '../../src/news/reader/delivery/readers.reposi
 import { ArticleRetentionRepository } from '../../src/news/sources/articles/article-retention.repository.js';
 import { rss } from '../support/feed-server.js';
 import { Random } from '../support/histories/random.js';
+import { histories } from '../support/long.js';
 import { NewsClient, ok, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
@@ -14,7 +15,7 @@ import { serviceAndPublisher } from '../support/service-and-publisher.js';
  * whatever addresses list it, and keeps its item and flags. Another user stays at the first address.
  */
 
-const HISTORIES = Number(process.env['GENERATED_HISTORIES'] ?? 6);
+const HISTORIES = histories(1, 6);
 const STEPS = 20;
 const ADDRESSES = ['a', 'b', 'c'] as const;
 type Address = (typeof ADDRESSES)[number];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { historyOf, shrunken, type History } from '../support/histories/history.js';
 import { World } from '../support/histories/world.js';
+import { histories } from '../support/long.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 /*
@@ -8,7 +9,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
  * synchronise, set flags and clean up at any time. More of them with GENERATED_HISTORIES=n.
  */
 
-const HISTORIES = Number(process.env['GENERATED_HISTORIES'] ?? 2_000);
+const HISTORIES = histories(100, 2_000);
 const HISTORIES_AT_ONCE = 100;
 const ROUNDS = 5;
 /** Different from the seeds of identity-histories.spec.ts. */

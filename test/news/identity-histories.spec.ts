@@ -8,13 +8,14 @@ import { documentOf } from '../support/histories/document.js';
 import { historyOf, shrunken, tell, type History } from '../support/histories/history.js';
 import { Publisher } from '../support/histories/publisher.js';
 import { Random } from '../support/histories/random.js';
+import { histories } from '../support/long.js';
 
 /*
  * Random histories of documents from a simulated publisher that knows the identity of each entry.
  * More of them with GENERATED_HISTORIES=n; a failure reports its seed.
  */
 
-const HISTORIES = Number(process.env['GENERATED_HISTORIES'] ?? 2_000);
+const HISTORIES = histories(200, 2_000);
 const ROUNDS = 7;
 const AT_ONCE = 200;
 const SEEDS = Array.from({ length: Math.ceil(HISTORIES / AT_ONCE) }, (_, n) => 1 + n * AT_ONCE);

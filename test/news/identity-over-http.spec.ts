@@ -3,12 +3,13 @@ import { documentOf, entryNamed } from '../support/histories/document.js';
 import { historyOf } from '../support/histories/history.js';
 import { Publisher } from '../support/histories/publisher.js';
 import { startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { histories } from '../support/long.js';
 import { NewsClient, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
 /* A few histories of identity-deliveries.spec.ts with real fetches and clients. */
 
-const HISTORIES = 24;
+const HISTORIES = histories(4, 24);
 const ROUNDS = 4;
 const FIRST_SEED = 2_000_000;
 const SEEDS = Array.from({ length: HISTORIES }, (_, n) => FIRST_SEED + n);

@@ -9,6 +9,7 @@ import {
   type FollowedSource,
 } from '../support/followed-sources.js';
 import { Random } from '../support/histories/random.js';
+import { histories } from '../support/long.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
@@ -17,7 +18,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
  * items must leave the counts of `GET /feeds` at what count(*) finds, after each step.
  */
 
-const HISTORIES = 8;
+const HISTORIES = histories(2, 8);
 const STEPS = 40;
 const FEEDS = 4;
 

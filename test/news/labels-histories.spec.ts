@@ -6,6 +6,7 @@ import {
   type FollowedSource,
 } from '../support/followed-sources.js';
 import { Random } from '../support/histories/random.js';
+import { histories } from '../support/long.js';
 import { NewsClient, ok, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
@@ -14,7 +15,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
  * must be what a model says, and a client that only asks for changes must know them.
  */
 
-const HISTORIES = 6;
+const HISTORIES = histories(1, 6);
 const STEPS = 40;
 const FEEDS = 3;
 const NAMES = ['a', 'b', 'c', 'd'];

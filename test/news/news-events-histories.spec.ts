@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { histories } from '../support/long.js';
 import type { ReceivedNewsEvent } from '../support/news-events.js';
 import { aNewsEvent } from '../support/news-events.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
@@ -15,7 +16,7 @@ import { StreamsService } from '../../src/news/reader/streams/streams.service.js
  * events must be what the API says. More with GENERATED_HISTORIES=n.
  */
 
-const HISTORIES = Math.ceil(Number(process.env['GENERATED_HISTORIES'] ?? 400) / 100);
+const HISTORIES = Math.ceil(histories(100, 400) / 100);
 const STEPS = 40;
 const FEEDS = 4;
 

@@ -7,6 +7,7 @@ import {
   type FollowedSource,
 } from '../support/followed-sources.js';
 import { Random } from '../support/histories/random.js';
+import { histories } from '../support/long.js';
 import { NewsClient, ok, type RowJson } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
@@ -16,7 +17,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
  * GENERATED_HISTORIES=n.
  */
 
-const HISTORIES = Math.ceil(Number(process.env['GENERATED_HISTORIES'] ?? 800) / 100);
+const HISTORIES = Math.ceil(histories(100, 800) / 100);
 const LISTS = 12;
 const FEEDS = 4;
 /** Few different dates, so that many are equal. */

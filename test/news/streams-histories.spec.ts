@@ -10,6 +10,7 @@ import {
   type FollowedSource,
 } from '../support/followed-sources.js';
 import { Random } from '../support/histories/random.js';
+import { histories } from '../support/long.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
@@ -20,7 +21,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
  * GENERATED_HISTORIES=n.
  */
 
-const HISTORIES = Math.ceil(Number(process.env['GENERATED_HISTORIES'] ?? 400) / 100);
+const HISTORIES = Math.ceil(histories(100, 400) / 100);
 const STREAMS = 20;
 const FEEDS = 5;
 

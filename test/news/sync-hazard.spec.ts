@@ -8,6 +8,7 @@ import { ReaderIds } from '../../src/news/reader/delivery/reader-ids.repository.
 import { ReaderLocks } from '../../src/news/reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { followSources, publishArticles } from '../support/followed-sources.js';
+import { itLong } from '../support/long.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 /*
@@ -68,7 +69,7 @@ describe("concurrent changes of one user's items", () => {
     });
   });
 
-  it('would not without the lock on the user', async () => {
+  itLong('would not without the lock on the user', async () => {
     const { lowerIdAppeared, olderStampAppeared, writersRefused } = await watch(
       new WithoutAnyLock(app.inside(ReaderIds)),
     );
@@ -76,7 +77,7 @@ describe("concurrent changes of one user's items", () => {
     expect(lowerIdAppeared + olderStampAppeared + writersRefused).toBeGreaterThan(0);
   });
 
-  it('would be missed by reads that do not wait for writers', async () => {
+  itLong('would be missed by reads that do not wait for writers', async () => {
     const { olderStampAppeared, olderArrivalAppeared } = await watch(
       new WithoutReadBarrier(app.inside(ReaderIds)),
     );

@@ -7,6 +7,7 @@ import { JobQueue } from '../../src/database/job-queue.js';
 import { JOB_SCHEMA } from '../../src/database/job-schema.js';
 import { MAIL_JOBS } from '../../src/platform/mail/mail.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
+import { itLong } from '../support/long.js';
 import { startMailServer, type TestMailServer } from '../support/mail-server.js';
 import { runCommand } from '../support/run-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -153,7 +154,7 @@ describe('the check of the mail server', () => {
     expect((await server.mailTo('ops@example.org')).text).toContain('https://feeds.example.org');
   });
 
-  it('gives up on a server that does not answer', async () => {
+  itLong('gives up on a server that does not answer', async () => {
     const silent: Server = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;

@@ -15,9 +15,11 @@ import { DatabaseModule } from '../../src/database/database.module.js';
 import { Database } from '../../src/database/database.js';
 import { EDGE_RULES } from '../../src/edge-rules.js';
 import { applyHttpEdge } from '../../src/http-edge.js';
+import { PasswordHash } from '../../src/platform/passwords/password-hash.js';
 import { PLATFORM_ENTITIES } from '../../src/platform/platform.entities.js';
 import { PlatformModule } from '../../src/platform/platform.module.js';
 import { ApiClient, type Credentials } from '../support/api-client.js';
+import { useCheapPasswords } from '../support/cheap-passwords.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** A clock that tests can set. */
@@ -73,6 +75,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       forceCloseConnections: true,
     },
   );
+  useCheapPasswords(app.get(PasswordHash));
   setClock(app.get(Clock), options.clock ?? new TestClock());
   applyHttpEdge(app, config);
   app.useGlobalFilters(new EdgeErrorFilter());

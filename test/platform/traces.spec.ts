@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
 import { ApiClient } from '../support/api-client.js';
+import { itLong } from '../support/long.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 const ADMIN = { userId: 'admin', password: 'a good password' };
@@ -168,7 +169,7 @@ describe('GATEFOLD_TRACES=otlp', () => {
 });
 
 describe('A collector that is away', () => {
-  it('costs a line of the log, and neither requests nor the stop', async () => {
+  itLong('costs a line of the log, and neither requests nor the stop', async () => {
     const database = await createTestDatabase();
     const service = await aServiceProcess(database.url, {
       GATEFOLD_TRACES: 'otlp',

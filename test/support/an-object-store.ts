@@ -17,6 +17,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Config } from '../../src/common/config/config.js';
 import { temporaryFolder } from './temporary-folder.js';
+import { isLong } from '../support/long.js';
 
 const run = promisify(execFile);
 
@@ -75,6 +76,9 @@ export interface BucketOfTests {
  * programs are installed, it must be there.
  */
 export function whyNoObjectStore(): string | undefined {
+  if (!isLong && process.env['TEST_FILES_STORE'] === undefined) {
+    return 'only by npm run test:long';
+  }
   const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/bin'];
   const missing = PROGRAMS.filter(
     (name) => !folders.some((one) => existsSync(path.join(one, name))),

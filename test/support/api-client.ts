@@ -24,6 +24,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const CONNECTIONS = new http.Agent({ keepAlive: true });
+
 /**
  * A plain HTTP client. Not `fetch`, which rejects requests that real clients send, such as a GET
  * with a body.
@@ -47,7 +49,7 @@ export class ApiClient {
       ...options.headers,
     };
     return new Promise((resolve, reject) => {
-      const request = http.request(url, { method, headers, agent: false }, (response) => {
+      const request = http.request(url, { method, headers, agent: CONNECTIONS }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);

@@ -1,4 +1,3 @@
-import { hash } from '@node-rs/argon2';
 import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SchedulerRegistry } from '@nestjs/schedule';
@@ -10,18 +9,20 @@ import { loadConfig } from '../../src/common/config/config.js';
 import { PublicAddress } from '../../src/common/http/public-address.js';
 import { createApp } from '../../src/create-app.js';
 import { Database } from '../../src/database/database.js';
+import { FeedReadingPool } from '../../src/news/feed-parser/pool/feed-reading-pool.js';
 import { PasswordHash } from '../../src/platform/passwords/password-hash.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { filesStoreOfTheRun } from './an-object-store.js';
 import { ApiClient, type Credentials } from './api-client.js';
+import { useCheapPasswords } from './cheap-passwords.js';
 import { forget, record } from './contracts/recorder.js';
 import { createTestDatabase, SECRET_KEY, type TestDatabase } from './test-database.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 export const ADMIN = { userId: 'admin', password: 'admin of the tests' };
 
-/** For Argon2; a password is verified at the cost stored in its hash. */
-const LEAST_COST = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+/** A thread takes a quarter of a second to start, so all applications of a process share them. */
+const readers = new FeedReadingPool();
 
 export type TestUser = ApiClient & { readonly credentials: Credentials };
 
@@ -82,14 +83,14 @@ export async function startApp(
       GATEFOLD_SCHEDULER: 'off',
       GATEFOLD_RATE_LIMITS: 'off',
       GATEFOLD_LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
-      GATEFOLD_DATABASE_CONNECTIONS: '10',
+      GATEFOLD_DATABASE_CONNECTIONS: '5',
       ...(settings['GATEFOLD_FILES_STORE'] === undefined && (await filesStoreOfTheRun())),
       ...settings,
     }),
   );
   const inside: TestApp['inside'] = (token) => app.get(token as Type, { strict: false });
-  // Specs create thousands of users, whose passwords need no protection.
-  inside(PasswordHash).of = (password) => hash(password.normalize('NFC'), LEAST_COST);
+  useCheapPasswords(inside(PasswordHash));
+  inside(FeedReadingPool).read = (document) => readers.read(document);
   customise(app);
   await app.listen(0, '127.0.0.1');
   // Specs run the rounds themselves; scheduled ones would call the apps that they observe, and add

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OwnTasksService } from '../../../src/app-api/task-processing/consumers/own-tasks.service.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../../support/external-app.js';
 import { Random } from '../../support/histories/random.js';
+import { histories } from '../../support/long.js';
 import { SdkApp, type SdkTask } from '../../support/sdk-app.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
 
@@ -208,24 +209,27 @@ class History {
 }
 
 describe('tasks of several owners', () => {
-  it.each([1, 2, 3])('are as in the model: history %i', async (seed) => {
-    await gateway.database.query('delete from processing_task');
-    const [ada, bob] = [await gateway.signIn(), await gateway.signIn()];
-    const users = [ada, bob].map(({ credentials }) => ({
-      sdk: new SdkApp(appNamed('alpha')).as(credentials.userId),
-      root: '/ocs/v1.php/taskprocessing',
-    }));
-    const themselves = ['alpha', 'beta'].map((appId) => ({
-      sdk: new SdkApp(appNamed(appId)),
-      root: '/ocs/v2.php/taskprocessing/tasks_consumer',
-    }));
-    const history = new History(new Random(seed), [...users, ...themselves]);
+  it.each(Array.from({ length: histories(1, 3) }, (_, n) => n + 1))(
+    'are as in the model: history %i',
+    async (seed) => {
+      await gateway.database.query('delete from processing_task');
+      const [ada, bob] = [await gateway.signIn(), await gateway.signIn()];
+      const users = [ada, bob].map(({ credentials }) => ({
+        sdk: new SdkApp(appNamed('alpha')).as(credentials.userId),
+        root: '/ocs/v1.php/taskprocessing',
+      }));
+      const themselves = ['alpha', 'beta'].map((appId) => ({
+        sdk: new SdkApp(appNamed(appId)),
+        root: '/ocs/v2.php/taskprocessing/tasks_consumer',
+      }));
+      const history = new History(new Random(seed), [...users, ...themselves]);
 
-    for (let step = 0; step < 60; step += 1) {
-      const { answered, expected } = await history.step();
-      expect({ step, answered }).toEqual({ step, answered: expected });
-      const shown = await history.shown();
-      expect({ step, shown: shown.answered }).toEqual({ step, shown: shown.expected });
-    }
-  });
+      for (let step = 0; step < 60; step += 1) {
+        const { answered, expected } = await history.step();
+        expect({ step, answered }).toEqual({ step, answered: expected });
+        const shown = await history.shown();
+        expect({ step, shown: shown.answered }).toEqual({ step, shown: shown.expected });
+      }
+    },
+  );
 });

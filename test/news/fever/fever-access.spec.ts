@@ -4,6 +4,7 @@ import { ApiClient, type Answer } from '../../support/api-client.js';
 import { aServiceProcess } from '../../support/a-service-process.js';
 import { toOcs } from '../../support/external-app.js';
 import { FeverClient, feverClientOf, feverKey } from '../../support/fever-client.js';
+import { itLong } from '../../support/long.js';
 import { ADMIN, startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 import { createTestDatabase } from '../../support/test-database.js';
 
@@ -165,7 +166,7 @@ describe('the key', () => {
 });
 
 describe('the log', () => {
-  it('never has a key, neither of good requests nor of failed ones', async () => {
+  itLong('never has a key, neither of good requests nor of failed ones', async () => {
     const testDatabase = await createTestDatabase();
     const service = await aServiceProcess(testDatabase.url, {
       GATEFOLD_LOG_LEVEL: 'trace',

@@ -6,6 +6,7 @@ import {
   type FollowedSource,
 } from '../../support/followed-sources.js';
 import { Random } from '../../support/histories/random.js';
+import { histories } from '../../support/long.js';
 import { NewsClient } from '../../support/news-client.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
 
@@ -15,7 +16,7 @@ import { startApp, type TestApp } from '../../support/start-app.js';
  * nothing lost and nothing twice.
  */
 
-const HISTORIES = 6;
+const HISTORIES = histories(1, 6);
 const STEPS = 30;
 const FEEDS = 3;
 const MICROS = 1_000_000;

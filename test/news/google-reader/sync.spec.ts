@@ -18,6 +18,7 @@ import {
   STARRED,
   type Pair,
 } from '../../support/google-reader/wire.js';
+import { histories } from '../../support/long.js';
 import { NewsClient, ok } from '../../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 
@@ -28,7 +29,7 @@ import { startApp, type TestApp, type TestUser } from '../../support/start-app.j
  * later one took back. More with GENERATED_HISTORIES=n.
  */
 
-const HISTORIES = Math.ceil(Number(process.env['GENERATED_HISTORIES'] ?? 600) / 100);
+const HISTORIES = Math.ceil(histories(100, 600) / 100);
 const ROUNDS = 10;
 const FEEDS = 3;
 
