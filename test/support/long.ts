@@ -1,10 +1,10 @@
 import { describe, it } from '@jest/globals';
 
-/** `npm run test:long` runs what takes too long for every commit, too. */
+/** Whether this is `npm run test:long`, which also runs what takes too long for every commit. */
 export const isLong = process.env['TEST_LONG'] === '1';
 
-export const describeLong = isLong ? describe : describe.skip;
-export const itLong = isLong ? it : it.skip;
+export const describeLong = isLong ? describe : skipped(() => describe.skip);
+export const itLong = isLong ? it : skipped(() => it.skip);
 
 /**
  * How many generated histories, seeds or rounds a spec runs. `GENERATED_HISTORIES` replaces the second.
@@ -15,4 +15,12 @@ export const itLong = isLong ? it : it.skip;
 export function histories(perCommit: number, all: number): number {
   const asked = process.env['GENERATED_HISTORIES'];
   return asked === undefined ? (isLong ? all : perCommit) : Number(asked);
+}
+
+/** Asked for with each use: this module stays loaded between specs, which have a `skip` each. */
+function skipped<Skip extends object>(ofSpec: () => Skip): Skip {
+  return new Proxy(() => {}, {
+    apply: (_target, _this, given) => Reflect.apply(ofSpec() as never, undefined, given),
+    get: (_target, property) => Reflect.get(ofSpec(), property) as unknown,
+  }) as unknown as Skip;
 }
