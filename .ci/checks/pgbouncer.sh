@@ -69,7 +69,7 @@ trap 'kill $holder $bouncer "${replicas[@]}" 2>/dev/null || true' EXIT
 for n in 0 1 2; do
   wait_ready "http://127.0.0.1:${ports[n]}" "${replicas[n]}" || { cat "$work/replica-${ports[n]}.log"; exit 1; }
 done
-migrated=$(grep -l 'applied migration' "$work"/replica-*.log | wc -l)
+migrated=$(grep -l 'Prepared the database' "$work"/replica-*.log | wc -l)
 [ "$migrated" = 1 ] || { echo "$migrated processes migrated"; exit 1; }
 api=/index.php/apps/news/api/v1-3
 curl -sN --max-time 30 -u 'admin:a good password' "http://127.0.0.1:${ports[0]}$api/events" >"$work/events" &

@@ -11,6 +11,8 @@ import { errorCode } from '../common/http/outgoing-errors.js';
 import { PublicAddress } from '../common/http/public-address.js';
 import { ServiceProbe } from '../app-api/host/service-probe.js';
 import { createApp } from '../create-app.js';
+import { say } from '../common/command-line/say.js';
+import { FirstAdministrator } from '../platform/users/first-administrator.js';
 import { ConnectionCheck } from '../database/connection-check.js';
 import { GracefulServer } from './graceful-server.js';
 import { startTraces } from './start-traces.js';
@@ -32,11 +34,11 @@ export function registerServeCommand(program: Command): void {
     .description('run the service')
     .action(async () => {
       const config = loadConfig(process.env);
-      const { address } = await serve(config);
+      const { app, address } = await serve(config);
       if (config.logFormat === 'json') {
         logger.log(`Gatefold listens at ${address}`);
       } else {
-        process.stdout.write(greeting(address));
+        say(greeting(address) + firstLogin(app));
       }
     });
 }
@@ -54,6 +56,10 @@ export async function serve(
     await app.get(MetricsServer).listen();
     await app.listen(config.port, config.host);
   } catch (error) {
+    if (config.logFormat !== 'json') {
+      // The next start does not know the password.
+      say(firstLogin(app));
+    }
     await app.close();
     throw explainListening(error, config);
   }
@@ -152,6 +158,17 @@ Gatefold listens at ${address}
     npx gatefold user:add NAME       an account for somebody else
     npm run demo                     sample feeds to look around in
     Ctrl-C                           stops everything
+`;
+}
 
+/** Empty unless this start has created an administrator with a generated password. */
+function firstLogin(app: NestExpressApplication): string {
+  const { created } = app.get(FirstAdministrator);
+  return created === undefined
+    ? ''
+    : `
+  This start has created the administrator "${created.userId}", who can log in
+  with this password: ${created.password}
+  It is not shown again. Settings → Security changes it.
 `;
 }

@@ -134,6 +134,15 @@ function countRestarts({ registry }: Metrics, { restarts }: DatabaseServer): voi
   registry.registerMetric(counter);
 }
 
+function tellMigrations(names: readonly string[], tookMs: number): void {
+  if (names.length > 0) {
+    const many = `${names.length} ${names.length === 1 ? 'migration' : 'migrations'}`;
+    const logger = new Logger('Database');
+    logger.log(`Prepared the database, ${many} in ${(tookMs / 1000).toFixed(1)} s`);
+    logger.debug(`Applied the migrations ${names.join(', ')}`);
+  }
+}
+
 /** Around a pooler by transaction, which runs neither session locks nor statements that take long. */
 async function migrateAt(
   address: DatabaseAddress,
@@ -174,9 +183,8 @@ async function connect(
       await closeConnection(await openConnection(orm));
       return orm;
     }
-    for (const name of await migrateAt(server.address, orm, { allowNewerSchema })) {
-      new Logger('Database').log(`applied migration ${name}`);
-    }
+    const began = Date.now();
+    tellMigrations(await migrateAt(server.address, orm, { allowNewerSchema }), Date.now() - began);
     if (directUrlOf(orm) !== undefined) {
       await assertSameServer(orm);
     }

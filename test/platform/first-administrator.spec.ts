@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NestFactory } from '@nestjs/core';
 import { loadConfig } from '../../src/common/config/config.js';
+import { FirstAdministrator } from '../../src/platform/users/first-administrator.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { platformModules, startPlatform, type Platform } from './start-platform.js';
@@ -24,7 +25,7 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<P
   const write = (line: string): number => lines.push(line);
   const platform = await startPlatform({
     databaseUrl: testDatabase.url,
-    settings,
+    settings: { GATEFOLD_LOG_FORMAT: 'json', ...settings },
     logger: { log: write, warn: write, error: write },
   });
   started.push(platform);
@@ -66,6 +67,19 @@ describe('the first start', () => {
     expect(password?.length).toBeGreaterThanOrEqual(20);
     expect(await everybody(platform)).toEqual(['admin administrator']);
     expect(lines.filter((line) => line.includes(String(password)))).toHaveLength(1);
+  });
+
+  it('shows a generated password apart from a log for people', async () => {
+    const platform = await start({ GATEFOLD_LOG_FORMAT: 'text' });
+
+    const { userId = '', password = '' } = platform.get(FirstAdministrator).created ?? {};
+    expect((await platform.as({ userId, password }).get('/ocs/v2.php/cloud/user')).status).toBe(
+      200,
+    );
+    expect(lines.join('\n')).not.toContain(password);
+    expect((await start({ GATEFOLD_LOG_FORMAT: 'text' })).get(FirstAdministrator).created).toBe(
+      undefined,
+    );
   });
 
   it('uses name and password from the settings, and does not log the password', async () => {

@@ -11,6 +11,9 @@ import { UsersRepository } from './users.repository.js';
 /** Creates the first administrator at the first start. */
 @Injectable()
 export class FirstAdministrator implements OnApplicationBootstrap {
+  /** Created by this start with a generated password, which is stored nowhere else. */
+  created: { readonly userId: string; readonly password: string } | undefined;
+
   readonly #logger = new Logger('Accounts');
 
   constructor(
@@ -30,7 +33,8 @@ export class FirstAdministrator implements OnApplicationBootstrap {
   }
 
   /**
-   * Does nothing if an administrator exists. A generated password is written to the log, once.
+   * Does nothing if an administrator exists. A generated password is written to the log if that is JSON;
+   * otherwise the caller shows `created`.
    *
    * @throws InvalidUserId for an invalid configured name
    */
@@ -66,10 +70,13 @@ export class FirstAdministrator implements OnApplicationBootstrap {
       this.#logger.log(`Created the administrator "${userId}" with the configured password.`);
       return;
     }
-    // A warning, so that it is logged at that level, too.
-    this.#logger.warn(
-      `Created the administrator "${userId}" with the password: ${password} (it is not shown again)`,
-    );
+    this.created = { userId, password };
+    if (this.config.logFormat === 'json') {
+      // A warning, so that it is logged at that level, too.
+      this.#logger.warn(
+        `Created the administrator "${userId}" with the password: ${password} (it is not shown again)`,
+      );
+    }
   }
 
   /** Accepted with a warning: refusing it would prevent the start. */
