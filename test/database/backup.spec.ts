@@ -11,6 +11,7 @@ import { BackupReader } from '../../src/database/backup/backup-reader.js';
 import { restoreBackup, type Restored } from '../../src/database/backup/restore-backup.js';
 import { verifyBackup } from '../../src/database/backup/verify-backup.js';
 import { writeBackup } from '../../src/database/backup/write-backup.js';
+import { JOB_SCHEMA } from '../../src/database/job-schema.js';
 import { migrationNames } from '../../src/database/migrate.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { ApiClient } from '../support/api-client.js';
@@ -96,6 +97,20 @@ async function contents(orm: MikroORM): Promise<Record<string, string>> {
   return sums;
 }
 
+/** Every constraint, and every trigger with whether it fires. */
+async function rules(orm: MikroORM): Promise<string[]> {
+  const found = await orm.em.getConnection().execute<{ rule: string }[]>(
+    `select format('%s %s: %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as rule
+       from pg_constraint where connamespace::regnamespace::text in ('public', '${JOB_SCHEMA}')
+     union all
+     select format('%s %s: %s', tgrelid::regclass, tgname,
+                   case tgenabled when 'D' then 'disabled' else 'enabled' end)
+       from pg_trigger where not tgisinternal
+     order by rule`,
+  );
+  return found.map(({ rule }) => rule);
+}
+
 async function aChangedCopy(name: string, change: (text: string) => string): Promise<string> {
   const file = path.join(folder, name);
   await writeFile(file, gzipSync(change(gunzipSync(await readFile(backup)).toString())));
@@ -113,9 +128,10 @@ it('holds every row of every table, and a restore into an empty database has the
   expect(await withOrm(url, contents)).toEqual(await contents(app.inside(MikroORM)));
 });
 
-it('works after the restore, with references and sequences beyond the former ids', async () => {
+it('works after the restore, with references, triggers and sequences beyond the former ids', async () => {
   const url = nowhere();
   await restore(url, backup);
+  expect(await withOrm(url, rules)).toEqual(await rules(app.inside(MikroORM)));
   const before = (await user.get(ITEMS)).json as { items: { id: number }[] };
 
   const again = await startApp({ DATABASE_URL: url });
