@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
+import { XMLValidator } from 'fast-xml-parser';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { registerOpmlCommands } from '../../src/news/opml/opml.commands.js';
@@ -636,6 +637,7 @@ describe('GET /opml/export', () => {
     const answer = await client.get('/opml/export');
 
     expect(answer.status).toBe(200);
+    expect(XMLValidator.validate(answer.text)).toBe(true);
     expect(answer.headers['content-type']).toBe('text/x-opml; charset=utf-8');
     expect(answer.headers['content-disposition']).toBe('attachment; filename="subscriptions.opml"');
     const { feeds, emptyFolders, damage } = await read(answer.text);
@@ -660,7 +662,10 @@ describe('GET /opml/export', () => {
   });
 
   it('is valid for a user without feeds', async () => {
-    expect(await read(await exported())).toEqual({ feeds: [], emptyFolders: [], damage: null });
+    const text = await exported();
+
+    expect(XMLValidator.validate(text)).toBe(true);
+    expect(await read(text)).toEqual({ feeds: [], emptyFolders: [], damage: null });
   });
 });
 
