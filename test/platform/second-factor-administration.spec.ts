@@ -62,11 +62,19 @@ const dataOf = <Data>({ json }: Answer) => (json as { ocs: { data: Data } }).ocs
 const messageOf = ({ json }: Answer) =>
   (json as { ocs: { meta: { message: string } } }).ocs.meta.message;
 
-async function secondFactorOf(userId: string): Promise<boolean> {
-  const answer = await optional.as(ADMIN).get(`${USERS}/details?format=json`);
-  const { users } = dataOf<{ users: Record<string, { secondFactor: boolean }> }>(answer);
-  return users[userId]?.secondFactor ?? false;
+/** A user as administrators see them. */
+interface UserDetails {
+  readonly secondFactor: boolean;
+  /** Unix milliseconds. */
+  readonly lastLogin: number;
 }
+
+async function detailsOf(userId: string): Promise<UserDetails | undefined> {
+  const answer = await optional.as(ADMIN).get(`${USERS}/details?format=json`);
+  return dataOf<{ users: Record<string, UserDetails> }>(answer).users[userId];
+}
+
+const secondFactorOf = async (userId: string) => (await detailsOf(userId))?.secondFactor;
 
 const reset = (by: ApiClient, userId: string) =>
   by.call('DELETE', `${USERS}/${userId}/secondfactors?format=json`);
@@ -78,6 +86,21 @@ describe('an administrator', () => {
     expect(await secondFactorOf('ada')).toBe(true);
     await optional.get(SecondFactorResets).reset('ada');
     expect(await secondFactorOf('ada')).toBe(false);
+  });
+
+  it('sees when a user last logged in with a second factor; the password alone is no login', async () => {
+    const secret = await setUp('ada');
+    const lastLogin = async () => (await detailsOf('ada'))?.lastLogin;
+    const browser = new Browser(optional.url);
+
+    const before = await lastLogin();
+    await browser.login(ADA);
+    const afterPassword = await lastLogin();
+    await browser.submit('/login/second-factor', { code: codeOf(secret) });
+    const afterCode = await lastLogin();
+    await optional.get(SecondFactorResets).reset('ada');
+
+    expect([afterPassword, afterCode]).toEqual([before, clock.nowSeconds() * 1000]);
   });
 
   it('resets the second factor of a user, who is notified', async () => {

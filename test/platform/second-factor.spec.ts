@@ -273,6 +273,7 @@ describe('logging in with a second factor', () => {
       (userId) => platform.get(UsersService).changePassword(userId, 'other words of ada'),
     ],
     ['the account is disabled', (userId) => platform.get(UsersService).disable(userId)],
+    ['the account is deleted', (userId) => platform.get(UsersService).delete(userId)],
     ['the factor is removed', (userId) => platform.get(SecondFactorsService).removeTotp(userId)],
   ])('starts over when %s meanwhile', async (_what, change) => {
     const { secret } = await setUp();
