@@ -143,6 +143,32 @@ describe('concurrent expensive requests of one user', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
   });
 
+  it('are limited as before when some of them have ended', async () => {
+    const ada = await app.signIn();
+    const preview = (path: string) =>
+      ada.post(`${NEWS}/feeds/preview`, { url: publisher.url(path) });
+    const begin = async (path: string) => {
+      const end = publisher.hang(path);
+      const answer = preview(path);
+      await Promise.race([publisher.whenAsked(path), answer]);
+      return { end, answer };
+    };
+    publisher.publish('/quick', rss({ title: 'Quick', items: [] }));
+
+    const [first, second, ...others] = await Promise.all(aFew(4, (n) => begin(`/slow/${n}`)));
+    for (const ended of [first, second]) {
+      ended?.end();
+      await ended?.answer;
+    }
+    others.push(...(await Promise.all(aFew(2, (n) => begin(`/slower/${n}`)))));
+    const fifth = await preview('/quick');
+    others.forEach(({ end }) => end());
+    await Promise.all(others.map(({ answer }) => answer));
+
+    expect(fifth.status).toBe(429);
+    expect((await preview('/quick')).status).toBe(200);
+  });
+
   it('are limited to 20 requests for assistance, even for the same article', async () => {
     const ada = await app.signIn();
     const item = { title: 'tide', body: '<p>low at nine</p>' };
