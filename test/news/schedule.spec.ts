@@ -1,8 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Config } from '../../src/common/config/config.js';
 import { Clock } from '../../src/common/clock.js';
+import type { SqlRunner } from '../../src/common/sql-runner.js';
 import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
-import { LEASE_SECONDS, type Lease } from '../../src/news/sources/schedule/claim.sql.js';
+import {
+  LEASE_SECONDS,
+  lockHosts,
+  lockUnleasedSources,
+  type Lease,
+} from '../../src/news/sources/schedule/claim.sql.js';
 import {
   ScheduleRepository,
   type ClaimLimits,
@@ -12,6 +18,7 @@ import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { until } from '../support/until.js';
 
 /** Two processes on one database. */
 let app: TestApp;
@@ -157,6 +164,43 @@ describe('the schedule', () => {
     expect(again.leases.map(({ waitMs }) => waitMs)).toEqual([0, 0, 0]);
   });
 
+  it('leaves sources postponed that a claim has locked, without waiting for it, when their host turns out to need no gaps', async () => {
+    const host = `locked-${specs}.example`;
+    const ids = await due(addresses(host, 2));
+    const [locked = 0, other = 0] = ids;
+    await app.database.query(
+      `update source_schedule set due_at = now() + interval '1 minute' where source_id = any($1)`,
+      [ids],
+    );
+
+    await app.database.transaction(async (tx) => {
+      await lockUnleasedSources(tx, [locked]);
+      const spacing = scheduleOf(twin).setSpacing(host, false);
+      expect(await endsOrWaitsFor(tx, spacing)).toBe('ends');
+    });
+
+    expect((await scheduled(locked))?.inSeconds).toBeGreaterThan(1);
+    expect((await scheduled(other))?.inSeconds).toBeLessThanOrEqual(0);
+  });
+
+  it('gives a source that two processes want at once to one of them', async () => {
+    const hostKey = `wanted-${specs}.example`;
+    const [sourceId = 0] = await due(addresses(hostKey, 1));
+    const claim = (process: TestApp) => scheduleOf(process).claimWanted([sourceId], LIMITS);
+
+    const { claims } = await app.database.transaction(async (tx) => {
+      // So that both look for the source before either has leased it.
+      await lockHosts(tx, [{ sourceId, hostKey }]);
+      const first = claim(app);
+      expect(await endsOrWaitsFor(tx, first)).toBe('waits');
+      const second = claim(twin);
+      await endsOrWaitsFor(tx, second, 2);
+      return { claims: [first, second] };
+    });
+
+    expect((await Promise.all(claims)).flat()).toHaveLength(1);
+  });
+
   it('makes the source of a dead process due again when its lease expires, and ignores the old lease', async () => {
     const [id = 0] = await due([publisher.url(`${prefix}.xml`)]);
     publisher.publish(`${prefix}.xml`, document('f'));
@@ -172,6 +216,8 @@ describe('the schedule', () => {
     expect(await app.inside(SourceRefresher).refresh(dead ?? NO_LEASE)).toEqual({
       outcome: 'superseded',
     });
+    const ofSource = 'select from article where source_id = $1';
+    expect(await app.database.query(ofSource, [id])).toEqual([]);
     expect(await twin.inside(SourceRefresher).refresh(heir ?? NO_LEASE)).toEqual({
       outcome: 'updated',
     });
@@ -276,6 +322,26 @@ describe('the schedule', () => {
       expect((await scheduled(id))?.inSeconds).toBeLessThanOrEqual(LEASE_SECONDS);
     });
   });
+
+  /** Whether work ends by itself, or as many sessions wait for locks of the transaction. */
+  async function endsOrWaitsFor(
+    tx: SqlRunner,
+    work: Promise<unknown>,
+    sessions = 1,
+  ): Promise<'ends' | 'waits'> {
+    const [holder] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const state = { hasEnded: false };
+    const end = () => (state.hasEnded = true);
+    work.then(end, end);
+    await until(async () => {
+      const waiting = await app.database.query(
+        'select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))',
+        [holder?.pid],
+      );
+      return state.hasEnded || waiting.length === sessions;
+    });
+    return state.hasEnded ? 'ends' : 'waits';
+  }
 
   /** Moves all future times nearer, which replaces waiting. */
   async function letPass(seconds: number): Promise<void> {
