@@ -157,6 +157,16 @@ describe('read items', () => {
       expect(titles(await synchronise('laptop'))).toEqual(['new']);
     });
 
+    it('are removed as soon as both have synchronised that they were read', async () => {
+      await readOn('phone');
+      await synchronise('phone');
+      await synchronise('laptop');
+
+      await cleanUp();
+
+      expect(titles(await synchronise('laptop'))).toEqual(['new']);
+    });
+
     it('are kept no longer than the grace for a client that does not return', async () => {
       await readOn('phone');
       await synchronise('phone');
@@ -297,19 +307,32 @@ describe('articles', () => {
   });
 
   it('that were removed are remembered up to a number per source, the latest ones', async () => {
-    const feed = await feedThatHad('a', 'b', 'c', 'd', 'e', 'listed');
-    const neighbour = await (async () => {
-      path = `/neighbour${path}`;
-      return feedThatHad('old', 'new');
-    })();
-    await readAll();
-    await cleanUp();
-    await ageArticles(KEEP_DAYS + 1);
+    const removeOld = async () => {
+      await readAll();
+      await cleanUp();
+      await ageArticles(KEEP_DAYS + 1);
+      await cleanUp();
+    };
+    const feed = await feedThatHad('a', 'b', 'c');
+    await removeOld();
+    for (const entry of ['d', 'e', 'f']) {
+      publish(entry);
+      await update(feed);
+    }
+    const own = path;
+    path = `/neighbour${path}`;
+    const neighbour = await feedThatHad('old', 'new');
 
-    await cleanUp();
+    await removeOld();
 
     expect(await stored('article_tombstone', feed)).toHaveLength(3);
     expect(await stored('article_tombstone', neighbour)).toHaveLength(1);
+    path = own;
+    publish('f', 'e', 'd', 'c', 'b', 'a');
+    await update(feed);
+    // The earliest are forgotten, and so they are new.
+    const again = await news.items({ type: 0, id: feed.id });
+    expect(titles(again).toSorted()).toEqual(['a', 'b', 'f']);
   });
 
   it('are kept for users who did not synchronise, as long as articles are kept', async () => {
