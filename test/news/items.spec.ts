@@ -368,6 +368,18 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await unreadTitles()).toEqual([]);
     });
 
+    it('are changed in bulk by bodies of more than 1 MiB, on every route', async () => {
+      const body = JSON.stringify({ itemIds: await idsOf('a1') }).padEnd(1024 * 1024 + 1);
+      const headers = { 'content-type': 'application/json' };
+      const statuses: Record<string, number> = {};
+      for (const change of ['read', 'unread', 'star', 'unstar']) {
+        const answer = await news.call('POST', `/items/${change}/multiple`, { body, headers });
+        statuses[change] = answer.status;
+      }
+
+      expect(statuses).toEqual({ read: 200, unread: 200, star: 200, unstar: 200 });
+    });
+
     it('[N86] are all marked read up to the newest item that the client knows, for this user only', async () => {
       await stranger.subscribe(publisher.url('/a.xml'));
 
