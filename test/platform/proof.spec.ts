@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TOTP } from 'otpauth';
+import { Clock } from '../../src/common/clock.js';
 import { Sessions } from '../../src/common/ports/sessions.js';
 import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
 import { LoginFlowService } from '../../src/platform/login-flow/login-flow.service.js';
@@ -87,6 +88,24 @@ describe('an old session of an administrator', () => {
     expect((await call(old, 'DELETE', `${USERS}/eve`)).status).toBe(200);
     await ageSessions(2);
     expect(outcomeOf(await call(old, 'POST', USERS, newUser('fay')))).toEqual(PROOF_REQUIRED);
+  });
+
+  it('is asked again as soon as the 15 minutes are over', async () => {
+    const clock = app.inside(Clock);
+    const begun = clock.nowSeconds();
+    const after = (seconds: number) => {
+      clock.now = () => new Date((begun + seconds) * 1000);
+    };
+    try {
+      after(0);
+      const admin = await loggedIn(app.asAdmin().credentials);
+      after(899);
+      expect((await call(admin, 'POST', USERS, newUser('gil'))).status).toBe(200);
+      after(900);
+      expect(outcomeOf(await call(admin, 'POST', USERS, newUser('hal')))).toEqual(PROOF_REQUIRED);
+    } finally {
+      Reflect.deleteProperty(clock, 'now');
+    }
   });
 
   it('is asked on every route by which administrators change something', async () => {

@@ -104,6 +104,13 @@ async function requestToken(of = browser): Promise<string> {
   return String((await of.get('/probe')).json?.['requestToken' as never]);
 }
 
+/** Whose session it is, for what asks by its id later: connections that stay open, and pages of apps. */
+async function ownerLater(): Promise<() => Promise<string | undefined>> {
+  const session = await here.get(Sessions).identify({ headers: { cookie: cookie() }, ip: '' });
+  return async () =>
+    (await elsewhere.get(Sessions).accountOf(session?.id ?? 0, ada.userId))?.userId;
+}
+
 async function statusOnBoth(): Promise<number[]> {
   const headers = { cookie: cookie() };
   const answers = await Promise.all([
@@ -321,21 +328,29 @@ describe('a session', () => {
   });
 
   it('expires after 7 days without a request', async () => {
+    const owner = await ownerLater();
     clock.advanceSeconds(7 * DAY_SECONDS - 1);
     expect(await statusOnBoth()).toEqual([200, 200]);
 
-    clock.advanceSeconds(7 * DAY_SECONDS);
+    clock.advanceSeconds(7 * DAY_SECONDS - 1);
+    expect(await owner()).toBe(ada.userId);
+    clock.advanceSeconds(1);
     expect(await statusOnBoth()).toEqual([401, 401]);
+    expect(await owner()).toBeUndefined();
   });
 
   it('expires after 30 days, even if used', async () => {
+    const owner = await ownerLater();
     for (let day = 0; day < 29; day++) {
       clock.advanceSeconds(DAY_SECONDS);
       expect((await browser.get('/probe')).status).toBe(200);
     }
 
-    clock.advanceSeconds(DAY_SECONDS);
+    clock.advanceSeconds(DAY_SECONDS - 1);
+    expect(await owner()).toBe(ada.userId);
+    clock.advanceSeconds(1);
     expect(await statusOnBoth()).toEqual([401, 401]);
+    expect(await owner()).toBeUndefined();
   });
 
   it('is removed from the database after it expires', async () => {
