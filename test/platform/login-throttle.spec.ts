@@ -298,6 +298,20 @@ describe('the counters of failures', () => {
       { key: 'user:later' },
     ]);
   });
+
+  it('are removed with the account of their user, and those of nobody else', async () => {
+    await guess(1);
+    await guess(1, { userId: bob });
+
+    await here.get(UsersService).delete(ada);
+
+    const rows = await here.database.query('select key from login_throttle order by key');
+    expect(rows).toEqual([
+      { key: `address:${HOME}` },
+      { key: `pair:${bob}@${HOME}` },
+      { key: `user:${bob}` },
+    ]);
+  });
 });
 
 describe('without rate limits', () => {
