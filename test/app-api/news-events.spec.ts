@@ -356,6 +356,22 @@ describe(`a listener for news at ${LISTENER}`, () => {
     expect(stranger.requests('/on-news')).toEqual([]);
   });
 
+  it('gets an event that failed again after 2 s, then with backoff up to 15 minutes', async () => {
+    await aDeliveredFeed(ada, 'https://tide.example/feed', 1);
+    await listen(app);
+    app.on('/on-news', (_request, response) => void response.writeHead(500).end());
+
+    await ok(news.change('/items/1/star'));
+    await event(1);
+
+    expect(
+      await gateway.database.query(
+        `select retry_delay, retry_backoff, retry_delay_max from job.job
+          where name = 'news-event-delivery'`,
+      ),
+    ).toEqual([{ retry_delay: 2, retry_backoff: true, retry_delay_max: 900 }]);
+  });
+
   it('leaves a dead letter when the app refuses an event, which can be sent again', async () => {
     await aDeliveredFeed(ada, 'https://tide.example/feed', 1);
     await listen(app);

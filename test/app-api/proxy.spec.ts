@@ -39,8 +39,13 @@ async function anApp(declared: readonly Declared[], enabled = true): Promise<Ext
   const external = await startExternalApp(app, { appId: `app-${externals.length}` });
   externals.push(external);
   await knowApp(app, external, enabled);
+  await declare(external, declared);
+  return external;
+}
+
+async function declare({ appId }: ExternalApp, declared: readonly Declared[]): Promise<void> {
   await app.inside(ExAppRoutesRepository).replace(
-    external.appId,
+    appId,
     declared.map((route) => ({
       verb: 'GET',
       accessLevel: 1,
@@ -49,7 +54,6 @@ async function anApp(declared: readonly Declared[], enabled = true): Promise<Ext
       ...route,
     })),
   );
-  return external;
 }
 
 const users = () => app.inside(UsersService);
@@ -123,6 +127,18 @@ describe('the browser proxy', () => {
       expect((await ada.get('/apps/app_api/proxy/nobody/x')).status).toBe(404);
       expect((await ada.post(at(external, '/x'))).status).toBe(404);
       expect(external.requests('/x')).toEqual([]);
+    });
+
+    it('opens none of new routes when one of them cannot be stored, and goes on with the former', async () => {
+      const external = await anApp([{ url: '^/open$' }]);
+      external.on('/open', json({}));
+      external.on('/new', json({}));
+
+      const replacing = declare(external, [{ url: '^/new$' }, { url: '\0' }]);
+
+      await expect(replacing).rejects.toThrow('invalid byte sequence');
+      expect((await ada.get(at(external, '/new'))).status).toBe(404);
+      expect((await ada.get(at(external, '/open'))).status).toBe(200);
     });
 
     it('[G128] answers 404 to a guest on a route for users', async () => {
