@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { XMLValidator } from 'fast-xml-parser';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Config } from '../../src/common/config/config.js';
 import { registerOpmlCommands } from '../../src/news/opml/opml.commands.js';
 import { ProgressBar } from '../../src/common/command-line/progress-bar.js';
 import { readOpml } from '../../src/news/opml/read-opml.js';
@@ -263,6 +264,23 @@ describe('POST /opml/import', () => {
     expect(feeds.map(({ url, title, folderId }) => [url, title, folderId])).toEqual([
       ['https://a.example/feed', 'A', folders[1]?.id],
       ['https://known.example/feed', 'https://known.example/feed', null],
+    ]);
+  });
+
+  it('imports what fits into the limit of feeds, counts it, and names the rest', async () => {
+    const { limits } = app.inside(Config);
+    const most = limits['feeds-per-user'];
+    const [known, a, b, c] = ['known', 'a', 'b', 'c'].map((name) => `https://${name}.example/`);
+    await importOpml(opml(feed(`${known}`)));
+
+    Object.assign(limits, { 'feeds-per-user': 2 });
+    const importing = importOpml(opml(...[known, a, b, c].map((url) => feed(`${url}`))));
+    const result = await importing.finally(() => Object.assign(limits, { 'feeds-per-user': most }));
+
+    expect(result).toMatchObject({ imported: 1, alreadyThere: 1 });
+    expect(result.invalid.map(({ url, reason }) => [url, reason])).toEqual([
+      [b, expect.stringContaining('at most 2 feeds per user')],
+      [c, expect.stringContaining('at most 2 feeds per user')],
     ]);
   });
 

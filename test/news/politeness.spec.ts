@@ -209,6 +209,24 @@ describe('a feed that moved', () => {
   });
 });
 
+describe('a feed that fails', () => {
+  it.each([404, 500])(
+    'with status %i is not gone, and is tried again within a day',
+    async (status) => {
+      publish(path);
+      const feed = await news.subscribe(publisher.url(path));
+      publisher.fail(path, status);
+
+      await update(feed);
+
+      const source = await sourceOf(feed);
+      expect([source.errorCount, source.goneSeconds]).toEqual([1, null]);
+      expect((await news.feed(feed.id)).lastUpdateError).not.toMatch(/once a week/);
+      expect(await dueInSeconds(source.id)).toBeLessThan(DAY);
+    },
+  );
+});
+
 describe('a feed that is permanently gone', () => {
   it('keeps its items, reports its state, and is checked once a week', async () => {
     publish(path);
