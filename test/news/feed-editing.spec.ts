@@ -107,6 +107,19 @@ describe('a feed whose address is changed', () => {
     expect(after[2]).toMatchObject({ id: before[1]?.id, unread: false });
   });
 
+  it('gets articles that the old address did not list any more when the feed began', async () => {
+    publish('old', 'a');
+    const theirs = await others.subscribe(publisher.url(`${path}/old`));
+    publish('old', 'b');
+    await fetchAgain(theirs, stranger);
+    const feed = await news.subscribe(publisher.url(`${path}/old`));
+    expect(titles(await news.items())).toEqual(['b']);
+
+    await edited(feed, { url: publish('new', 'b', 'a') });
+
+    expect(titles(await news.items())).toEqual(['a', 'b']);
+  });
+
   it('recognises articles with other guids by a link of their own', async () => {
     const link = 'https://publisher.example/one';
     const dated = (guid: string, day: number) => ({
