@@ -324,6 +324,14 @@ describe('Outgoing HTTP', () => {
       expect(await failure(get('/broken'))).toBeInstanceOf(ResponseUnreadable);
     });
 
+    it.each([301, 302, 303, 307, 308] as const)('with %i leave a HEAD a HEAD', async (status) => {
+      server.redirect(`/head/${status}`, `/headless/${status}`, status);
+
+      await get(`/head/${status}`, { method: 'HEAD' });
+
+      expect(server.requests(`/headless/${status}`).map(({ method }) => method)).toEqual(['HEAD']);
+    });
+
     it.each([
       [303, 'GET', ''],
       [302, 'GET', ''],
