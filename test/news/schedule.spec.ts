@@ -1,4 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { Config } from '../../src/common/config/config.js';
 import { Clock } from '../../src/common/clock.js';
 import type { SqlRunner } from '../../src/common/sql-runner.js';
@@ -15,6 +25,7 @@ import {
 } from '../../src/news/sources/schedule/schedule.repository.js';
 import { DueFetches } from '../../src/news/updater/due-fetches.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -42,7 +53,8 @@ afterEach(async () => {
   await app.database.query("update source_schedule set due_at = now() + interval '1 day'");
 });
 
-const startTwin = () => startApp({ DATABASE_URL: app.inside(Config).databaseUrl ?? '' });
+const startTwin = (settings = {}, customise?: Parameters<typeof startApp>[1]) =>
+  startApp({ DATABASE_URL: app.inside(Config).databaseUrl ?? '', ...settings }, customise);
 
 const scheduleOf = ({ app: nest }: TestApp) => nest.get(ScheduleRepository);
 
@@ -365,6 +377,56 @@ describe('the built-in updater', () => {
   beforeAll(async () => {
     await scheduleOf(app).setSpacing('127.0.0.1', false);
     await scheduleOf(app).setSpacing('localhost', false);
+  });
+
+  /** A process with the scheduler on, the timers of which fire when the spec says so, and only then. */
+  async function startScheduled() {
+    const timers = new Map<string, () => unknown>();
+    const setInterval = jest.spyOn(globalThis, 'setInterval');
+    const third = await startTwin({ GATEFOLD_SCHEDULER: 'on' }, (nest) => {
+      const registry = nest.get(SchedulerRegistry, { strict: false });
+      jest.spyOn(registry, 'addInterval').mockImplementation((name, timer) => {
+        const nth = setInterval.mock.results.findIndex(({ value }) => value === timer);
+        timers.set(name, setInterval.mock.calls[nth]?.[0] ?? (() => {}));
+        clearInterval(timer as NodeJS.Timeout);
+      });
+    });
+    setInterval.mockRestore();
+    const fire = async (name: string) => {
+      expect([...timers.keys()]).toContain(name);
+      await timers.get(name)?.();
+    };
+    return { third, fire };
+  }
+
+  it('fetches and keeps house by itself, where GATEFOLD_SCHEDULER is on', async () => {
+    const path = `${prefix}.xml`;
+    publish(path);
+    const [, misdated = 0] = await due([
+      publisher.url(path),
+      ...addresses(`misdated-${specs}.example`, 1),
+    ]);
+    await app.database.query(
+      "update source_schedule set due_at = now() + interval '1 year' where source_id = $1",
+      [misdated],
+    );
+    await app.database.query('delete from housekeeping');
+    const done = async () => ({
+      hasFetched: publisher.requests(path).length > 0,
+      hasKeptHouse: ((await scheduled(misdated))?.inSeconds ?? 0) <= LEASE_SECONDS,
+    });
+    const { third, fire } = await startScheduled();
+
+    // These two processes have it off.
+    await app.inside(UpdaterSchedule).fetchTick();
+    await app.inside(UpdaterSchedule).housekeepingTick();
+    const without = await done();
+    await fire('feeds');
+    await fire('housekeeping');
+    await third.stop();
+
+    expect(without).toEqual({ hasFetched: false, hasKeptHouse: false });
+    expect(await done()).toEqual({ hasFetched: true, hasKeptHouse: true });
   });
 
   it('divides the work among several processes: each source is fetched exactly once', async () => {
