@@ -36,7 +36,12 @@ const KEPT_CLUSTERS = fileURLToPath(
 );
 
 /** The inputs of a new cluster's content. */
-const SCHEMA_SOURCES = ['package-lock.json', 'src/database/**/*.ts', 'test/support/test-server.ts'];
+const SCHEMA_SOURCES = [
+  'package-lock.json',
+  'src/database/{migrate,job-schema}.ts',
+  'src/database/migrations/*.ts',
+  'test/support/test-server.ts',
+];
 
 /**
  * Starts an embedded server, unless `TEST_DATABASE_URL` names another one, and creates the migrated
