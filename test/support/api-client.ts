@@ -24,7 +24,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const CONNECTIONS = new http.Agent({ keepAlive: true });
+/** Few are kept: a network may have a limited number. */
+const CONNECTIONS = new http.Agent({ keepAlive: true, maxFreeSockets: 4 });
 
 /**
  * A plain HTTP client. Not `fetch`, which rejects requests that real clients send, such as a GET

@@ -3,9 +3,12 @@ import { Client } from 'pg';
 import { SET_LIMITS } from '../../src/database/statement-limits.js';
 import type { Database } from '../../src/database/database.js';
 
+/** Of the queue of jobs, which looks for work every few seconds. */
+const OF_JOBS = /\.pgboss\.|\bjob\.(?:queue|version)\b|as known \(kind\)/;
+
 /**
- * SQL texts sent to the database during `work`, by all connections of this process, without those
- * that set the timeouts of a connection.
+ * SQL texts sent to the database during `work`, by all connections of this process, without those that
+ * set the timeouts of a connection, and those of the queue of jobs in the background.
  */
 export async function statementsDuring(
   database: Database,
@@ -22,7 +25,7 @@ export async function statementsDuring(
     await work();
     return spies
       .flatMap(({ mock }) => mock.calls.map(([given]) => textOf(given)))
-      .filter((text) => text !== SET_LIMITS);
+      .filter((text) => text !== SET_LIMITS && !OF_JOBS.test(text));
   } finally {
     spies.forEach((spy) => spy.mockRestore());
   }
