@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { buffer, text } from 'node:stream/consumers';
 import { SECRET_KEY } from './test-database.js';
+import { PROCESS_SECONDS, within } from './until.js';
 
 export interface CommandRun {
   readonly code: number | null;
@@ -14,11 +15,13 @@ export interface CommandRun {
  *
  * @param settings environment variables; `GATEFOLD_SECRET_KEY` is that of the tests by default
  * @param input its stdin
+ * @param seconds that it may take at most
  */
 export async function runCommand(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
   input?: Buffer,
+  seconds = PROCESS_SECONDS,
 ): Promise<CommandRun> {
   const child = spawn(
     process.execPath,
@@ -42,12 +45,18 @@ export async function runCommand(
   );
   child.stdin.on('error', () => {});
   child.stdin.end(input);
-  const [output, complaints, [code]] = await Promise.all([
+  const run = Promise.all([
     buffer(child.stdout),
     text(child.stderr),
     once(child, 'close') as Promise<[number | null]>,
   ]);
-  return { code, output, complaints };
+  try {
+    const what = `the end of the command ${args.join(' ')}`;
+    const [output, complaints, [code]] = await within(what, run, seconds);
+    return { code, output, complaints };
+  } finally {
+    child.kill('SIGKILL');
+  }
 }
 
 function fileBeside(name: string): string {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type DatabaseError } from 'pg';
 import type { SqlRunner } from '../../src/common/sql-runner.js';
 import { distributeFamilies } from '../../src/news/distribution/distribution.repository.js';
 import type { DatabaseAddress } from '../../src/database/orm.config.js';
 import { dropWorkerDatabases, joinDatabase } from '../citus/citus-cluster.js';
+import { PROCESS_SECONDS, until } from './until.js';
 
 /** A separate database for a test, with the current schema and no rows. */
 export interface TestDatabase {
@@ -24,7 +24,6 @@ export const SECRET_KEY = 'the secret key of all processes of the tests';
 export const TEMPLATE_DATABASE = 'gatefold_template';
 
 const OBJECT_IN_USE = '55006';
-const RETRY_MILLISECONDS = 20;
 
 /** Few, since every test creates them. */
 const SHARDS = 4;
@@ -80,17 +79,17 @@ export async function queryServer(statement: string): Promise<void> {
 
 /** PostgreSQL refuses to copy a database with open connections, those of other copies included. */
 async function copyTemplate(server: Client, name: string): Promise<void> {
-  for (;;) {
-    try {
-      await server.query(`create database "${name}" template "${TEMPLATE_DATABASE}"`);
-      return;
-    } catch (error) {
-      if ((error as DatabaseError).code !== OBJECT_IN_USE) {
-        throw error;
-      }
-      await pause(RETRY_MILLISECONDS);
-    }
-  }
+  const isCopied = () =>
+    server.query(`create database "${name}" template "${TEMPLATE_DATABASE}"`).then(
+      () => true,
+      (error: DatabaseError) => {
+        if (error.code !== OBJECT_IN_USE) {
+          throw error;
+        }
+        return false;
+      },
+    );
+  await until('the database that is copied', isCopied, PROCESS_SECONDS);
 }
 
 /** Spreads the tables of readers and of articles over the workers that the database has joined. */
