@@ -6,6 +6,7 @@ import { ApiClient, basic } from '../support/api-client.js';
 import { aServiceProcess } from '../support/a-service-process.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { until, within } from '../support/until.js';
 
 const CREDENTIALS = { userId: 'admin', password: 'admin of the tests' };
 const FILE = '/remote.php/dav/files/admin/tide.txt';
@@ -38,11 +39,9 @@ it('A process killed during an upload leaves the old content.', async () => {
   });
   const cut = new Promise((resolve) => upload.once('error', resolve));
   upload.write('half of it');
-  while ((await arriving()).length === 0) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await until('the upload to arrive', async () => (await arriving()).length > 0);
   await first.kill();
-  await cut;
+  await within('the end of the connection', cut);
 
   const second = await start();
   const files = new ApiClient(second.url, CREDENTIALS);
@@ -52,7 +51,7 @@ it('A process killed during an upload leaves the old content.', async () => {
 
   expect(text).toBe('low');
   expect(again.status).toBe(204);
-}, 60_000);
+});
 
 async function arriving(): Promise<string[]> {
   return readdir(path.join(dataDir, 'files/arriving'));
