@@ -10,6 +10,7 @@ import { registerHelloApp, runHelloApp, type HelloApp } from '../support/hello-a
 import type { TestUser } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { until } from '../support/until.js';
 
 /**
  * The example app and the service as processes that are stopped and started: events and messages
@@ -41,11 +42,11 @@ beforeAll(async () => {
   admin = Object.assign(new ApiClient(service.url, ADMIN), { credentials: ADMIN });
   hello = await runHelloApp(service.url);
   await registerHelloApp(admin, hello);
-  await eventually(async () => {
+  await until('the example app to be enabled', async () => {
     const { json } = await admin.get('/apps/app_api/apps/list');
     return (json as { apps: { enabled: boolean }[] }).apps.every(({ enabled }) => enabled);
   });
-}, 60_000);
+});
 afterAll(async () => {
   await hello?.stop();
   await service?.stop();
@@ -62,15 +63,9 @@ async function aFreePort(): Promise<number> {
   return port;
 }
 
-async function eventually(look: () => Promise<boolean>): Promise<void> {
-  while (!(await look())) {
-    await new Promise(setImmediate);
-  }
-}
-
 /** Until a delivery has failed; afterwards none is in progress that could arrive twice. */
 async function triedInVain(kind: string): Promise<void> {
-  await eventually(async () => {
+  await until(`a retry of ${kind}`, async () => {
     const { rowCount } = await jobs.query(
       `select 1 from job.job where name = $1 and state = 'retry'`,
       [kind],
@@ -128,7 +123,6 @@ it.each<[string, (running: ServiceProcess) => Promise<unknown>]>([
 
     expect(await lines(expected.length)).toEqual(expected);
   },
-  60_000,
 );
 
 it('a message to the bot is answered although the service is killed before its delivery', async () => {
@@ -150,4 +144,4 @@ it('a message to the bot is answered although the service is killed before its d
   expect(await chat.heard(token)).toEqual(['Hello!', 'Hello, admin!']);
   const greeting = (await chat.history(token)).find((message) => message.id === id);
   expect(greeting?.reactions).toEqual({ '👋': 1 });
-}, 60_000);
+});
