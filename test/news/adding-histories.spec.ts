@@ -48,7 +48,6 @@ describe('added items', () => {
         }
       }
     },
-    60_000,
   );
 });
 

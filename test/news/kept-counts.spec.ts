@@ -42,7 +42,6 @@ describe('the counts of feeds', () => {
       }
       expect(await reading.areKept()).toBe(true);
     },
-    60_000,
   );
 });
 

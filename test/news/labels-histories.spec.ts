@@ -36,7 +36,6 @@ describe('labels of items', () => {
         expect({ done, ...(await labelling.shown()) }).toEqual({ done, ...labelling.model() });
       }
     },
-    60_000,
   );
 });
 

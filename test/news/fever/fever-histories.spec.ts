@@ -44,7 +44,6 @@ describe('a client that synchronises now and then', () => {
       expect(account.shown()).toEqual(await account.shownByNews());
       expect(account.fetchedTwice).toEqual([]);
     },
-    60_000,
   );
 });
 
