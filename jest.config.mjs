@@ -16,6 +16,7 @@ const WITHOUT_DATABASE = [
   'news/identity-histories.spec.ts',
   'pages/frame-messages.spec.ts',
   'support/temporary-folder.spec.ts',
+  'support/until.spec.ts',
   'sentences.spec.ts',
   'texts.spec.ts',
 ];
@@ -45,7 +46,8 @@ export default {
   ],
   testSequencer: '<rootDir>/test/support/jest/longest-first.cjs',
   reporters: ['default', '<rootDir>/test/support/jest/slowest-reporter.mjs'],
-  // Against hanging alone: machines are busy at times, and what is fast enough is for bench/ to say.
+  // Against hanging alone: waits give up earlier and say for what (test/support/until.ts), machines are
+  // busy at times, and what is fast enough is for bench/ to say.
   testTimeout: 120_000,
   // Specs wait for the database more than they compute; jest would leave a core of two unused.
   maxWorkers: '100%',

@@ -5,6 +5,7 @@ import { RegistrationsRepository } from '../../src/app-api/capabilities/registra
 import { NodeEvents } from '../../src/common/ports/node-events.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { found } from '../support/until.js';
 
 const PLAIN = '/apps/app_api';
 
@@ -191,13 +192,11 @@ describe('apps/logs', () => {
     expect((await admin.get(`${PLAIN}/apps/logs/${app.appId}?limit=${limit}`)).status).toBe(422);
   });
 
-  async function linesWith(appId: string, count: number): Promise<Line[]> {
-    for (;;) {
+  function linesWith(appId: string, count: number): Promise<Line[]> {
+    return found(`${count} lines`, async () => {
       const lines = await linesOf(appId);
-      if (lines.length >= count) {
-        return lines;
-      }
-    }
+      return lines.length >= count ? lines : null;
+    });
   }
 });
 
@@ -239,13 +238,8 @@ async function aDeadLetter(): Promise<DeadLetter> {
   return theDeadLetter();
 }
 
-async function theDeadLetter(): Promise<DeadLetter> {
-  for (;;) {
-    const [letter] = await deadLetters();
-    if (letter !== undefined) {
-      return letter;
-    }
-  }
+function theDeadLetter(): Promise<DeadLetter> {
+  return found('a dead letter', async () => (await deadLetters())[0]);
 }
 
 const recorded = (subjectId: string) =>
@@ -375,13 +369,11 @@ describe('tasks', () => {
     });
   });
 
-  async function countsWith(failed: number) {
-    for (;;) {
+  function countsWith(failed: number) {
+    return found(`${failed} failed tasks`, async () => {
       const { tasks } = await get<{ tasks: { failed: number } }>('/queues');
-      if (tasks.failed === failed) {
-        return tasks;
-      }
-    }
+      return tasks.failed === failed ? tasks : null;
+    });
   }
 });
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, WebSocketServer } from 'ws';
 import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.repository.js';
@@ -12,6 +11,7 @@ import { Browser } from '../support/browser.js';
 import { buildPages } from '../support/built-pages.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { once } from '../support/until.js';
 
 const HOST = 'reader.example';
 const APPS = 'apps.example';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -12,6 +11,7 @@ import { callsExApp, runExAppCommand } from '../../src/app-api/commands/ex-app-c
 import type { WithApp } from '../../src/common/command-line/with-app.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { once, within } from '../support/until.js';
 
 let app: TestApp;
 let external: ExternalApp;
@@ -98,7 +98,7 @@ describe('a command of an external app', () => {
     const output = Object.assign(new PassThrough(), { isTTY: false });
 
     const running = runExAppCommand(withApp, ['cli:slow'], output);
-    const response = await writing;
+    const response = await within('the command to reach the app', writing);
     for (const piece of ['one', 'two']) {
       response.write(piece);
       expect(String(await once(output, 'data'))).toBe(piece);

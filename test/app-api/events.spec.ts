@@ -21,6 +21,7 @@ import {
 } from '../support/external-app.js';
 import { runGatefold } from '../support/gatefold-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { found, until } from '../support/until.js';
 
 const LISTENER = '/apps/app_api/api/v1/events_listener';
 const DEAD_LETTERS = '/ocs/v2.php/apps/app_api/api/v1/dead-letters';
@@ -110,24 +111,20 @@ function talkOnAndOn(response: ServerResponse): void {
 
 /** Makes the next retry due at once; waits until there is one. */
 async function hurry(): Promise<void> {
-  for (;;) {
+  await until('a retry', async () => {
     const rows = await gateway.database.query(
       `update job.job set start_after = now()
         where name = 'event-delivery' and state = 'retry' returning 1`,
     );
-    if (rows.length > 0) {
-      return;
-    }
-  }
+    return rows.length > 0;
+  });
 }
 
-async function deadLetters(count: number) {
-  for (;;) {
+function deadLetters(count: number) {
+  return found(`${count} dead letters`, async () => {
     const letters = await deliveries().deadLetters();
-    if (letters.length >= count) {
-      return letters;
-    }
-  }
+    return letters.length >= count ? letters : null;
+  });
 }
 
 describe(`a listener at ${LISTENER}`, () => {
@@ -455,16 +452,14 @@ async function pending(): Promise<number> {
 }
 
 async function nothingPending(): Promise<void> {
-  while ((await pending()) > 0) {}
+  await until('the end of all deliveries', async () => (await pending()) === 0);
 }
 
 async function retryComing(): Promise<void> {
-  for (;;) {
+  await until('a retry', async () => {
     const rows = await gateway.database.query(
       `select 1 from job.job where name = 'event-delivery' and state = 'retry'`,
     );
-    if (rows.length > 0) {
-      return;
-    }
-  }
+    return rows.length > 0;
+  });
 }

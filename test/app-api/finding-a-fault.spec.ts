@@ -24,7 +24,6 @@ beforeAll(async () => {
   const pace = app.inside(LifecyclePace);
   pace.installHeartbeats = 3;
   pace.enableHeartbeats = 2;
-  pace.heartbeatTimeoutSeconds = 0.1;
   pace.pause = async (_milliseconds, signal) => signal?.throwIfAborted();
 });
 
@@ -139,9 +138,13 @@ describe('diagnosis of an app', () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
+    const pace = app.inside(LifecyclePace);
+    const usualSeconds = pace.heartbeatTimeoutSeconds;
+    pace.heartbeatTimeoutSeconds = 0.1;
 
     const outcome = await register({ base_url: `http://127.0.0.1:${port}` });
 
+    pace.heartbeatTimeoutSeconds = usualSeconds;
     silent.close();
     const sentence = /heartbeat: The server at .* did not answer within 0\.1 s\./;
     expect(waitingLines(outcome)).toEqual([expect.stringMatching(sentence)]);

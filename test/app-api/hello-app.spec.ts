@@ -8,6 +8,7 @@ import type { Account } from '../../src/common/ports/user-directory.js';
 import { GatewayCaller, toOcs } from '../support/external-app.js';
 import { HELLO_APP, startHelloApp, type HelloApp } from '../support/hello-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { found } from '../support/until.js';
 
 const { appId: APP_ID, secret: SECRET } = HELLO_APP;
 const ADA: Account = { userId: 'ada', displayName: 'Ada', isAdmin: false, lastLoginSeconds: 0 };
@@ -200,34 +201,25 @@ describe('the example app', () => {
   });
 });
 
-async function finishedTask(id: number): Promise<unknown> {
-  for (;;) {
+function finishedTask(id: number): Promise<unknown> {
+  return found(`the end of task ${id}`, async () => {
     const answer = await ada.get(`/ocs/v2.php/textprocessing/task/${id}?format=json`);
     const { task } = toOcs(answer).data as { task: { status: number } };
-    if (task.status > 2) {
-      return task;
-    }
-  }
+    return task.status > 2 ? task : null;
+  });
 }
 
-async function endedTask(id: number): Promise<unknown> {
-  for (;;) {
+function endedTask(id: number): Promise<unknown> {
+  return found(`the end of task ${id}`, async () => {
     const answer = await ada.get(`/ocs/v2.php/taskprocessing/task/${id}?format=json`);
     const { task } = toOcs(answer).data as { task: { endedAt: number | null } };
-    if (task.endedAt !== null) {
-      return task;
-    }
-  }
+    return task.endedAt === null ? null : task;
+  });
 }
 
-async function notificationOf(subject: string): Promise<unknown> {
-  for (;;) {
+function notificationOf(subject: string): Promise<unknown> {
+  return found(`the notification ${subject}`, async () => {
     const list = await ada.get('/ocs/v2.php/apps/notifications/api/v2/notifications?format=json');
-    const found = (toOcs(list).data as { subject: string }[]).find(
-      (entry) => entry.subject === subject,
-    );
-    if (found !== undefined) {
-      return found;
-    }
-  }
+    return (toOcs(list).data as { subject: string }[]).find((entry) => entry.subject === subject);
+  });
 }

@@ -11,6 +11,7 @@ import { readExAppManifest } from '../../src/app-api/apps/ex-app-manifest.js';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { json, startExternalApp, type ExternalApp, type Handler } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { within } from '../support/until.js';
 
 const SECRET_KEY = 'a key that both processes of the tests have';
 
@@ -471,7 +472,7 @@ describe('exclusive changes', () => {
       signal.throwIfAborted();
     });
     const outcome = first.catch((error: unknown) => error);
-    await begun.promise;
+    await within('the work to begin', begun.promise);
     const ended = await leases.hold(appId, 'other work', () => outcome, { force: true });
 
     pace.leaseSeconds = usualSeconds;

@@ -14,6 +14,7 @@ import { aNewsEvent, type ReceivedNewsEvent } from '../support/news-events.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { statementsDuring } from '../support/statements.js';
+import { found, until, within } from '../support/until.js';
 
 const LISTENER = '/api/v1/events_listener';
 const DEAD_LETTERS = '/ocs/v2.php/apps/app_api/api/v1/dead-letters';
@@ -403,7 +404,7 @@ describe(`a listener for news at ${LISTENER}`, () => {
       begun.resolve();
       await finish.promise;
     });
-    await begun.promise;
+    await within('the lock of the reader', begun.promise);
 
     let isRegistered = false;
     const registering = listen(app).then(() => (isRegistered = true));
@@ -480,25 +481,19 @@ const jobs = () =>
     `select id from job.job where name = 'news-event-delivery' and state < 'completed'`,
   );
 
-async function deadLetters(): Promise<readonly { readonly id: string }[]> {
-  for (;;) {
+function deadLetters(): Promise<readonly { readonly id: string }[]> {
+  return found('a dead letter', async () => {
     const answer = await gateway.asAdmin().get(DEAD_LETTERS, { query: { format: 'json' } });
     const letters = toOcs(answer).data as { id: string }[];
-    if (letters.length > 0) {
-      return letters;
-    }
-  }
+    return letters.length > 0 ? letters : null;
+  });
 }
 
 async function waitForJobs(count: number): Promise<void> {
-  while ((await jobs()).length < count) {}
+  await until(`${count} jobs`, async () => (await jobs()).length >= count);
 }
 
 async function waitForListener(): Promise<void> {
-  for (;;) {
-    const rows = await gateway.database.query('select from news_event_wish');
-    if (rows.length > 0) {
-      return;
-    }
-  }
+  const rows = () => gateway.database.query('select from news_event_wish');
+  await until('the wish of a listener', async () => (await rows()).length > 0);
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, WebSocketServer } from 'ws';
 import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.repository.js';
@@ -7,6 +6,7 @@ import { Sessions } from '../../src/common/ports/sessions.js';
 import { Browser } from '../support/browser.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { once } from '../support/until.js';
 
 const PROXY = '/index.php/apps/app_api/proxy/board';
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { WebSocket, WebSocketServer, type ClientOptions } from 'ws';
@@ -11,6 +10,8 @@ import { OpenConnections } from '../../src/common/http/open-connections.js';
 import { basic } from '../support/api-client.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { responseTo } from '../support/response-to.js';
+import { once } from '../support/until.js';
 
 let app: TestApp;
 let ada: TestUser;
@@ -238,7 +239,7 @@ describe('the browser proxy, for WebSockets', () => {
     });
     request.end();
 
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const response = await responseTo(request);
 
     expect(response.statusCode).toBe(200);
     expect(await text(response)).toContain('{');

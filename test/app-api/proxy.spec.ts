@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import http, { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
@@ -12,6 +11,8 @@ import { basic } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { responseTo } from '../support/response-to.js';
+import { once, within } from '../support/until.js';
 
 let app: TestApp;
 let ada: TestUser;
@@ -72,8 +73,7 @@ async function send(
 ): Promise<IncomingMessage> {
   const request = http.request(app.url + at(external, path), { agent: false, ...options });
   request.end(body);
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  return response;
+  return responseTo(request);
 }
 
 /** Paths built from parts that parsers interpret differently; the same in each run. */
@@ -428,7 +428,7 @@ describe('the browser proxy', () => {
       const request = http.request(app.url + at(external, '/x'), { method: 'POST', agent: false });
       request.flushHeaders();
 
-      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      const response = await responseTo(request);
       for (const piece of ['one', 'two']) {
         request.write(piece);
         expect(String(await once(response, 'data'))).toBe(piece);
@@ -827,7 +827,7 @@ describe('the browser proxy', () => {
         }),
       );
 
-      await restRefused.promise;
+      await within('19 refusals', restRefused.promise);
       external.on('/pin', json({}));
       for (const response of held) {
         response.writeHead(200).end();

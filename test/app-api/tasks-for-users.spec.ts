@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
+import { text } from 'node:stream/consumers';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import { TasksService } from '../../src/app-api/tasks/tasks.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
@@ -14,6 +15,8 @@ import {
 } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { provideTasks, type TaskProviderCalls } from '../support/task-provider.js';
+import { responseTo } from '../support/response-to.js';
+import { found, until } from '../support/until.js';
 
 const TEXTS = '/ocs/v2.php/textprocessing';
 const SPEECH = '/ocs/v2.php/speechtotext';
@@ -71,35 +74,23 @@ async function schedule(user: TestUser, note: object = {}): Promise<TaskJson> {
 }
 
 /** Sends a recording as the raw body. */
-function speak(
+async function speak(
   user: Pick<TestUser, 'baseUrl'> & { credentials?: TestUser['credentials'] },
   bytes: Uint8Array,
   { query = '', type = 'audio/ogg' } = {},
 ): Promise<OcsAnswer> {
-  return new Promise((resolve, reject) => {
-    const request = http.request(
-      `${user.baseUrl}${SPEECH}/schedule?format=json${query}`,
-      {
-        method: 'POST',
-        agent: false,
-        headers: {
-          'content-type': type,
-          ...(user.credentials && { authorization: basic(user.credentials) }),
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          const { statusCode: status = 0, headers } = response;
-          resolve(toOcs({ status, headers, text, json: JSON.parse(text) }));
-        });
-      },
-    );
-    request.on('error', reject);
-    request.end(bytes);
+  const request = http.request(`${user.baseUrl}${SPEECH}/schedule?format=json${query}`, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      'content-type': type,
+      ...(user.credentials && { authorization: basic(user.credentials) }),
+    },
   });
+  const response = await responseTo(request.end(bytes));
+  const body = await text(response);
+  const { statusCode: status = 0, headers } = response;
+  return toOcs({ status, headers, text: body, json: JSON.parse(body) });
 }
 
 const report = (kind: string, body: object) =>
@@ -108,13 +99,11 @@ const report = (kind: string, body: object) =>
 const pieces = () => gateway.database.query('select 1 from ex_app_task_piece');
 
 /** The task, as soon as it is no longer queued. */
-async function begun(path: string): Promise<TaskJson> {
-  for (;;) {
+function begun(path: string): Promise<TaskJson> {
+  return found('the beginning of the task', async () => {
     const task = taskIn(await ask(ada, 'GET', path));
-    if (task.status !== 1) {
-      return task;
-    }
-  }
+    return task.status === 1 ? null : task;
+  });
 }
 
 describe('a scheduled task', () => {
@@ -366,7 +355,7 @@ describe('a recording', () => {
   });
 
   async function arrived(count: number): Promise<void> {
-    while ((await pieces()).length !== count) {}
+    await until(`${count} pieces`, async () => (await pieces()).length === count);
   }
 });
 

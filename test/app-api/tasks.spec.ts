@@ -19,6 +19,7 @@ import {
   type ReceivedRequest,
 } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { until } from '../support/until.js';
 
 const ADA: Account = { userId: 'ada', displayName: 'Ada', isAdmin: false, lastLoginSeconds: 0 };
 
@@ -236,6 +237,8 @@ describe('unregistering an app', () => {
       `select name, group_id as group from job.job
         where name like 'provider-task%' and state in (${states}) order by name, group_id`,
     );
+  const untilJobsIn = (state: string) =>
+    until(`two jobs in state ${state}`, async () => (await jobsIn(`'${state}'`)).length === 2);
 
   it('deletes the jobs of its tasks and their dead letters; those of others stay', async () => {
     const both = [app, await anApp('translator2')];
@@ -248,14 +251,14 @@ describe('unregistering an app', () => {
       await external.close();
     }
     const outcomes = askBoth();
-    while ((await jobsIn(`'retry'`)).length < 2) {}
+    await untilJobsIn('retry');
     await gateway.database.query(
       `update job.job set created_on = now() - interval '2 hours' where name = 'provider-task'`,
     );
     await hurryRetries(2);
-    while ((await jobsIn(`'created'`)).length < 2) {}
+    await untilJobsIn('created');
     outcomes.push(...askBoth());
-    while ((await jobsIn(`'retry'`)).length < 2) {}
+    await untilJobsIn('retry');
     // Not before the spec has ended.
     await gateway.database.query(
       `update job.job set start_after = now() + interval '1 hour' where name = 'provider-task'`,
@@ -561,13 +564,15 @@ async function stateOf(taskId: number) {
 
 /** Makes the next deliveries due at once. */
 async function hurryRetries(count: number): Promise<void> {
-  for (let hurried = 0; hurried < count;) {
+  let hurried = 0;
+  await until(`${count} retries`, async () => {
     const rows = await gateway.database.query(
       `update job.job set start_after = now() - interval '1 second'
         where name = 'provider-task' and state = 'retry' and start_after >= now() returning 1`,
     );
     hurried += rows.length;
-  }
+    return hurried >= count;
+  });
 }
 
 /** The error; keeps the rejection from being unhandled. */

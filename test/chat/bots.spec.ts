@@ -17,6 +17,7 @@ import {
 import { startApp, type TestApp } from '../support/start-app.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { until } from '../support/until.js';
 
 const WEBHOOK = '/currency';
 
@@ -51,17 +52,15 @@ afterEach(async () => {
 
 /** Deliveries to a bot of one spec must not reach the bot of the next. */
 async function endDeliveries(): Promise<void> {
-  for (;;) {
+  await until('the end of the deliveries to bots', async () => {
     await app.database.query(
       `delete from job.job where name like 'chat-bot-webhook%' and state <> 'active'`,
     );
     const active = await app.database.query(
-      `select pg_sleep(0.02) from (select 1 from job.job where name like 'chat-bot-webhook%' limit 1) one`,
+      `select from job.job where name like 'chat-bot-webhook%' limit 1`,
     );
-    if (active.length === 0) {
-      return;
-    }
-  }
+    return active.length === 0;
+  });
 }
 
 interface Bot {
@@ -136,15 +135,13 @@ const textOf = ({ object }: Activity) =>
 
 /** Makes the next retry due at once; waits until there is one. */
 async function hurry(database = app.database): Promise<void> {
-  for (;;) {
+  await until('a delivery to a bot that has failed', async () => {
     const rows = await database.query(
       `update job.job set start_after = now()
         where name = 'chat-bot-webhook' and state = 'retry' returning 1`,
     );
-    if (rows.length > 0) {
-      return;
-    }
-  }
+    return rows.length > 0;
+  });
 }
 
 describe('the list of bots', () => {

@@ -9,6 +9,7 @@ import { Chatter, messagesOf } from '../support/chatter.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { until, within } from '../support/until.js';
 
 let database: TestDatabase;
 let dataDir: string;
@@ -42,9 +43,7 @@ afterAll(async () => {
 /** Resolves as soon as this many requests wait at the replica. */
 async function waiting(at: TestApp, count = 1): Promise<void> {
   const signals = at.inside(ChatSignals);
-  while (signals.listening < count) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await until(`${count} waiting requests`, () => signals.listening >= count);
 }
 
 const newest = async (who: Chatter, token: string) =>
@@ -164,7 +163,7 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
 
     request.destroy();
 
-    expect(await ended.promise).toBeNull();
+    expect(await within('the end of the wait', ended.promise)).toBeNull();
     expect(one.inside(ChatSignals).listening).toBe(0);
     timeline.future = future;
   });

@@ -3,6 +3,7 @@ import { Clock } from '../../src/common/clock.js';
 import { Chatter, messagesOf, type Room } from '../support/chatter.js';
 import { toOcs } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { until } from '../support/until.js';
 
 let app: TestApp;
 let ada: Chatter;
@@ -236,15 +237,13 @@ describe('GET v1/chat/{token}', () => {
   });
 
   async function someoneWaitsForALock(): Promise<void> {
-    for (;;) {
+    await until('a statement that waits for a lock', async () => {
       const waiting = await app.database.query(
         `select 1 from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`,
       );
-      if (waiting.length > 0) {
-        return;
-      }
-    }
+      return waiting.length > 0;
+    });
   }
 
   it('assigns ids in the order in which messages were committed', async () => {

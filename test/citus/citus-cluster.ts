@@ -2,9 +2,9 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { freePort } from '../support/free-port.js';
+import { PROCESS_SECONDS, until, within } from '../support/until.js';
 
 export const CITUS_USER = 'gatefold';
 
@@ -203,7 +203,7 @@ function aNode(
     }
     const closed = once(server, 'close');
     server.kill(signal);
-    await closed;
+    await within('the end of a server', closed, PROCESS_SECONDS);
   };
   return {
     port,
@@ -217,12 +217,13 @@ function aNode(
       });
       child.stderr.on('data', (text: Buffer) => (output = (output + text.toString()).slice(-4000)));
       server = child;
-      while (!(await isReady(url))) {
+      const answers = async () => {
         if (child.exitCode !== null || child.signalCode !== null) {
           throw new Error(`PostgreSQL in ${dataFolder} does not start:\n${output}`);
         }
-        await pause(20);
-      }
+        return isReady(url);
+      };
+      await until('PostgreSQL to answer', answers, PROCESS_SECONDS);
     },
     kill: () => end('SIGQUIT'),
     stop: () => end('SIGINT'),

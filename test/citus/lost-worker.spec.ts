@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
 import { InstallationChecks } from '../../src/common/ports/installation-checks.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
-import { until } from '../support/until.js';
+import { PROCESS_SECONDS, until } from '../support/until.js';
 import { aClusterOfItsOwn } from './a-cluster-of-its-own.js';
 import { withDatabase } from './citus-cluster.js';
 import {
@@ -89,7 +89,11 @@ describe('a cluster that loses a worker', () => {
   it('decides the transactions that were in doubt', async () => {
     for (const { url } of cluster.workers) {
       const inDoubt = () => cluster.query('select gid from pg_prepared_xacts', [], url);
-      await until(async () => (await inDoubt()).length === 0);
+      await until(
+        'the end of the transactions in doubt',
+        async () => (await inDoubt()).length === 0,
+        PROCESS_SECONDS,
+      );
 
       expect(await inDoubt()).toEqual([]);
     }
@@ -116,11 +120,15 @@ describe('a cluster that loses a worker', () => {
     expect(before.articles).toBe(before.source);
     feed?.publishMore();
     const ingest = fetchAll(installation).catch(() => {});
-    await until(held.isReached);
+    await until('the commit', held.isReached, PROCESS_SECONDS);
 
     await cluster.coordinator.kill();
     await held.release();
-    await until(async () => (await held.articles())[0]?.rev !== before.articles);
+    await until(
+      'the commit of the articles',
+      async () => (await held.articles())[0]?.rev !== before.articles,
+      PROCESS_SECONDS,
+    );
     await cluster.coordinator.start();
     await ingest;
     expect((await revisions()).source).toBe(before.source);

@@ -22,6 +22,7 @@ import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js
 import { HELLO_APP, runHelloApp, startHelloApp, type HelloApp } from '../support/hello-app.js';
 import { NewsClient, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { found, until } from '../support/until.js';
 
 /**
  * Every capability of the example app, used by users and administrators over HTTP in all rooms.
@@ -66,16 +67,6 @@ async function ask<Data>(user: TestUser, method: string, path: string, body?: ob
 }
 
 const wake = () => gateway.inside(JobQueue).wake(EVENT_DELIVERIES, 2);
-
-/** Polls, yielding to the event loop, until there is a result. */
-async function eventually<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) {
-      return found;
-    }
-  }
-}
 
 interface Form {
   readonly id: string;
@@ -229,10 +220,9 @@ describe('a file action', () => {
       TextDecoder,
       URLSearchParams,
     });
-    const shownTexts = await eventually(async () => {
-      await new Promise(setImmediate);
+    const shownTexts = await found('the texts of the page', () => {
       const shown = [...document.querySelectorAll('#content main > *')];
-      return document.querySelector('.hello') === null ? undefined : shown;
+      return document.querySelector('.hello') === null ? null : shown;
     });
 
     expect(shownTexts.map(({ textContent }) => textContent)).toEqual([
@@ -361,14 +351,15 @@ describe('changes of files', () => {
     wake();
     const retry = `update job.job set start_after = now()
        where name = 'event-delivery' and state = 'retry' returning 1`;
-    await eventually(async () => (await gateway.database.query(retry))[0]);
+    await until('a retry', async () => (await gateway.database.query(retry)).length > 0);
     hello = await runHelloApp(gateway.url, hello);
-    // The retry may have happened meanwhile, with a later one due.
     const heard = lines(8);
+    // The retry may have happened meanwhile, with a later one due.
     const nextTry = () => gateway.database.query(retry).then(wake);
-    while ((await Promise.race([heard, nextTry()])) === undefined) {}
 
-    expect(await heard).toEqual(linesAbout('/island'));
+    expect(await found('eight lines', () => Promise.race([heard, nextTry()]))).toEqual(
+      linesAbout('/island'),
+    );
     expect(await gateway.inside(EventDeliveryService).deadLetters()).toEqual([]);
   });
 });
@@ -384,7 +375,7 @@ describe('a notification', () => {
     await files.put('/Sea/pearl.txt', 'round');
     wake();
 
-    const shown = await eventually(async () => {
+    const shown = await found('the notification', async () => {
       const list = await ask<Notification[]>(ada, 'GET', NOTIFICATIONS);
       return list.find(({ subject }) => subject === 'Hello, pearl.txt!');
     });
@@ -437,9 +428,9 @@ describe('providers', () => {
 
   /** The task, as soon as it has ended. */
   const finished = (path: string) =>
-    eventually(async () => {
+    found('the end of the task', async () => {
       const { task } = await ask<{ task: Task }>(ada, 'GET', path);
-      return task.status > 2 ? task : undefined;
+      return task.status > 2 ? task : null;
     });
 
   it('translate', async () => {
@@ -499,7 +490,7 @@ describe('in the feed reader', () => {
 
   async function made(what: string, wish: object = {}): Promise<object> {
     const asked = (await news.post(`/items/${item.id}/${what}`, wish)).json as { id: number };
-    return eventually(async () => {
+    return found(`a ${what}`, async () => {
       const { json: state } = await news.get(`/items/${item.id}/assistance/${asked.id}`);
       return (state as { state: string }).state === 'running' ? undefined : (state as object);
     });
@@ -543,7 +534,7 @@ describe('the chat bot', () => {
   /** Reads a conversation until a message matches. */
   async function heard(since: number, isWanted: (message: ChatMessage) => boolean) {
     let last = since;
-    return eventually(async () => {
+    return found(`a message with ${isWanted}`, async () => {
       const messages = messagesOf(await people.ben.poll(token, last));
       last = messages.at(-1)?.id ?? last;
       return messages.find(isWanted);
@@ -590,11 +581,11 @@ describe('the chat bot', () => {
 
     expect(await hello.line(/Leave|Hello, ben/)).toBe('bot: Hello, ben!');
     expect(await hello.line(/Leave|Hello, ben/)).toBe('bot: nothing to say to Leave');
-    await eventually(async () => {
+    await until('the end of the deliveries', async () => {
       const waiting = await gateway.database.query(
         `select 1 from job.job where name = 'chat-bot-webhook' and state < 'completed'`,
       );
-      return waiting.length === 0 ? true : undefined;
+      return waiting.length === 0;
     });
     expect(await people.ada.heard(token)).toEqual([
       'good morning',

@@ -11,6 +11,7 @@ import { itLong } from '../support/long.js';
 import type { TestUser } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { until } from '../support/until.js';
 
 /**
  * The example app and the service as processes that are stopped and started: events and messages
@@ -42,11 +43,11 @@ beforeAll(async () => {
   admin = Object.assign(new ApiClient(service.url, ADMIN), { credentials: ADMIN });
   hello = await runHelloApp(service.url);
   await registerHelloApp(admin, hello);
-  await eventually(async () => {
+  await until('the example app to be enabled', async () => {
     const { json } = await admin.get('/apps/app_api/apps/list');
     return (json as { apps: { enabled: boolean }[] }).apps.every(({ enabled }) => enabled);
   });
-}, 60_000);
+});
 afterAll(async () => {
   await hello?.stop();
   await service?.stop();
@@ -63,15 +64,9 @@ async function aFreePort(): Promise<number> {
   return port;
 }
 
-async function eventually(look: () => Promise<boolean>): Promise<void> {
-  while (!(await look())) {
-    await new Promise(setImmediate);
-  }
-}
-
 /** Until a delivery has failed; afterwards none is in progress that could arrive twice. */
 async function triedInVain(kind: string): Promise<void> {
-  await eventually(async () => {
+  await until(`a retry of ${kind}`, async () => {
     const { rowCount } = await jobs.query(
       `select 1 from job.job where name = $1 and state = 'retry'`,
       [kind],
@@ -129,7 +124,6 @@ itLong.each<[string, (running: ServiceProcess) => Promise<unknown>]>([
 
     expect(await lines(expected.length)).toEqual(expected);
   },
-  60_000,
 );
 
 it('a message to the bot is answered although the service is killed before its delivery', async () => {
@@ -151,4 +145,4 @@ it('a message to the bot is answered although the service is killed before its d
   expect(await chat.heard(token)).toEqual(['Hello!', 'Hello, admin!']);
   const greeting = (await chat.history(token)).find((message) => message.id === id);
   expect(greeting?.reactions).toEqual({ '👋': 1 });
-}, 60_000);
+});

@@ -19,6 +19,7 @@ import {
 } from '../support/external-app.js';
 import { HELLO_APP, startHelloApp, type HelloApp } from '../support/hello-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { found, until, within } from '../support/until.js';
 
 /**
  * Beside the example app runs one that hangs, lies, sends garbage or is gone, and takes precedence
@@ -115,14 +116,11 @@ async function schedule(type: string): Promise<Task> {
 async function look({ id }: Task): Promise<Task> {
   return (await ask<{ task: Task }>('GET', `${TASKS}/task/${id}`)).task;
 }
-async function finished(task: Task): Promise<Task> {
-  for (;;) {
+const finished = (task: Task) =>
+  found(`the end of task ${task.id}`, async () => {
     const seen = await look(task);
-    if (seen.status > 2) {
-      return seen;
-    }
-  }
-}
+    return seen.status > 2 ? seen : null;
+  });
 
 const wake = () => gateway.inside(JobQueue).wake(EVENT_DELIVERIES, 8);
 
@@ -148,6 +146,8 @@ function open(path: string): Promise<number | Error> {
     visits.push(request);
   });
 }
+
+const ended = (page: Promise<unknown>) => within('the end of a page', page);
 
 /** Uses everything of the rogue's without waiting for results. */
 async function useTheRogue() {
@@ -177,10 +177,10 @@ async function theRestIsWell(token: string): Promise<void> {
   const path = `${FILE_ACTIONS}/${HELLO_APP.appId}/describe`;
   const action = await ask<{ redirect: string }>('POST', path, { fileIds: [file.id] });
   expect(action.redirect).toContain(`fileIds=${file.id}`);
-  for (let isNotified = false; !isNotified;) {
+  await until('a notification of the example app', async () => {
     const list = await ask<{ subject: string }[]>('GET', NOTIFICATIONS);
-    isNotified = list.some(({ subject }) => subject === `Hello, ${file.name}!`);
-  }
+    return list.some(({ subject }) => subject === `Hello, ${file.name}!`);
+  });
 
   await enableBot(token, 'Hello bot');
   const { id } = await chat.say(token, 'Hello!');
@@ -237,7 +237,7 @@ describe('an app that never finishes', () => {
 
     expect((await look(task)).status).toBeLessThan(3);
     await rogue.close();
-    await Promise.all([action, page]);
+    await Promise.all([action, ended(page)]);
   });
 });
 
@@ -261,7 +261,7 @@ describe('an app that answers with errors', () => {
     const { statuscode, data } = toOcs(await action);
     expect(statuscode).toBe(outcome);
     expect(JSON.stringify(data ?? '')).not.toContain('//evil.example');
-    await page;
+    await ended(page);
   });
 
   const redirect = (response: ServerResponse) =>
@@ -289,10 +289,10 @@ describe('an app that answers with errors', () => {
     const file = await aFile();
     // Created and written; the second is tried although the first was rejected.
     await rogue.received('/event', 2);
-    let dead = await letters();
-    while (dead.length < 2) {
-      dead = await letters();
-    }
+    const dead = await found('two dead letters', async () => {
+      const all = await letters();
+      return all.length < 2 ? null : all;
+    });
 
     rogue.on('/event', json({}));
     const id = dead.at(-1)?.id ?? '';
@@ -311,7 +311,7 @@ describe('an app that answers with errors', () => {
       error: `${ROGUE} answered NodeWrittenEvent with status 422`,
       attempts: 1,
     });
-    while ((await letters()).length > 1) {}
+    await until('one dead letter', async () => (await letters()).length === 1);
   });
 
   it('loses an event after a day, and receives the later ones', async () => {
@@ -322,10 +322,10 @@ describe('an app that answers with errors', () => {
     const yesterday = `update job.job
         set created_on = created_on - interval '25 hours', start_after = now()
       where name = 'event-delivery' and state = 'retry' returning 1`;
-    while ((await gateway.database.query(yesterday)).length === 0) {}
+    await until('a retry', async () => (await gateway.database.query(yesterday)).length > 0);
     wake();
     const deliveries = gateway.inside(EventDeliveryService);
-    while ((await deliveries.deadLetters()).length === 0) {}
+    await until('a dead letter', async () => (await deliveries.deadLetters()).length > 0);
     rogue.on('/event', json({}));
     wake();
 
@@ -383,7 +383,7 @@ describe('an app that is gone', () => {
     await theRestIsWell(token);
     const summary = await finished(await schedule('summary'));
 
-    expect(await page).toBe(502);
+    expect(await ended(page)).toBe(502);
     expect(toOcs(await action).statuscode).toBe(503);
     expect(checked.json).toMatchObject({ heartbeat: { alive: false, status: null } });
     expect(summary).toMatchObject({ status: 3, output: 'The truth. More' });

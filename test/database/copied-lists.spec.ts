@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aDatabaseProxy, type DatabaseProxy } from '../support/database-proxy.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
 
 let testDatabase: TestDatabase;
 let proxy: DatabaseProxy;
@@ -110,9 +111,11 @@ describe('a copy', () => {
 
     expect(app.database.connectionsInUse().streams).toBe(0);
     const running = `select 1 from pg_stat_activity where query like 'copy%' and state = 'active'`;
-    while ((await app.database.query(running)).length > 0) {
-      // Until the server finds nobody to send rows to.
-    }
+    // The server finds nobody to send rows to.
+    await until(
+      'the end of the copies',
+      async () => (await app.database.query(running)).length === 0,
+    );
     expect(await Promise.all([copied(15), copied(15), copied(15)])).toEqual([15, 15, 15]);
   });
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { setTimeout as pause } from 'node:timers/promises';
 import { BlobSweep } from '../../src/files/content/blob-sweep.js';
 import { TrashSweep } from '../../src/files/trash/trash-sweep.js';
 import { TreeRemovals } from '../../src/files/tree/tree-removals.js';
@@ -16,6 +15,7 @@ import { aDatabaseProxy, type DatabaseProxy } from '../support/database-proxy.js
 import { itLong } from '../support/long.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { createTestDatabase, queryServer, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
 
 const FOLDERS = '/index.php/apps/news/api/v1-3/folders';
 const ADMIN = { userId: 'admin', password: 'a good password' };
@@ -57,12 +57,6 @@ describe('a service whose database becomes unavailable', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as LogLine);
 
-  async function until(isSo: () => Promise<boolean>): Promise<void> {
-    while (!(await isSo())) {
-      await pause(50);
-    }
-  }
-
   it('answers 503 with Retry-After, and logs the cause once and without a stack trace', async () => {
     expect((await client.get(FOLDERS)).status).toBe(200);
     proxy.refuse();
@@ -87,7 +81,7 @@ describe('a service whose database becomes unavailable', () => {
   it('serves again when the database is back, and logs it', async () => {
     proxy.accept();
 
-    await until(async () => (await client.get(FOLDERS)).status === 200);
+    await until('folders', async () => (await client.get(FOLDERS)).status === 200);
 
     expect(log().map(({ msg }) => msg)).toContain('The database is available again.');
   });

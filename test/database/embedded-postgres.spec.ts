@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Client } from 'pg';
 import {
   holdEmbeddedPostgres,
@@ -11,6 +10,7 @@ import {
 import { aDatabaseProcess, type DatabaseProcess } from '../support/a-database-process.js';
 import { itLong } from '../support/long.js';
 import { TEMPORARY } from '../support/temporary-folder.js';
+import { PROCESS_SECONDS, until } from '../support/until.js';
 
 const isRoot = process.getuid?.() === 0;
 const describeAsRoot = isRoot ? describe : describe.skip;
@@ -89,6 +89,13 @@ describe('the embedded database', () => {
     } catch {
       return false;
     }
+  }
+
+  /** Resolves when that many holders have said so. */
+  async function untilRunningAgain(holders: number): Promise<void> {
+    const said = 'The embedded database is running again.';
+    const isSo = () => log.filter((line) => line === said).length === holders;
+    await until('the database to run again', isSo, PROCESS_SECONDS);
   }
 
   it('is created on the first start, empty and in UTF-8', async () => {
@@ -205,7 +212,7 @@ describe('the embedded database', () => {
     const pid = serverPid();
 
     process.kill(pid, 'SIGKILL');
-    await until(() => log.includes('The embedded database is running again.'));
+    await untilRunningAgain(1);
 
     expect(serverPid()).not.toBe(pid);
     expect(await query(address, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -215,11 +222,11 @@ describe('the embedded database', () => {
     const { release } = await hold();
 
     process.kill(serverPid(), 'SIGKILL');
-    await until(() => log.length > 0);
+    await until('a line about the killed server', () => log.length > 0);
     await release();
 
     // A killed server may take a moment to exit; an orphaned one would remain.
-    await until(() => !serverIsAlive());
+    await until('the end of the server', () => !serverIsAlive(), PROCESS_SECONDS);
     expect(serverIsAlive()).toBe(false);
   });
 
@@ -227,7 +234,7 @@ describe('the embedded database', () => {
     const [first, second] = [await hold(), await hold()];
 
     process.kill(serverPid(), 'SIGKILL');
-    await until(() => log.filter((line) => line.endsWith('is running again.')).length === 2);
+    await untilRunningAgain(2);
     await first.release();
 
     expect(await query(second.address, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -342,11 +349,4 @@ async function missingRows(address: Address, writer: DatabaseProcess): Promise<n
   const found = new Set(rows.map((row) => (row as { row_number: number }).row_number));
   const acknowledged = Array.from({ length: writer.lastAcknowledged() }, (_, index) => index + 1);
   return acknowledged.filter((row) => !found.has(row)).length;
-}
-
-/** Polls on each turn of the event loop, until the test's timeout. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) {
-    await nextTurn();
-  }
 }

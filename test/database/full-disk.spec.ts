@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { appendFile, chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import {
@@ -12,6 +11,7 @@ import {
   type EmbeddedPostgres,
 } from '../../src/database/embedded/embedded-postgres.js';
 import { itLong } from '../support/long.js';
+import { PROCESS_SECONDS, until } from '../support/until.js';
 
 const run = promisify(execFile);
 
@@ -44,7 +44,11 @@ const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs',
     await query('create table kept as select generate_series(1, 1000) as n');
     await fillDisk();
     await killServer();
-    await until(() => log.includes('The embedded database is running again.'));
+    await until(
+      'the database to run again',
+      () => log.includes('The embedded database is running again.'),
+      PROCESS_SECONDS,
+    );
 
     expect(log).toContainEqual(
       expect.stringMatching(/^The disk is full. Freed the reserved space/),
@@ -70,16 +74,23 @@ const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs',
     const starts = held.restarts();
     await fillDisk();
     await killServer();
-    await until(() => held.restarts() === starts + 1);
+    await untilRestarted(starts + 1);
     await fillDisk();
     await killServer();
-    await until(() => log.some((line) => line.endsWith('Trying again in 5 s.')));
+    await until(
+      'a start that fails',
+      () => log.some((line) => line.endsWith('Trying again in 5 s.')),
+      PROCESS_SECONDS,
+    );
 
     await rm(path.join(disk, 'others'));
-    await until(() => held.restarts() === starts + 2);
+    await untilRestarted(starts + 2);
 
     expect(await query('select count(*)::int as n from kept')).toEqual([{ n: 500 }]);
   });
+
+  const untilRestarted = (times: number) =>
+    until(`restart ${times} of the database`, () => held.restarts() === times, PROCESS_SECONDS);
 
   /** Fills the disk to the last block. */
   async function fillDisk(): Promise<void> {
@@ -110,9 +121,3 @@ const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs',
     }
   }
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) {
-    await nextTurn();
-  }
-}

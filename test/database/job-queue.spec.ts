@@ -3,6 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
 import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
 import { once, EventEmitter } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Database } from '../../src/database/database.js';
 import { PermanentJobFailure, type JobAttempt, type JobKind } from '../../src/database/job-kind.js';
 import { JobQueue } from '../../src/database/job-queue.js';
@@ -15,6 +16,7 @@ import {
   urlOfDatabase,
   type TestDatabase,
 } from '../support/test-database.js';
+import { found, until, within } from '../support/until.js';
 
 interface Errand {
   readonly what: string;
@@ -83,7 +85,7 @@ async function aProcess(run: Errands = () => {}, serves = true): Promise<Process
     done,
     async begun(count) {
       while (done.length < count) {
-        await once(events, 'begun');
+        await within(`the start of job ${done.length + 1}`, once(events, 'begun'));
       }
     },
     async start(listening = true) {
@@ -107,16 +109,14 @@ async function aProcess(run: Errands = () => {}, serves = true): Promise<Process
 
 /** Makes waiting retries due now. */
 async function hurry({ database, jobs }: Process, kind: JobKind<Errand>): Promise<void> {
-  for (;;) {
+  await until(`a retry of ${kind.name}`, async () => {
     const rows = await database.query(
       `update job.job set start_after = now() where name = $1 and state = 'retry' returning 1`,
       [kind.name],
     );
-    if (rows.length > 0) {
-      jobs.wake(kind, 9);
-      return;
-    }
-  }
+    return rows.length > 0;
+  });
+  jobs.wake(kind, 9);
 }
 
 const errand = (what: string, key = 'k') => ({ key, payload: { what } });
@@ -189,9 +189,10 @@ describe('a job', () => {
       sent.map((what) => errand(what)),
     );
     other.jobs.wake(ERRANDS, 9);
-    while (one.done.length + other.done.length < sent.length) {
-      await Promise.race([one.begun(one.done.length + 1), other.begun(other.done.length + 1)]);
-    }
+    await until(
+      'the start of every errand',
+      () => one.done.length + other.done.length === sent.length,
+    );
 
     expect([...one.done, ...other.done].toSorted()).toEqual(sent.toSorted());
   });
@@ -367,14 +368,12 @@ describe('the overview', () => {
   });
 
   /** Resolves when the start has been recorded. */
-  async function settledOverview({ jobs }: Process) {
-    for (;;) {
+  function settledOverview({ jobs }: Process) {
+    return found('one job under way', async () => {
       const states = await jobs.overview();
       const underWay = states.reduce((sum, { queued, active }) => sum + queued + active, 0);
-      if (underWay === 1) {
-        return states;
-      }
-    }
+      return underWay === 1 ? states : null;
+    });
   }
 });
 
@@ -384,7 +383,7 @@ describe('ordered jobs', () => {
     let most = 0;
     const process = await aProcess(async () => {
       most = Math.max(most, ++running);
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
       running--;
     });
     await process.start();
@@ -460,7 +459,10 @@ describe('what jobs have in common', () => {
     for (const key of ['app/one', 'apple/one']) {
       await process.jobs.send(ERRANDS, [{ key, group: key.split('/')[0] ?? '', payload: at(key) }]);
     }
-    while ((await process.jobs.deadLetters(ERRANDS)).length < 2) {}
+    await until(
+      'two dead letters',
+      async () => (await process.jobs.deadLetters(ERRANDS)).length === 2,
+    );
     await process.stop();
     const sender = await aProcess(undefined, false);
     for (const key of ['app/one', 'apple/one']) {
@@ -514,24 +516,18 @@ describe('the schema of jobs', () => {
 });
 
 async function waitOfRetry({ database }: Process): Promise<number> {
-  for (;;) {
-    const [row] = await database.query<{ seconds: number }>(
+  const { seconds } = await found('a retry', async () => {
+    const rows = await database.query<{ seconds: number }>(
       `select extract(epoch from start_after - now())::float8 as seconds
          from job.job where state = 'retry'`,
     );
-    if (row !== undefined) {
-      return row.seconds;
-    }
-  }
+    return rows[0];
+  });
+  return seconds;
 }
 
-async function theDeadLetter({ jobs }: Process) {
-  for (;;) {
-    const [letter] = await jobs.deadLetters(ERRANDS);
-    if (letter !== undefined) {
-      return letter;
-    }
-  }
+function theDeadLetter({ jobs }: Process) {
+  return found('a dead letter', async () => (await jobs.deadLetters(ERRANDS))[0]);
 }
 
 async function untilAborted(signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { DatabaseNotices, type NoticeListener } from '../../src/database/database-notices.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { queryServer } from '../support/test-database.js';
+import { within } from '../support/until.js';
 
 const CHANNEL = 'gatefold_spec';
 
@@ -39,7 +40,7 @@ class Ear implements NoticeListener {
 
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
-      await this.#changed.promise;
+      await within('the next notification', this.#changed.promise);
     }
   }
 

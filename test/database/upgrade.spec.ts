@@ -8,6 +8,7 @@ import { migrate } from '../../src/database/migrate.js';
 import { MIGRATIONS } from '../../src/database/migrations/all.js';
 import { ormConfig } from '../../src/database/orm.config.js';
 import { dropDatabase, urlOfDatabase } from '../support/test-database.js';
+import { within } from '../support/until.js';
 
 /** The last migration before files, conversations and sessions. */
 const BEFORE = MIGRATIONS.findIndex(({ name }) => name === 'Migration0007Notifications') + 1;
@@ -90,7 +91,7 @@ describe('a migration', () => {
     });
 
     const migrating = withVersion([...MIGRATIONS, Waiting], async () => {}, { reportMs: 20 });
-    const line = await said.promise;
+    const line = await within('the line about what it waits for', said.promise);
     await other.query('rollback');
     await migrating;
 

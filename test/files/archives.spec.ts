@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import http from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -10,6 +9,8 @@ import { basic, type ApiClient } from '../support/api-client.js';
 import { DavClient } from '../support/dav-client.js';
 import { readZip } from '../support/read-zip.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { responseTo } from '../support/response-to.js';
+import { once } from '../support/until.js';
 
 let app: TestApp;
 let ada: DavClient;
@@ -38,8 +39,9 @@ const SHORE = [
 /** Archives are binary, unlike the responses that the usual client reads. */
 async function download(path: string, headers: Record<string, string> = {}) {
   const authorization = basic(ada.user.credentials);
-  const request = http.get(app.url + path, { headers: { authorization, ...headers } });
-  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const response = await responseTo(
+    http.get(app.url + path, { headers: { authorization, ...headers } }),
+  );
   return { response, entries: readZip(await buffer(response)) };
 }
 
@@ -153,8 +155,7 @@ it('Compressed types are stored, and text is compressed.', async () => {
   await ada.put('/Mixed/notes.txt', content);
   const sizeOf = async (path: string) => {
     const headers = { authorization: basic(ada.user.credentials), accept: 'application/zip' };
-    const request = http.get(`${app.url}${ada.root}${path}`, { headers });
-    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    const response = await responseTo(http.get(`${app.url}${ada.root}${path}`, { headers }));
     return (await buffer(response)).length;
   };
   const both = await sizeOf('/Mixed');

@@ -7,6 +7,8 @@ import { basic } from '../support/api-client.js';
 import { DavClient } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { responseTo } from '../support/response-to.js';
+import { until } from '../support/until.js';
 
 const MARKER = '.gatefold-files';
 
@@ -81,24 +83,14 @@ it('everything works again after it is mounted, and nothing is lost', async () =
 
 it('an upload that began before is not acknowledged', async () => {
   const headers = { authorization: basic(ada.user.credentials) };
-  const answered = Promise.withResolvers<number | undefined>();
-  const request = http.request(
-    `${app.url}${ada.root}/slow.txt`,
-    { method: 'PUT', headers },
-    (response) => {
-      response.resume();
-      answered.resolve(response.statusCode);
-    },
-  );
-  request.once('error', answered.reject);
+  const request = http.request(`${app.url}${ada.root}/slow.txt`, { method: 'PUT', headers });
   request.write('s');
-  while ((await readdir(path.join(folder, 'arriving'))).length === 0) {
-    // The service is receiving it.
-  }
+  const arriving = path.join(folder, 'arriving');
+  await until('the upload to arrive', async () => (await readdir(arriving)).length > 0);
   await rename(folder, away);
   request.end('low');
 
-  expect(await answered.promise).toBe(503);
+  expect((await responseTo(request)).resume().statusCode).toBe(503);
   await rename(away, folder);
   expect((await ada.get('/slow.txt')).status).toBe(404);
 });

@@ -7,6 +7,7 @@ import { Config } from '../../src/common/config/config.js';
 import { basic } from '../support/api-client.js';
 import { DavClient, readDavError } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { until } from '../support/until.js';
 
 const TEXT = 'low tide at nine, high tide at three';
 
@@ -156,11 +157,11 @@ describe('PUT', () => {
     });
     const gone = new Promise((resolve) => request.once('error', resolve));
     request.write('only the beginning');
-    await until(async () => (await arrived()) === 1);
+    await until('the upload to arrive', async () => (await arrived()) === 1);
 
     request.destroy(new Error('gone'));
     await gone;
-    await until(async () => (await arrived()) === 0);
+    await until('the upload to be removed', async () => (await arrived()) === 0);
 
     expect((await ada.get('/tide.txt')).text).toBe(TEXT);
   });
@@ -297,10 +298,4 @@ async function expectedBytes(): Promise<number> {
     `select from file_blob_leftover where due_at > now() + interval '1 hour'`,
   );
   return rows.length;
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import net from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { basic } from '../support/api-client.js';
 import { DavClient, NAMESPACES, readDavError, readMultistatus } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { once, within } from '../support/until.js';
 
 let app: TestApp;
 let ada: DavClient;
@@ -252,13 +251,11 @@ describe('PROPFIND', () => {
       }),
     );
 
-    const names = Promise.race([
-      ada.names('/Pictures'),
-      delay(20_000, 'kept waiting', { ref: false }),
-    ]);
-    await names.finally(() => readers.forEach((reader) => reader.destroy()));
+    const names = await within('a list beside them', ada.names('/Pictures')).finally(() =>
+      readers.forEach((reader) => reader.destroy()),
+    );
 
-    expect(await names).toHaveLength(2);
+    expect(names).toHaveLength(2);
     await ada.remove('/slow');
   });
 });

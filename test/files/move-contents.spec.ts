@@ -16,6 +16,7 @@ import { DavClient } from '../support/dav-client.js';
 import { runCommand, type CommandRun } from '../support/run-command.js';
 import { ADMIN, startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { ApiClient } from '../support/api-client.js';
+import { within } from '../support/until.js';
 
 const why = whyNoObjectStore();
 const title = `files:move${why === undefined ? '' : ` (SKIPPED: ${why})`}`;
@@ -32,7 +33,7 @@ const title = `files:move${why === undefined ? '' : ` (SKIPPED: ${why})`}`;
     first = await startApp({ GATEFOLD_FILES_STORE: 'folder' });
     const { databaseUrl = '', dataDir } = first.inside(Config);
     here = { DATABASE_URL: databaseUrl, GATEFOLD_DATA_DIR: dataDir };
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const app of services) {
       await app.app.close();
@@ -50,7 +51,7 @@ const title = `files:move${why === undefined ? '' : ` (SKIPPED: ${why})`}`;
   const filesIn = (app: TestApp) =>
     new DavClient(Object.assign(new ApiClient(app.url, ADMIN), { credentials: ADMIN }) as TestUser);
   const move = (to: string, settings: Readonly<Record<string, string>>, ...more: string[]) =>
-    runCommand(['files:move', '--to', to, ...more], { ...here, ...settings });
+    runCommand(['files:move', '--to', to, ...more], { ...here, ...settings }, undefined, 150);
   const contents = new Map<string, string>();
   const put = async (files: DavClient, name: string, bytes: number) => {
     const text = randomBytes(bytes).toString('base64');
@@ -164,7 +165,9 @@ const title = `files:move${why === undefined ? '' : ` (SKIPPED: ${why})`}`;
 
     const { contents: done, left } = await moves.move({ ...options, onProgress });
 
-    expect(await meanwhile.promise).toEqual(new Error('Another process moves contents already.'));
+    expect(await within('the end of the other move', meanwhile.promise)).toEqual(
+      new Error('Another process moves contents already.'),
+    );
     expect([done >= 5, left > 0]).toEqual([true, true]);
     await expectAll(filesIn(app));
 

@@ -3,7 +3,6 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Config } from '../../src/common/config/config.js';
 import { InstallationChecks } from '../../src/common/ports/installation-checks.js';
 import { Metrics } from '../../src/common/metrics/metrics.js';
@@ -18,6 +17,8 @@ import {
 import { basic } from '../support/api-client.js';
 import { DavClient, readDavError } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { responseTo } from '../support/response-to.js';
+import { until, within } from '../support/until.js';
 
 const MIB = 1024 ** 2;
 const MARKER = 'files/.gatefold-files';
@@ -34,7 +35,7 @@ const title = `Contents in an object store${why === undefined ? '' : ` (SKIPPED:
     store = await anObjectStore();
     bucket = await store.newBucket();
     app = await startApp(bucket.settings);
-  }, 120_000);
+  });
   afterAll(async () => {
     await app?.stop();
     await store?.stop();
@@ -97,14 +98,14 @@ const title = `Contents in an object store${why === undefined ? '' : ` (SKIPPED:
     const request = putOf('/aborted.bin', { 'content-length': String(40 * MIB) });
     const gone = new Promise((resolve) => request.once('error', resolve));
     request.write(randomBytes(20 * MIB));
-    await until(async () => (await bucket.unfinished()).length === 1);
+    await until('the upload to begin', async () => (await bucket.unfinished()).length === 1);
     request.destroy(new Error('gone'));
     await gone;
-    await until(async () => (await bucket.unfinished()).length === 0);
+    await until('the upload to be aborted', async () => (await bucket.unfinished()).length === 0);
     const wrong = { 'oc-checksum': `SHA1:${'0'.repeat(40)}` };
     expect((await ada.put('/wrong.txt', 'x', wrong)).status).toBe(400);
 
-    await until(async () => {
+    await until('a sweep that leaves nothing', async () => {
       await sweep();
       return (await leftovers()) === 0;
     });
@@ -173,13 +174,14 @@ const title = `Contents in an object store${why === undefined ? '' : ` (SKIPPED:
       const first = statusOf(request);
       request.write('f');
       await until(
+        'the first upload to begin',
         async () => (await narrow.database.query('select from file_blob_leftover')).length === 1,
       );
       const second = await bob.put('/second.txt', 's');
       request.end('irst');
 
       expect([second.status, second.headers['retry-after']]).toEqual([503, '5']);
-      expect(await first).toBe(201);
+      expect(await within('the answer to the first upload', first)).toBe(201);
       expect((await bob.put('/second.txt', 's')).status).toBe(201);
     } finally {
       await narrow.stop();
@@ -327,11 +329,14 @@ const title = `Contents in an object store${why === undefined ? '' : ` (SKIPPED:
       const request = putOf('/tide.bin', { 'content-length': String(30 * MIB) });
       const answered = statusOf(request);
       request.write(randomBytes(20 * MIB));
-      await until(async () => (await bucket.unfinished()).length > before.length);
+      await until(
+        'the upload to begin',
+        async () => (await bucket.unfinished()).length > before.length,
+      );
       await store.kill();
       request.end(randomBytes(10 * MIB));
 
-      expect(await answered).toBe(503);
+      expect(await within('the answer to the upload', answered, 30)).toBe(503);
       await store.revive();
       expect((await ada.get('/tide.bin')).text).toBe('low');
       const again = randomBytes(20 * MIB);
@@ -346,7 +351,7 @@ const title = `Contents in an object store${why === undefined ? '' : ` (SKIPPED:
       await store.kill();
       received.response.resume();
 
-      await expect(received.end).rejects.toThrow('aborted');
+      await expect(within('the end of the download', received.end, 30)).rejects.toThrow('aborted');
     });
 
     it('a download during which it restarts goes on', async () => {
@@ -359,7 +364,7 @@ const title = `Contents in an object store${why === undefined ? '' : ` (SKIPPED:
       const hash = createHash('sha256');
       response.on('data', (chunk: Buffer) => hash.update(chunk));
 
-      await end;
+      await within('the end of the download', end, 30);
       expect(hash.digest('hex')).toBe(sha256(content));
     });
   });
@@ -385,10 +390,8 @@ const title = `Contents in an object store${why === undefined ? '' : ` (SKIPPED:
   async function beginGet(
     file: string,
   ): Promise<{ readonly response: http.IncomingMessage; readonly end: Promise<void> }> {
-    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      const headers = { authorization: basic(ada.user.credentials) };
-      http.get(`${app.url}${ada.root}${file}`, { headers }, resolve).once('error', reject);
-    });
+    const headers = { authorization: basic(ada.user.credentials) };
+    const response = await responseTo(http.get(`${app.url}${ada.root}${file}`, { headers }));
     const end = new Promise<void>((resolve, reject) => {
       response.once('end', resolve).once('error', reject);
     });
@@ -408,10 +411,4 @@ function statusOf(request: http.ClientRequest): Promise<number | undefined> {
 
 function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) {
-    await nextTurn();
-  }
 }

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { basic, type ApiClient } from '../support/api-client.js';
 import { DavClient, readDavError } from '../support/dav-client.js';
 import { toOcs } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { Config } from '../../src/common/config/config.js';
 import { QuotaClaims } from '../../src/files/content/quota-claims.js';
+import { responseTo } from '../support/response-to.js';
+import { until } from '../support/until.js';
 
 let app: TestApp;
 let ada: DavClient;
@@ -39,23 +40,16 @@ it('A file that is too large is rejected before it is sent.', async () => {
 });
 
 it('A file that exceeds the quota during the upload is rejected, and the response arrives.', async () => {
-  const status = await new Promise((resolve, reject) => {
-    const request = http.request(
-      `${app.url}${ada.root}/b.bin`,
-      { method: 'PUT', headers: { authorization: basic(ada.user.credentials) } },
-      (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      },
-    );
-    request.once('error', reject);
-    // Without an announced length.
-    request.write('b'.repeat(300));
-    request.write('b'.repeat(300));
-    request.end('b'.repeat(300));
+  const request = http.request(`${app.url}${ada.root}/b.bin`, {
+    method: 'PUT',
+    headers: { authorization: basic(ada.user.credentials) },
   });
+  // Without an announced length.
+  request.write('b'.repeat(300));
+  request.write('b'.repeat(300));
+  request.end('b'.repeat(300));
 
-  expect(status).toBe(507);
+  expect((await responseTo(request)).resume().statusCode).toBe(507);
   expect(await used()).toBe('600');
   expect((await ada.get('/b.bin')).status).toBe(404);
 });
@@ -122,11 +116,11 @@ it('Quota claimed by an upload is not available to another one, until it is abor
       return true;
     }
   };
-  await until(isFull);
+  await until('the claim of the upload', isFull);
 
   expect((await ada.put('/b.bin', 'b'.repeat(200))).status).toBe(507);
   slow.destroy();
-  await until(() => !isFull());
+  await until('the end of the claim', () => !isFull());
   expect((await ada.put('/b.bin', 'b'.repeat(200))).status).toBe(201);
 });
 
@@ -188,10 +182,3 @@ describe('The quota in account data', () => {
     }
   });
 });
-
-/** Yields to the event loop until the condition holds. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) {
-    await nextTurn();
-  }
-}

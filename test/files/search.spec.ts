@@ -176,7 +176,7 @@ describe('SEARCH', () => {
       expect(new Set(found).size).toBe(501);
       expect(found).toHaveLength(501);
     }
-  }, 30_000);
+  });
 
   it.each([
     ['no body', ''],

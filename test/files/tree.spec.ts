@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
+import { text } from 'node:stream/consumers';
 import { basic } from '../support/api-client.js';
 import { DavClient, readDavError } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { responseTo } from '../support/response-to.js';
 
 let app: TestApp;
 let ada: DavClient;
@@ -238,7 +240,7 @@ describe('names', () => {
 });
 
 /** A client that sends the path unchanged; `URL` would resolve dots. */
-function raw(method: string, place: string): Promise<{ status: number; text: string }> {
+async function raw(method: string, place: string): Promise<{ status: number; text: string }> {
   const { hostname, port } = new URL(app.url);
   const headers = { authorization: basic(ada.user.credentials) };
   const options = {
@@ -249,11 +251,6 @@ function raw(method: string, place: string): Promise<{ status: number; text: str
     headers,
     agent: false as const,
   };
-  return new Promise((resolve, reject) => {
-    const request = http.request(options, async (response) => {
-      const chunks = await response.toArray();
-      resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
-    });
-    request.once('error', reject).end();
-  });
+  const response = await responseTo(http.request(options).end());
+  return { status: response.statusCode ?? 0, text: await text(response) };
 }

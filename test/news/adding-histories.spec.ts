@@ -49,7 +49,6 @@ describe('added items', () => {
         }
       }
     },
-    60_000,
   );
 });
 

@@ -7,6 +7,7 @@ import { NewsClient, ok, type ItemJson } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
 import { provideTasks } from '../support/task-provider.js';
+import { found, until } from '../support/until.js';
 
 interface AssistanceJson {
   readonly id: number;
@@ -68,21 +69,19 @@ const state = (item: ItemJson, { id }: AssistanceJson, client = news) =>
 const cancel = (item: ItemJson, { id }: AssistanceJson, client = news) =>
   client.delete(`/items/${item.id}/assistance/${id}`);
 
-/** Polls until `isSo`. */
-async function until(
-  item: ItemJson,
-  begun: AssistanceJson,
-  isSo: (now: AssistanceJson) => boolean,
-): Promise<AssistanceJson> {
-  for (;;) {
+/** The request, as soon as it has progress. */
+const advanced = (item: ItemJson, begun: AssistanceJson) =>
+  found('the progress of a request', async () => {
     const now = await state(item, begun);
-    if (isSo(now)) {
-      return now;
-    }
-    await app.database.query('select pg_sleep(0.02)');
-  }
-}
-const isOver = (now: AssistanceJson) => now.state !== 'running';
+    return now.progress === null ? null : now;
+  });
+
+/** The request, as soon as it has ended. */
+const ended = (item: ItemJson, begun: AssistanceJson) =>
+  found('the end of a request', async () => {
+    const now = await state(item, begun);
+    return now.state === 'running' ? null : now;
+  });
 
 /** A provider of the older kind, which the gateway calls; it answers in upper case. */
 async function olderTranslator(): Promise<ExternalApp> {
@@ -166,7 +165,7 @@ describe('a request by task processing', () => {
       userId: user.credentials.userId,
       input: { origin_language: 'detect_language', target_language: 'de_DE' },
     });
-    expect(await until(item, begun, isOver)).toMatchObject({
+    expect(await ended(item, begun)).toMatchObject({
       state: 'done',
       title: 'THE TITLE',
       body: '<p>THE <b>BODY</b> OF IT.</p>',
@@ -183,7 +182,7 @@ describe('a request by task processing', () => {
 
     const first = await brain.awaitTask();
     await brain.progress(first, 0.5);
-    const during = await until(item, begun, ({ progress }) => progress !== null);
+    const during = await advanced(item, begun);
     for (let task = first; ; task = await brain.awaitTask()) {
       await brain.succeed(task, { output: String(task.input['input']) });
       if (String(task.input['input']).includes('word7')) {
@@ -193,7 +192,7 @@ describe('a request by task processing', () => {
 
     expect(during.progress).toBeGreaterThan(3);
     expect(during.progress).toBeLessThan(25);
-    expect((await until(item, begun, isOver)).state).toBe('done');
+    expect((await ended(item, begun)).state).toBe('done');
   });
 
   it('fails with the message for users, and is not tried by the older provider', async () => {
@@ -204,7 +203,7 @@ describe('a request by task processing', () => {
     const begun = await ask(item, 'translate', { to: 'de_DE', from: 'en_US' });
     await brain.fail(await brain.awaitTask(), 'The model is on fire.');
 
-    expect(await until(item, begun, isOver)).toMatchObject({
+    expect(await ended(item, begun)).toMatchObject({
       state: 'failed',
       error: 'The model is on fire.',
     });
@@ -219,7 +218,7 @@ describe('a request by task processing', () => {
 
     const begun = await ask(item, 'translate', { to: 'de_DE', from: 'it' });
 
-    expect(await until(item, begun, isOver)).toMatchObject({ title: 'THE TITLE' });
+    expect(await ended(item, begun)).toMatchObject({ title: 'THE TITLE' });
     expect(await brain.next()).toBeNull();
     await older.close();
   });
@@ -238,7 +237,7 @@ describe('a request by task processing', () => {
     const sound = await external.as().call('GET', path);
     await brain.succeed(task, { output: `It says: ${sound.text}` });
 
-    expect(await until(item, begun, isOver)).toMatchObject({ text: 'It says: the sound' });
+    expect(await ended(item, begun)).toMatchObject({ text: 'It says: the sound' });
   });
 
   it('is cancelled by its maker, who then may ask again', async () => {
@@ -251,17 +250,15 @@ describe('a request by task processing', () => {
       state: 'failed',
       error: 'The request was cancelled.',
     });
-    for (;;) {
+    await until('the cancellation to reach the provider', async () => {
       const { data } = await brain.progress(task, 0.5);
-      if ((data as { task: { status: string } }).task.status === 'STATUS_CANCELLED') {
-        break;
-      }
-    }
+      return (data as { task: { status: string } }).task.status === 'STATUS_CANCELLED';
+    });
     await brain.succeed(task, { output: 'Too late.' });
 
     const anew = await ask(item, 'summary');
     await brain.succeed(await brain.awaitTask(), { output: 'In time.' });
-    expect(await until(item, anew, isOver)).toMatchObject({ text: 'In time.' });
+    expect(await ended(item, anew)).toMatchObject({ text: 'In time.' });
     expect((await cancel(item, anew)).json).toMatchObject({ state: 'done', text: 'In time.' });
   });
 
@@ -279,6 +276,6 @@ describe('a request by task processing', () => {
     expect((await cancel(item, { ...begun, id: 999_999 })).status).toBe(404);
 
     await brain.succeed(await brain.awaitTask(), { output: 'Short.' });
-    expect(await until(item, begun, isOver)).toMatchObject({ text: 'Short.' });
+    expect(await ended(item, begun)).toMatchObject({ text: 'Short.' });
   });
 });

@@ -15,6 +15,7 @@ import { rss, type RssItem } from '../support/feed-server.js';
 import { NewsClient, ok, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { found } from '../support/until.js';
 
 interface AssistanceJson {
   readonly id: number;
@@ -132,14 +133,11 @@ const messageOf = async (answer: ReturnType<typeof ask>) => {
 };
 
 /** Polls until the request is finished. */
-async function finished(item: ItemJson, id: number, client = news): Promise<AssistanceJson> {
-  for (;;) {
+function finished(item: ItemJson, id: number, client = news): Promise<AssistanceJson> {
+  return found(`the end of request ${id}`, async () => {
     const state = await ok<AssistanceJson>(client.get(`/items/${item.id}/assistance/${id}`));
-    if (state.state !== 'running') {
-      return state;
-    }
-    await app.database.query('select pg_sleep(0.05)');
-  }
+    return state.state === 'running' ? null : state;
+  });
 }
 
 describe('available assistance', () => {

@@ -13,6 +13,7 @@ import {
   type ProvidedTask,
   type TaskProviderCalls,
 } from '../support/task-provider.js';
+import { until } from '../support/until.js';
 
 const BUDGET = 6;
 const TRANSLATE = 'core:text2text:translate';
@@ -94,17 +95,14 @@ async function translateNext(provider: TaskProviderCalls): Promise<string> {
 
 /** Waits until no automatic request is running. */
 async function settled(at = app): Promise<void> {
-  for (;;) {
+  await until('the end of automatic requests', async () => {
     const [row] = await at.database.query<{ busy: boolean }>(
       `select exists (select from article_assistance where automatic and state = 'running')
            or exists (select from job.job where name like 'news-auto%'
                        and name not like '%letters' and state < 'completed') as busy`,
     );
-    if (row?.busy === false) {
-      return;
-    }
-    await at.database.query('select pg_sleep(0.02)');
-  }
+    return row?.busy === false;
+  });
 }
 
 async function shownTitles(client = news): Promise<Record<string, string | undefined>> {

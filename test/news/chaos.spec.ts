@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
 import { LEASE_SECONDS } from '../../src/news/sources/schedule/claim.sql.js';
@@ -8,6 +8,7 @@ import { describeLong, itLong } from '../support/long.js';
 import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { until } from '../support/until.js';
 
 /*
  * Replicas in separate processes on one database are killed and disconnected at critical moments,
@@ -16,9 +17,6 @@ import { serviceAndPublisher } from '../support/service-and-publisher.js';
  *
  * Instead of waiting, the specs move due dates nearer.
  */
-
-/** Each process takes seconds to start. */
-jest.setTimeout(120_000);
 
 const { app, publisher } = await serviceAndPublisher();
 let databaseUrl: string;
@@ -85,46 +83,26 @@ const letLeasesEnd = () =>
     [LEASE_SECONDS + 1],
   );
 
-/** Polls the database until the condition holds. */
-async function eventually(question: string, params: readonly unknown[] = []): Promise<void> {
-  for (;;) {
-    const rows = await app.database.query(
-      `select pg_sleep(0.02) from (select 1) asked where ${question}`,
-      params,
-    );
-    if (rows.length > 0) {
-      return;
-    }
-    await app.database.query('select pg_sleep(0.05)');
-  }
-}
-
 /** Makes the source due until that many of its entries are stored. */
 async function articlesOf(count: number): Promise<void> {
-  for (;;) {
+  await until(`${count} articles`, async () => {
     await makeDue();
     const rows = await app.database.query(
       `select 1 from article join source on source.id = source_id where source.url = $1
        having count(*) >= $2`,
       [publisher.url(path), count],
     );
-    if (rows.length > 0) {
-      return;
-    }
-    await app.database.query('select pg_sleep(0.1)');
-  }
+    return rows.length > 0;
+  });
 }
 
 /** Makes the source due until its publisher gets another request. */
 async function publisherIsAsked(): Promise<void> {
-  const asked = publisher.whenAsked(path, publisher.requests(path).length + 1).then(() => true);
-  for (;;) {
+  const before = publisher.requests(path).length;
+  await until('another request to the publisher', async () => {
     await makeDue();
-    const pause = app.database.query('select pg_sleep(0.1)').then(() => false);
-    if (await Promise.race([asked, pause])) {
-      return;
-    }
-  }
+    return publisher.requests(path).length > before;
+  });
 }
 
 /** Every reader has the entries from 1 to `last`, each once, with ids in the order of delivery. */
@@ -161,10 +139,13 @@ async function holdBack(table: 'article' | 'item') {
   await holder.query(`lock table ${table} in share mode`);
   return {
     reached: () =>
-      eventually(
-        `exists (select from pg_locks join pg_database on pg_database.oid = database
-                  where datname = current_database() and relation = '${table}'::regclass and not granted)`,
-      ),
+      until(`an insert into ${table}`, async () => {
+        const rows = await app.database.query(
+          `select from pg_locks join pg_database on pg_database.oid = database
+            where datname = current_database() and relation = '${table}'::regclass and not granted`,
+        );
+        return rows.length > 0;
+      }),
     release: () => holder.end(),
   };
 }

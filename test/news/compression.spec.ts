@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { request, type IncomingMessage } from 'node:http';
-import { once } from 'node:events';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { basic } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
@@ -8,6 +7,7 @@ import { rss } from '../support/feed-server.js';
 import { NewsClient } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { responseTo } from '../support/response-to.js';
 
 const API = '/index.php/apps/news/api/v1-3';
 
@@ -28,8 +28,7 @@ async function ask(
   path: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<{ headers: IncomingMessage['headers']; body: Buffer }> {
-  const asking = request(app.url + path, { headers, agent: false }).end();
-  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  const response = await responseTo(request(app.url + path, { headers, agent: false }).end());
   const body = Buffer.concat((await response.toArray()) as Buffer[]);
   return { headers: response.headers, body };
 }

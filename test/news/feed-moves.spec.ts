@@ -36,7 +36,6 @@ describe('a feed that moves between addresses', () => {
         expect({ done, mistakes: await world.mistakes() }).toEqual({ done, mistakes: [] });
       }
     },
-    60_000,
   );
 });
 

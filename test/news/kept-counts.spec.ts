@@ -43,7 +43,6 @@ describe('the counts of feeds', () => {
       }
       expect(await reading.areKept()).toBe(true);
     },
-    60_000,
   );
 });
 

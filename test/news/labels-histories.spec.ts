@@ -37,7 +37,6 @@ describe('labels of items', () => {
         expect({ done, ...(await labelling.shown()) }).toEqual({ done, ...labelling.model() });
       }
     },
-    60_000,
   );
 });
 

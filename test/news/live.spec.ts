@@ -10,6 +10,7 @@ import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { until, within } from '../support/until.js';
 
 const { app, publisher } = await serviceAndPublisher();
 let user: TestUser;
@@ -74,21 +75,19 @@ async function holdingReader(): Promise<{ release(): void }> {
     held.resolve();
     await released.promise;
   });
-  await held.promise;
+  await within('the lock of the reader', held.promise);
   return { release: () => released.resolve() };
 }
 
 /** Resolves when a stream of the user is being opened. */
 async function isWatched(): Promise<void> {
-  for (;;) {
+  await until('a stream of the user', async () => {
     const rows = await app.database.query(
       'select from reader_user where user_id = $1 and watched_until is not null',
       [user.credentials.userId],
     );
-    if (rows.length > 0) {
-      return;
-    }
-  }
+    return rows.length > 0;
+  });
 }
 
 describe('a client with a stream', () => {
@@ -291,7 +290,7 @@ describe('the stream', () => {
     controller().pace = { ...usual, longestMs: 5 };
     const listener = await listen();
 
-    await listener.ended;
+    await listener.ended();
 
     expect(listener.response.complete).toBe(true);
   });
@@ -302,7 +301,7 @@ describe('the stream', () => {
 
     await twin.stop();
 
-    await listener.ended;
+    await listener.ended();
     expect(listener.response.complete).toBe(true);
   });
 
@@ -310,9 +309,10 @@ describe('the stream', () => {
     const twin = await startTwin();
     twin.inside(LiveUpdates).beforeApplicationShutdown();
 
-    const { response, ended } = await listen(user, { at: twin });
+    const listener = await listen(user, { at: twin });
+    const { response } = listener;
 
-    await ended;
+    await listener.ended();
     expect(response.statusCode).toBe(200);
     expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
     expect(response.complete).toBe(true);
@@ -330,7 +330,7 @@ describe('the stream', () => {
 
     await change(app.inside(UsersService), user.credentials.userId);
 
-    await Promise.all(listeners.map(({ ended }) => ended));
+    await Promise.all(listeners.map((listener) => listener.ended()));
     expect(listeners.map(({ response }) => response.complete)).toEqual([true, true]);
     expect(others.response.complete).toBe(false);
     await twin.stop();
@@ -342,21 +342,21 @@ describe('the stream', () => {
       await listen();
     }
 
-    await first.ended;
+    await first.ended();
 
     expect(open.filter(({ response }) => response.complete)).toHaveLength(1);
   });
 });
 
 /** Resolves with the first notice. */
-async function aNotice(): Promise<{ readonly first: Promise<unknown>; end(): Promise<void> }> {
+async function aNotice(): Promise<{ first(): Promise<unknown>; end(): Promise<void> }> {
   const listener = new Client({ connectionString: databaseUrl() });
   await listener.connect();
   const first = new Promise<unknown>((resolve) => {
     listener.once('notification', ({ payload = '' }) => resolve(JSON.parse(payload)));
   });
   await listener.query('listen gatefold_news');
-  return { first, end: () => listener.end() };
+  return { first: () => within('a notice', first), end: () => listener.end() };
 }
 
 describe('a change that waits for the same lock as a stream that begins', () => {
@@ -371,7 +371,7 @@ describe('a change that waits for the same lock as a stream that begins', () => 
 
     release();
 
-    expect(await notice.first).toMatchObject({ readerId: await watching, changed: true });
+    expect(await notice.first()).toMatchObject({ readerId: await watching, changed: true });
     expect((await change).status).toBe(200);
     await notice.end();
   });
@@ -394,7 +394,7 @@ describe('changes of a user without streams', () => {
     await ok(news.post('/items/read', { newestItemId: 1 }));
     await listen();
     await rename('Science');
-    await heard;
+    await within('a notice', heard);
     await listener.end();
 
     expect(notices.map((notice) => JSON.parse(notice) as unknown)).toEqual([

@@ -10,6 +10,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
 import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { StreamsService } from '../../src/news/reader/streams/streams.service.js';
+import { until } from '../support/until.js';
 
 /*
  * Random histories of everything that changes flags, and an app that only listens: what it knows from the
@@ -52,22 +53,19 @@ describe('an app that replays the events of a user', () => {
         history: reading.done,
       });
     },
-    60_000,
   );
 });
 
 /** Resolves when every event has arrived. */
 async function delivered(): Promise<void> {
-  for (;;) {
+  await until('the delivery of every event', async () => {
     const [{ left } = { left: 0 }] = await gateway.database.query<{ left: number }>(
       `select ((select count(*) from news_event)
                + (select count(*) from job.job
                    where name = 'news-event-delivery' and state < 'completed'))::int as left`,
     );
-    if (left === 0) {
-      return;
-    }
-  }
+    return left === 0;
+  });
 }
 
 interface Flags {

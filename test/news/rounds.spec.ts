@@ -11,6 +11,7 @@ import { Random } from '../support/histories/random.js';
 import { NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { statementsDuring } from '../support/statements.js';
+import { until } from '../support/until.js';
 
 const { app, publisher } = await serviceAndPublisher();
 
@@ -66,11 +67,8 @@ describe('a round in which nothing changed', () => {
       [ids],
     );
     // On a slow machine, answers that trickle in would be stored one by one.
-    const allAsked = Promise.withResolvers<void>();
-    paths.forEach((path) => publish(path, '"v1"', allAsked.promise));
-    void Promise.all(paths.map((path) => publisher.whenAsked(path, 2))).then(() =>
-      allAsked.resolve(),
-    );
+    const allAsked = Promise.all(paths.map((path) => publisher.whenAsked(path, 2)));
+    paths.forEach((path) => publish(path, '"v1"', allAsked));
 
     const statements = await feedStatementsDuring(() => app.inside(UpdateCycle).fetchDue());
 
@@ -278,15 +276,13 @@ describe('a set of results', () => {
   });
 
   async function someoneWaitsForALock(): Promise<void> {
-    for (;;) {
+    await until('a statement that waits for a lock', async () => {
       const [row] = await database().query<{ waiting: boolean }>(
         `select exists (select from pg_stat_activity
                          where datname = current_database() and wait_event_type = 'Lock') as waiting`,
       );
-      if (row?.waiting === true) {
-        return;
-      }
-    }
+      return row?.waiting === true;
+    });
   }
 });
 

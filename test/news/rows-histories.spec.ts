@@ -39,7 +39,6 @@ describe('a list by date that is paged through while items arrive and change', (
         expect(await reading.pageThroughAList()).toEqual([]);
       }
     },
-    60_000,
   );
 });
 

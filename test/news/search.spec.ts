@@ -414,7 +414,7 @@ describe('rows of a search', () => {
     } finally {
       await own.stop();
     }
-  }, 60_000);
+  });
 
   it.each([{ query: '' }, { query: 'a', batchSize: 0 }, { query: 'a', after: 'b' }])(
     'refuse %j',

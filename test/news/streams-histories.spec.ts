@@ -40,7 +40,6 @@ describe('a stream that is paged through while items arrive and change', () => {
         expect(await reading.pageThroughAStream()).toEqual([]);
       }
     },
-    60_000,
   );
 });
 

@@ -98,7 +98,10 @@ describe('Stored data of anonymous requests', () => {
       (await app.inside(JobQueue).overview()).find(({ kind }) => kind === RESET_JOBS.name);
 
     expect((await ask('nobody')).status).toBe(200);
-    await until(async () => (await waiting())?.queued === 0 && (await waiting())?.active === 0);
+    await until(
+      'the end of the job for the link',
+      async () => (await waiting())?.queued === 0 && (await waiting())?.active === 0,
+    );
     expect((await ask('somebody')).status).toBe(429);
     expect(await waiting()).toMatchObject({ queued: 0, retrying: 0, active: 0 });
     expect(await count('password_link')).toBe(0);
@@ -111,10 +114,10 @@ describe('Stored data of anonymous requests', () => {
       await new Browser(app.url).submit('/login/forgotten', { user }, { origin: app.url });
     }
 
-    await until(async () => (await count('password_link')) > 0);
+    await until('a link', async () => (await count('password_link')) > 0);
     const states = async () =>
       (await app.inside(JobQueue).overview()).find(({ kind }) => kind === RESET_JOBS.name);
-    await until(async () => (await states())?.retrying === 3);
+    await until('three failed mails', async () => (await states())?.retrying === 3);
     expect(await count('password_link')).toBe(1);
   });
 });

@@ -7,6 +7,7 @@ import { json, knowApp, startExternalApp, type ExternalApp } from '../support/ex
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { within } from '../support/until.js';
 
 const OPML = '<opml version="2.0"><body></body></opml>';
 const NEWS = '/index.php/apps/news/api/v1-3';
@@ -64,12 +65,16 @@ function send(
   };
 }
 
+/** The first answer, which is that of a refused request. */
+const firstOf = <Value>(answers: readonly Promise<Value>[]) =>
+  within('a refusal', Promise.race(answers));
+
 const aFew = <Thing>(count: number, make: (n: number) => Thing): Thing[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
 /** Starts that many requests, and returns the rejected one. */
 async function oneTooMany(sendings: readonly Sending[]) {
-  const refused = await Promise.race(sendings.map(({ answer }) => answer));
+  const refused = await firstOf(sendings.map(({ answer }) => answer));
   sendings.forEach(({ finish }) => finish());
   const statuses = await Promise.all(sendings.map(async ({ answer }) => (await answer).status));
   return { refused, others: statuses.sort().slice(0, -1) };
@@ -87,7 +92,7 @@ describe('concurrent expensive requests of one user', () => {
       ...aFew(17, (n) => upload(ada, n)),
       ...aFew(16, (n) => send(ada, 'PUT', `${pieces}/${n}`, ['a', 'b'])),
     ];
-    await Promise.race(sendings.map(({ answer }) => answer));
+    await firstOf(sendings.map(({ answer }) => answer));
     const bobs = upload(bob, 0);
     bobs.finish();
     expect((await bobs.answer).status).toBe(201);
@@ -135,7 +140,7 @@ describe('concurrent expensive requests of one user', () => {
     );
     previews.forEach(({ finish }) => finish());
 
-    const refused = await Promise.race(previews.map(({ answer }) => answer));
+    const refused = await firstOf(previews.map(({ answer }) => answer));
 
     release();
     expect(refused.status).toBe(429);
@@ -179,7 +184,7 @@ describe('concurrent expensive requests of one user', () => {
     writer.on('/work', json({}));
 
     const asked = aFew(21, () => ada.post(`${NEWS}/items/${tide?.id}/summary`));
-    const refused = await Promise.race(asked);
+    const refused = await firstOf(asked);
     const { body } = await writer.received('/work');
     const { task_id: taskId } = JSON.parse(body.toString()) as { task_id: number };
     await writer.as().ocs('PUT', '/api/v1/ai_provider/text_processing', {

@@ -10,6 +10,7 @@ import { rss } from '../support/feed-server.js';
 
 import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { responseTo } from '../support/response-to.js';
 
 const MIB = 1024 * 1024;
 
@@ -85,45 +86,27 @@ describe('While the free space is below the reserve', () => {
 it('A file that would use the reserve is rejected by its Content-Length.', async () => {
   freeMebibytes = 101;
 
-  const status = await new Promise((resolve, reject) => {
-    const headers = {
-      authorization: basic(user.credentials),
-      'content-length': String(2 * MIB),
-      expect: '100-continue',
-    };
-    const request = http.request(
-      `${app.url}${ada.root}/large.bin`,
-      { method: 'PUT', headers },
-      (response) => {
-        response.resume();
-        resolve(response.statusCode);
-        request.destroy();
-      },
-    );
-    request.once('error', reject);
-    request.flushHeaders();
-  });
+  const headers = {
+    authorization: basic(user.credentials),
+    'content-length': String(2 * MIB),
+    expect: '100-continue',
+  };
+  const request = http.request(`${app.url}${ada.root}/large.bin`, { method: 'PUT', headers });
+  request.flushHeaders();
+  const { statusCode } = await responseTo(request);
+  request.destroy();
 
-  expect(status).toBe(507);
+  expect(statusCode).toBe(507);
 });
 
 it('An upload is aborted and removed if the disk fills up meanwhile.', async () => {
   const headers = { authorization: basic(user.credentials) };
-  const answered = Promise.withResolvers<number | undefined>();
-  const request = http.request(
-    `${app.url}${ada.root}/large.bin`,
-    { method: 'PUT', headers },
-    (response) => {
-      response.resume();
-      answered.resolve(response.statusCode);
-    },
-  );
-  request.once('error', answered.reject);
+  const request = http.request(`${app.url}${ada.root}/large.bin`, { method: 'PUT', headers });
   request.write('a'.repeat(1000));
   freeMebibytes = 50;
   const more = setInterval(() => request.write('a'.repeat(1000)), 1);
   try {
-    expect(await answered.promise).toBe(507);
+    expect((await responseTo(request)).resume().statusCode).toBe(507);
   } finally {
     clearInterval(more);
     request.end();

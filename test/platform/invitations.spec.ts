@@ -210,7 +210,7 @@ describe('an invitation', () => {
     await invite();
     const waiting = async () =>
       (await app.inside(JobQueue).overview()).find(({ kind }) => kind === INVITATION_JOBS.name);
-    await until(async () => (await waiting())?.retrying === 1);
+    await until('a retry', async () => (await waiting())?.retrying === 1);
 
     await inviteAgain();
 

@@ -31,6 +31,9 @@ const aProcess = () => startApp({ DATABASE_URL: database.url, GATEFOLD_RATE_LIMI
 
 const countedBy = (app: TestApp) => app.inside(SharedCounts).count(KEY);
 
+const untilCounted = (app: TestApp, many: number) =>
+  until(`${many} previews, as a process counts them`, () => countedBy(app) === many);
+
 /** Previews that wait for their publisher. */
 function beginPreviews(app: TestApp, many: number, of: string) {
   const client = new ApiClient(app.url, ada.credentials);
@@ -49,7 +52,7 @@ function beginPreviews(app: TestApp, many: number, of: string) {
 describe('The limit of concurrent requests of a user', () => {
   it('counts those at other processes', async () => {
     const begun = beginPreviews(first, MOST, 'first');
-    await until(() => countedBy(second) === MOST);
+    await untilCounted(second, MOST);
 
     const refused = await new ApiClient(second.url, ada.credentials).post(PREVIEW, {
       url: publisher.url('/another.xml'),
@@ -58,19 +61,19 @@ describe('The limit of concurrent requests of a user', () => {
     expect(refused.status).toBe(429);
     expect(refused.headers['retry-after']).toBe('5');
     await begun.end();
-    await until(() => countedBy(second) === 0);
+    await untilCounted(second, 0);
   });
 
   it('counts what was under way before a process started', async () => {
     const begun = beginPreviews(first, 2, 'earlier');
-    await until(() => countedBy(first) === 2);
+    await untilCounted(first, 2);
     const third = await aProcess();
 
-    await until(() => countedBy(third) > 0);
+    await until('previews, as a new process counts them', () => countedBy(third) > 0);
 
     expect(countedBy(third)).toBe(2);
     await begun.end();
-    await until(() => countedBy(third) === 0);
+    await untilCounted(third, 0);
     await third.stop();
   });
 

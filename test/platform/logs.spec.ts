@@ -4,6 +4,7 @@ import { aServiceProcess, type ServiceProcess } from '../support/a-service-proce
 import { ApiClient } from '../support/api-client.js';
 import { isLong } from '../support/long.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { found } from '../support/until.js';
 
 const ADMIN = { userId: 'admin', password: 'a good password' };
 const FOLDERS = '/index.php/apps/news/api/v1-3/folders';
@@ -50,15 +51,8 @@ describe('Logs in JSON', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Line);
 
-  async function logged(isIt: (line: Line) => boolean): Promise<Line> {
-    for (;;) {
-      const found = lines().find(isIt);
-      if (found !== undefined) {
-        return found;
-      }
-      await new Promise(setImmediate);
-    }
-  }
+  const logged = (isIt: (line: Line) => boolean): Promise<Line> =>
+    found(`a line of the log with ${isIt}`, () => lines().find(isIt));
 
   async function change(sql: string): Promise<void> {
     const client = new Client(database.url);
@@ -136,7 +130,7 @@ describe('Logs in JSON', () => {
     await logged(({ context }) => context === 'Process');
     service.signal('SIGUSR2');
 
-    expect(await service.ended).toBe(1);
+    expect(await service.ended()).toBe(1);
     expect(lines().filter(({ context }) => context === 'Process')).toEqual([
       expect.objectContaining({
         level: LEVEL.warn,

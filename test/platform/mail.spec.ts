@@ -12,7 +12,7 @@ import { startMailServer, type TestMailServer } from '../support/mail-server.js'
 import { runCommand } from '../support/run-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { urlOfDatabase } from '../support/test-database.js';
-import { until } from '../support/until.js';
+import { found, until } from '../support/until.js';
 
 const FROM = 'Gatefold <gatefold@example.org>';
 const LOGIN = { user: 'gate@fold', password: 'a p%ss:word/' };
@@ -53,8 +53,10 @@ describe('a mail', () => {
 
     await app.inside(Mail).send({ to, subject: 'For one', text: 'Hello' });
 
-    await until(() => server.mails.some(({ subject }) => subject === 'For one'));
-    expect(server.mails.find(({ subject }) => subject === 'For one')?.to).toHaveLength(1);
+    const mail = await found('the mail for one', () =>
+      server.mails.find(({ subject }) => subject === 'For one'),
+    );
+    expect(mail.to).toHaveLength(1);
   });
 
   it('cannot have headers of its subject', async () => {
@@ -72,9 +74,11 @@ describe('a mail', () => {
       .inside(Mail)
       .send({ to: 'gone@example.org', subject: 'Secret subject', text: 'secret words' });
 
-    await until(async () => (await jobs().deadLetters(MAIL_JOBS)).length > 0);
-    const [letter] = await jobs().deadLetters(MAIL_JOBS);
-    expect(letter?.error).toContain('no such user');
+    const letter = await found(
+      'a dead letter',
+      async () => (await jobs().deadLetters(MAIL_JOBS))[0],
+    );
+    expect(letter.error).toContain('no such user');
     expect(JSON.stringify(letter)).not.toMatch(/secret/i);
     expect(server.refused).toEqual(['gone@example.org']);
   });
@@ -85,7 +89,7 @@ describe('a mail', () => {
     server.refusals.push([451, 'come back later']);
     await app.inside(Mail).send({ to: 'busy@example.org', subject: 'Later', text: 'Hello' });
 
-    await until(async () => (await waiting()) === 1);
+    await until('a retry', async () => (await waiting()) === 1);
     await app.database.query(
       `update ${JOB_SCHEMA}.job set start_after = now() where name = '${MAIL_JOBS.name}' and state = 'retry'`,
     );
@@ -108,7 +112,7 @@ describe('a mail', () => {
           `select singleton_key as key from ${JOB_SCHEMA}.job where name = '${MAIL_JOBS.name}' and state = 'retry' order by 1`,
         )
       ).map(({ key }) => key);
-    await until(async () => (await keys()).length === 2);
+    await until('two retries', async () => (await keys()).length === 2);
 
     await app.inside(UsersService).delete('zoe');
 

@@ -57,7 +57,7 @@ const users = () => app.inside(UsersService);
 
 /** Resolves when no request waits. */
 async function settled(): Promise<void> {
-  await until(async () => {
+  await until('the end of the jobs for links', async () => {
     const states = await app.inside(JobQueue).overview();
     const { queued, active } = states.find(({ kind }) => kind === RESET_JOBS.name) ?? {};
     return queued === 0 && active === 0;

@@ -17,6 +17,7 @@ import { UsersRepository } from '../../src/platform/users/users.repository.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { startPlatform, TestClock, type Platform } from './start-platform.js';
+import { until } from '../support/until.js';
 
 @Controller('often')
 @RememberedLogin()
@@ -63,9 +64,7 @@ const statusAt = async (platform: Platform) => (await platform.as(ada).get('/oft
 
 /** The notice of a change arrives soon after it. */
 async function refusedAt(platform: Platform): Promise<void> {
-  while ((await statusAt(platform)) !== 401) {
-    // The notice has not arrived yet.
-  }
+  await until('the notice of a change', async () => (await statusAt(platform)) === 401);
 }
 
 describe('a login on a route that is called often', () => {
@@ -124,9 +123,7 @@ describe('a login on a route that is called often', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity
         where application_name = 'gatefold notices' and datname = current_database()`,
     );
-    while (remembered.find(ada) !== null) {
-      await statusAt(here);
-    }
+    await until('logins to be forgotten', () => remembered.find(ada) === null);
 
     expect(await statusAt(elsewhere)).toBe(200);
   });

@@ -5,6 +5,7 @@ import { basic } from '../support/api-client.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { aServiceProcess } from '../support/a-service-process.js';
 import { startApp } from '../support/start-app.js';
+import { found } from '../support/until.js';
 
 describe('a service that is told to stop', () => {
   it('finishes the current response, and accepts no new requests', async () => {
@@ -42,13 +43,13 @@ describe('a service that is told to stop', () => {
     expect((await get('/health/ready')).headers.connection).toBe('keep-alive');
 
     const stopped = service.stop();
-    let readiness = await get('/health/ready');
-    while (readiness.statusCode === 200) {
-      readiness = await get('/health/ready');
-    }
+    const readiness = await found('it not to be ready', async () => {
+      const { statusCode } = await get('/health/ready');
+      return statusCode === 200 ? null : statusCode;
+    });
     const answer = await get('/index.php/apps/news/api');
 
-    expect(readiness.statusCode).toBe(503);
+    expect(readiness).toBe(503);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers.connection).toBe('close');
     await expect(stopped).resolves.toBe(0);

@@ -6,6 +6,7 @@ import { aServiceProcess, type ServiceProcess } from '../support/a-service-proce
 import { ApiClient } from '../support/api-client.js';
 import { itLong } from '../support/long.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { found, until } from '../support/until.js';
 
 const ADMIN = { userId: 'admin', password: 'a good password' };
 const NEWS = '/index.php/apps/news/api/v1-3';
@@ -91,15 +92,8 @@ describe('GATEFOLD_TRACES=otlp', () => {
     await database.drop();
   });
 
-  async function exported(isIt: (span: ExportedSpan) => boolean): Promise<ExportedSpan> {
-    for (;;) {
-      const found = collector.spans().find(isIt);
-      if (found !== undefined) {
-        return found;
-      }
-      await new Promise(setImmediate);
-    }
-  }
+  const exported = (isIt: (span: ExportedSpan) => boolean): Promise<ExportedSpan> =>
+    found(`a span with ${isIt}`, () => collector.spans().find(isIt));
 
   const attributesOf = ({ attributes }: ExportedSpan) =>
     Object.fromEntries(
@@ -182,9 +176,9 @@ describe('A collector that is away', () => {
     try {
       const { status } = await new ApiClient(service.url, ADMIN).get(`${NEWS}/folders`);
       expect(status).toBe(200);
-      while (!service.log().includes('"context":"Traces"')) {
-        await new Promise(setImmediate);
-      }
+      await until('the line about the collector', () =>
+        service.log().includes('"context":"Traces"'),
+      );
     } finally {
       expect(await service.stop()).toBe(0);
       await database.drop();

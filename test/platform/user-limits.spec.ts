@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Config } from '../../src/common/config/config.js';
 import { OpenConnections, type ConnectionKind } from '../../src/common/http/open-connections.js';
 import { basic } from '../support/api-client.js';
@@ -17,6 +16,7 @@ import {
 } from '../support/external-app.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { until, within } from '../support/until.js';
 
 const NEWS = '/index.php/apps/news/api/v1-3';
 
@@ -249,9 +249,10 @@ describe('Translations that wait for an app', () => {
       }
       return status;
     });
-    while (refused.length + external.requests('/translate').length < 6) {
-      await nextTurn();
-    }
+    await until(
+      'all six to be refused or passed on',
+      () => refused.length + external.requests('/translate').length === 6,
+    );
 
     expect(refused).toEqual([429, 429, 429, 429]);
     expect(await translate(ada)).toBe(429);
@@ -354,7 +355,7 @@ describe('Open connections', () => {
 
   /** Only the status, since some responses never end. */
   function statusOf(user: TestUser, path: string): Promise<number> {
-    return new Promise((resolve, reject) => {
+    const answered = new Promise<number>((resolve, reject) => {
       const headers = { authorization: basic(user.credentials), 'ocs-apirequest': 'true' };
       const request = http.get(app.url + path, { headers }, (response) => {
         resolve(response.statusCode ?? 0);
@@ -362,5 +363,6 @@ describe('Open connections', () => {
       });
       request.once('error', reject);
     });
+    return within(`the status of ${path}`, answered);
   }
 });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { PROCESS_SECONDS, within } from './until.js';
 
 /** A process that holds the server of a data folder and writes to it continuously. */
 export interface DatabaseProcess {
@@ -30,22 +31,23 @@ export async function aDatabaseProcess(dataDir: string): Promise<DatabaseProcess
   );
   let errors = '';
   child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
-  const ended = once(child, 'close');
+  const closed = once(child, 'close');
   const rows = createInterface({ input: child.stdout });
   let acknowledged = 0;
   rows.on('line', (line) => (acknowledged = Number(line)));
 
   const acknowledges = async (more: number): Promise<void> => {
     for (let row = 0; row < more; row++) {
-      const went = await Promise.race([once(rows, 'line'), ended.then(() => 'ended')]);
-      if (went === 'ended') {
+      const rowOrEnd = Promise.race([once(rows, 'line'), closed.then(() => 'closed')]);
+      const went = await within(`row ${acknowledged + 1}`, rowOrEnd, PROCESS_SECONDS);
+      if (went === 'closed') {
         throw new Error(`The process has ended after row ${acknowledged}.\n${errors}`);
       }
     }
   };
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
     child.kill(signal);
-    await ended;
+    await within('the end of a process', closed, PROCESS_SECONDS);
   };
   await acknowledges(1);
   return {

@@ -5,8 +5,8 @@ import { accessSync, constants } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import { temporaryFolder } from './temporary-folder.js';
+import { PROCESS_SECONDS, until, within } from './until.js';
 
 /*
  * A directory of the tests: the program slapd of Debian's package of that name, as a process of its own on
@@ -102,7 +102,7 @@ export async function startDirectory(): Promise<TestDirectory> {
   const end = async (): Promise<void> => {
     const closed = running && once(running, 'close');
     running?.kill('SIGTERM');
-    await closed;
+    await (closed && within('the end of slapd', closed, PROCESS_SECONDS));
     running = undefined;
   };
   const asRoot = async <Result>(work: (client: Client) => Promise<Result>): Promise<Result> => {
@@ -218,12 +218,13 @@ async function startSlapd(
   let complaints = '';
   child.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
   for (const port of ports) {
-    while (!(await isListening(port))) {
+    const listens = async () => {
       if (child.exitCode !== null) {
         throw new Error(`slapd did not start: ${complaints}`);
       }
-      await turn();
-    }
+      return isListening(port);
+    };
+    await until('slapd to listen', listens, PROCESS_SECONDS);
   }
   return child;
 }

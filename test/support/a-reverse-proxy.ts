@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { temporaryFolder } from './temporary-folder.js';
+import { PROCESS_SECONDS, within } from './until.js';
 
 export type ProxyName = 'nginx' | 'haproxy';
 
@@ -35,7 +36,7 @@ export async function aReverseProxy(
     async stop() {
       process.off('exit', end);
       end();
-      await ended;
+      await within(`the end of ${name}`, ended, PROCESS_SECONDS);
       await rm(folder, { recursive: true });
     },
   };

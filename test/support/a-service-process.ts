@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { SECRET_KEY } from './test-database.js';
 import { temporaryFolder } from './temporary-folder.js';
+import { PROCESS_SECONDS, within } from './until.js';
 
 /** The whole service in a separate process, which can be killed. */
 export interface ServiceProcess {
@@ -15,7 +16,7 @@ export interface ServiceProcess {
   /** Sends it a signal. */
   signal(name: NodeJS.Signals): void;
   /** Its exit code, when it ends by itself. */
-  readonly ended: Promise<number | null>;
+  ended(): Promise<number | null>;
   /** Kills it. */
   kill(): Promise<void>;
   /**
@@ -62,7 +63,7 @@ export async function aServiceProcess(
   );
   let running = true;
   let log = '';
-  const ended = once(child, 'close').then(async ([code]) => {
+  const closed = once(child, 'close').then(async ([code]) => {
     running = false;
     await rm(dataDir, { recursive: true, force: true });
     return code as number | null;
@@ -77,15 +78,23 @@ export async function aServiceProcess(
       }
     });
   }
-  const url = await Promise.race([
+  const listensOrEnds = Promise.race([
     listening.promise,
-    ended.then(() => {
+    closed.then(() => {
       throw new Error(`The service did not start:\n${log}`);
     }),
   ]);
+  const url = await within('the service to listen', listensOrEnds, PROCESS_SECONDS).catch(
+    async (error: unknown) => {
+      child.kill('SIGKILL');
+      await closed;
+      throw error;
+    },
+  );
+  const ended = () => within('the end of the service', closed, PROCESS_SECONDS);
   const end = (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
     child.kill(signal);
-    return ended;
+    return ended();
   };
   return {
     url,

@@ -13,11 +13,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Config } from '../../src/common/config/config.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { isLong } from '../support/long.js';
+import { PROCESS_SECONDS, until } from './until.js';
 
 const run = promisify(execFile);
 
@@ -198,13 +198,13 @@ class Cluster implements AnObjectStore {
     }
     const gateway = this.#spawn('radosgw', ['-f', '-n', 'client.admin']);
     this.#gateway = gateway;
-    const deadline = performance.now() + START_MS;
-    while (!(await answers(this.access.endpoint))) {
-      if (gateway.exitCode !== null || performance.now() > deadline) {
+    const isReady = async () => {
+      if (gateway.exitCode !== null) {
         throw new Error('The gateway of the object store did not start');
       }
-      await pause(50);
-    }
+      return answers(this.access.endpoint);
+    };
+    await until('the gateway of the object store', isReady, PROCESS_SECONDS);
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,9 @@
 import http, { type IncomingHttpHeaders } from 'node:http';
 import { compare } from './contracts/recorder.js';
+import { within } from './until.js';
+
+/** More than the 20 s after which the service itself ends a request that waits for a lock. */
+const ANSWER_SECONDS = 30;
 
 export interface Credentials {
   readonly userId: string;
@@ -49,7 +53,7 @@ export class ApiClient {
       ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
       ...options.headers,
     };
-    return new Promise((resolve, reject) => {
+    const answered = new Promise<Answer>((resolve, reject) => {
       const request = http.request(url, { method, headers, agent: CONNECTIONS }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -75,6 +79,7 @@ export class ApiClient {
       request.on('error', reject);
       request.end(body);
     });
+    return within(`the answer to ${method} ${path}`, answered, ANSWER_SECONDS);
   }
 
   get(path: string, options?: CallOptions): Promise<Answer> {

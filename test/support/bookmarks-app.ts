@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { PROCESS_SECONDS, within } from './until.js';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/bookmarks-app/app.mjs', import.meta.url));
 
@@ -32,7 +33,7 @@ export async function runBookmarksApp(hostUrl: string, token: string): Promise<B
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const line = async (pattern: RegExp): Promise<string> => {
+  const next = async (pattern: RegExp): Promise<string> => {
     for (;;) {
       const { value, done } = await said.next();
       if (done) {
@@ -43,7 +44,10 @@ export async function runBookmarksApp(hostUrl: string, token: string): Promise<B
       }
     }
   };
-  const addressIn = async (pattern: RegExp) => /http[^\s,]+/.exec(await line(pattern))?.[0] ?? '';
+  const line = (pattern: RegExp, seconds?: number) =>
+    within(`a line ${pattern} of the example app`, next(pattern), seconds);
+  const addressIn = async (pattern: RegExp) =>
+    /http[^\s,]+/.exec(await line(pattern, PROCESS_SECONDS))?.[0] ?? '';
   return {
     baseUrl: await addressIn(/listens at/),
     bookmarksUrl: await addressIn(/bookmarks at/),
@@ -52,7 +56,7 @@ export async function runBookmarksApp(hostUrl: string, token: string): Promise<B
       if (child.exitCode === null) {
         const gone = once(child, 'exit');
         child.kill('SIGTERM');
-        await gone;
+        await within('the end of the example app', gone, PROCESS_SECONDS);
       }
     },
   };

@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { basic, type Credentials } from './api-client.js';
+import { within } from './until.js';
 
 export interface ServerSentEvent {
   readonly name: string;
@@ -10,7 +11,7 @@ export interface ServerSentEvent {
 export class EventListener {
   readonly events: ServerSentEvent[] = [];
   comments = 0;
-  readonly ended: Promise<void>;
+  readonly #closed: Promise<void>;
   readonly #waiting = new Set<() => void>();
   #rest = '';
 
@@ -22,12 +23,12 @@ export class EventListener {
     response.on('data', (text: string) => this.#take(text));
     // A graceful end and an abort both end it.
     response.on('error', () => {});
-    this.ended = new Promise((resolve) => response.once('close', resolve));
+    this.#closed = new Promise((resolve) => response.once('close', resolve));
   }
 
   /** Resolves when the response has begun; all later events are received. */
   static open(url: string, credentials?: Credentials): Promise<EventListener> {
-    return new Promise((resolve, reject) => {
+    const opened = new Promise<EventListener>((resolve, reject) => {
       const request = http.get(
         url,
         {
@@ -41,38 +42,47 @@ export class EventListener {
       );
       request.on('error', reject);
     });
+    return within('the beginning of events', opened);
+  }
+
+  /** Resolves when the response has ended, gracefully or not. */
+  ended(): Promise<void> {
+    return within('the end of events', this.#closed);
   }
 
   /** The nth event, counted from 1, as soon as it has arrived. */
   event(nth: number): Promise<ServerSentEvent> {
-    return this.#when(() => this.events[nth - 1]);
+    return this.#when(`event ${nth}`, () => this.events[nth - 1]);
   }
 
   /** The first event with this name. */
   first(name: string): Promise<ServerSentEvent> {
-    return this.#when(() => this.events.find((event) => event.name === name));
+    return this.#when(`an event ${name}`, () => this.events.find((event) => event.name === name));
   }
 
   heartbeats(count: number): Promise<true> {
-    return this.#when(() => (this.comments >= count ? true : undefined));
+    return this.#when(`${count} heartbeats`, () => (this.comments >= count ? true : undefined));
   }
 
   close(): void {
     this.request.destroy();
   }
 
-  #when<Found>(look: () => Found | undefined): Promise<Found> {
-    return new Promise((resolve) => {
-      const check = () => {
-        const found = look();
-        if (found !== undefined) {
-          this.#waiting.delete(check);
-          resolve(found);
-        }
-      };
-      this.#waiting.add(check);
-      check();
-    });
+  async #when<Found>(what: string, look: () => Found | undefined): Promise<Found> {
+    const { promise, resolve } = Promise.withResolvers<Found>();
+    const check = () => {
+      const found = look();
+      if (found !== undefined) {
+        resolve(found);
+      }
+    };
+    this.#waiting.add(check);
+    check();
+    try {
+      return await within(what, promise);
+    } finally {
+      this.#waiting.delete(check);
+    }
   }
 
   #take(text: string): void {

@@ -8,6 +8,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { ApiClient, type Answer, type CallOptions } from './api-client.js';
 import type { TestApp } from './start-app.js';
+import { within } from './until.js';
 
 /** A request of the gateway. */
 export interface ReceivedRequest {
@@ -146,18 +147,22 @@ export async function startExternalApp(
     server,
     on: (path, handler) => void handlers.set(path, handler),
     requests,
-    received: (path, nth = 1) =>
-      new Promise((resolve) => {
-        const check = () => {
-          const request = requests(path)[nth - 1];
-          if (request !== undefined) {
-            waiting.delete(check);
-            resolve(request);
-          }
-        };
-        waiting.add(check);
-        check();
-      }),
+    async received(path, nth = 1) {
+      const { promise, resolve } = Promise.withResolvers<ReceivedRequest>();
+      const check = () => {
+        const request = requests(path)[nth - 1];
+        if (request !== undefined) {
+          resolve(request);
+        }
+      };
+      waiting.add(check);
+      check();
+      try {
+        return await within(`request ${nth} for ${path} of ${appId}`, promise);
+      } finally {
+        waiting.delete(check);
+      }
+    },
     as: (userId = '') =>
       new GatewayCaller(gateway.url, {
         'aa-version': '2.2.0',

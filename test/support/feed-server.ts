@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { within } from './until.js';
 
 export interface PublishOptions {
   /** Default `application/rss+xml; charset=utf-8`; null sends none. */
@@ -104,18 +105,21 @@ export async function startFeedServer(): Promise<FeedServer> {
       answers.delete(path);
     },
     requests,
-    whenAsked: (path, count = 1) =>
-      new Promise((resolve) => {
-        const check = (): void => {
-          if (requests(path).length < count) {
-            return;
-          }
-          waiting.delete(check);
-          resolve();
-        };
-        waiting.add(check);
-        check();
-      }),
+    async whenAsked(path, count = 1) {
+      const asked = Promise.withResolvers<void>();
+      const check = (): void => {
+        if (requests(path).length >= count) {
+          asked.resolve();
+        }
+      };
+      waiting.add(check);
+      check();
+      try {
+        await within(`request ${count} for ${path}`, asked.promise);
+      } finally {
+        waiting.delete(check);
+      }
+    },
     close: () =>
       new Promise((resolve, reject) => {
         server.close((error) => (error ? reject(error) : resolve()));

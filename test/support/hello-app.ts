@@ -7,6 +7,7 @@ import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.j
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import type { ApiClient } from './api-client.js';
 import type { TestApp } from './start-app.js';
+import { PROCESS_SECONDS, within } from './until.js';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/hello-app/app.mjs', import.meta.url));
 const INFO_XML = new URL('../../examples/hello-app/info.xml', import.meta.url);
@@ -51,7 +52,7 @@ export async function runHelloApp(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const line = async (pattern: RegExp): Promise<string> => {
+  const next = async (pattern: RegExp): Promise<string> => {
     for (;;) {
       const { value, done } = await said.next();
       if (done) {
@@ -62,14 +63,16 @@ export async function runHelloApp(
       }
     }
   };
+  const line = (pattern: RegExp, seconds?: number) =>
+    within(`a line ${pattern} of the example app`, next(pattern), seconds);
   return {
-    baseUrl: /http\S+/.exec(await line(/listens at/))?.[0] ?? '',
+    baseUrl: /http\S+/.exec(await line(/listens at/, PROCESS_SECONDS))?.[0] ?? '',
     line,
     async stop() {
       if (child.exitCode === null) {
         const gone = once(child, 'exit');
         child.kill('SIGTERM');
-        await gone;
+        await within('the end of the example app', gone, PROCESS_SECONDS);
       }
     },
   };

@@ -1,6 +1,6 @@
-import { EventEmitter, on } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { found } from './until.js';
 
 /** A mail as its recipient gets it. */
 export interface ReceivedMail {
@@ -35,7 +35,6 @@ export async function startMailServer(login?: {
   const mails: ReceivedMail[] = [];
   const refusals: [number, string][] = [];
   const refused: string[] = [];
-  const arrivals = new EventEmitter();
   const options: SMTPServerOptions = {
     authOptional: login === undefined,
     disabledCommands: login === undefined ? ['AUTH', ...NO_CERTIFICATE] : NO_CERTIFICATE,
@@ -52,7 +51,6 @@ export async function startMailServer(login?: {
       }
       refused.push(address);
       done(Object.assign(new Error(refusal[1]), { responseCode: refusal[0] }));
-      arrivals.emit('arrival');
     },
     onData(stream, { envelope }, done) {
       const chunks: Buffer[] = [];
@@ -64,7 +62,6 @@ export async function startMailServer(login?: {
           ...readMessage(Buffer.concat(chunks).toString('utf8')),
         });
         done();
-        arrivals.emit('arrival');
       });
     },
   };
@@ -78,21 +75,13 @@ export async function startMailServer(login?: {
     mails,
     refusals,
     refused,
-    async mailTo(address, known = 0) {
-      const found = () =>
+    mailTo: (address, known = 0) =>
+      found(`mail ${known + 1} to ${address}`, () =>
         mails
           .filter(({ to }) => to.includes(address))
           .slice(known)
-          .at(-1);
-      const events = on(arrivals, 'arrival', { signal: AbortSignal.timeout(15_000) });
-      let mail = found();
-      while (mail === undefined) {
-        await events.next();
-        mail = found();
-      }
-      await events.return?.();
-      return mail;
-    },
+          .at(-1),
+      ),
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import net from 'node:net';
+import { within } from './until.js';
 
 /** A connection on which a test sends arbitrary bytes. */
 export class RawSender {
   readonly #socket: net.Socket;
-  readonly closed: Promise<unknown>;
+  readonly #closed: Promise<unknown>;
   #received = '';
 
   constructor(url: string) {
@@ -17,7 +18,7 @@ export class RawSender {
     this.#socket.once('end', () => this.#socket.end());
     // Data in transit when the service closes the connection.
     this.#socket.on('error', () => {});
-    this.closed = new Promise((resolve) => this.#socket.once('close', resolve));
+    this.#closed = new Promise((resolve) => this.#socket.once('close', resolve));
   }
 
   /** Everything received so far. */
@@ -27,6 +28,11 @@ export class RawSender {
 
   get isClosed(): boolean {
     return this.#socket.closed;
+  }
+
+  /** Resolves when the connection has ended. */
+  async closed(): Promise<void> {
+    await within('the end of a connection', this.#closed);
   }
 
   send(bytes: string | Uint8Array): this {
@@ -51,13 +57,17 @@ export class RawSender {
    * Status of the first response, once its head has arrived; 0 if the connection ends without one.
    */
   async status(): Promise<number> {
-    while (!this.#received.includes('\r\n\r\n') && !this.#socket.closed) {
-      await Promise.race([once(this.#socket, 'data'), this.closed]).catch(() => {});
-    }
+    await within('the head of a response', this.#head());
     return Number(/^HTTP\/1\.1 (\d{3})/.exec(this.#received)?.[1] ?? 0);
   }
 
   close(): void {
     this.#socket.destroy();
+  }
+
+  async #head(): Promise<void> {
+    while (!this.#received.includes('\r\n\r\n') && !this.#socket.closed) {
+      await Promise.race([once(this.#socket, 'data'), this.#closed]).catch(() => {});
+    }
   }
 }

@@ -2,6 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { run } from '../../src/cli/run.js';
 import { SECRET_KEY } from './test-database.js';
+import { PROCESS_SECONDS, within } from './until.js';
 
 export interface CommandRun {
   readonly code: number;
@@ -18,13 +19,17 @@ let last: Promise<unknown> = Promise.resolve();
  *
  * @param settings environment variables; `GATEFOLD_SECRET_KEY` is that of the tests by default
  * @param input its stdin
+ * @param seconds that it may take at most
  */
 export async function runCommand(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
   input: Buffer = Buffer.alloc(0),
+  seconds = PROCESS_SECONDS,
 ): Promise<CommandRun> {
-  const ended = last.then(() => runAlone(args, settings, input));
+  const ended = last.then(() =>
+    within(`the end of the command ${args.join(' ')}`, runAlone(args, settings, input), seconds),
+  );
   last = ended.catch(() => {});
   return ended;
 }

@@ -1,4 +1,5 @@
 import { toOcs, type ExternalApp, type OcsAnswer } from './external-app.js';
+import { found } from './until.js';
 
 /** A task as providers see it. */
 export interface ProvidedTask {
@@ -69,14 +70,7 @@ export async function provideTasks(
     toOcs(await app.as().call('POST', `${TASKS}/${taskId}/${what}`, { json: { taskId, ...json } }));
   return {
     next,
-    awaitTask: async () => {
-      for (;;) {
-        const task = await next();
-        if (task !== null) {
-          return task;
-        }
-      }
-    },
+    awaitTask: () => found(`a task of ${app.appId}`, next),
     progress: (task, progress) => report(task, 'progress', { progress }),
     succeed: (task, output) => report(task, 'result', { output, errorMessage: null }),
     fail: (task, message) =>

@@ -8,6 +8,7 @@ import { DatabaseNotices } from '../../src/database/database-notices.js';
 import type { Answer } from './api-client.js';
 import { toOcs, type ExternalApp, type OcsAnswer } from './external-app.js';
 import type { TestApp } from './start-app.js';
+import { within } from './until.js';
 
 /** A task as apps get it. */
 export interface TaskJson {
@@ -141,5 +142,5 @@ export async function noticesHeard(gateway: TestApp): Promise<void> {
     resumed: () => {},
   });
   await notices.announce('heard_until', mark, gateway.database);
-  await promise;
+  await within('a notice of this process', promise);
 }

@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { EMBEDDED_USER } from '../../src/database/embedded/embedded-postgres-cluster.js';
 import { aDatabaseProcess } from './a-database-process.js';
 import { TEMPORARY, removeFoldersOfDeadProcesses } from './temporary-folder.js';
+import { within } from './until.js';
 
 let parent: string;
 let deadPid: number;
@@ -45,6 +46,6 @@ it('stops the database of a killed run', async () => {
 
   await removeFoldersOfDeadProcesses(parent);
 
-  await disconnected;
+  await within('the end of the connection', disconnected);
   expect(await readdir(parent)).toEqual([]);
 });

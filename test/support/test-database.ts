@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type DatabaseError } from 'pg';
 import { DistributionRepository } from '../../src/news/distribution/distribution.repository.js';
 import type { DatabaseAddress } from '../../src/database/orm.config.js';
 import { dropWorkerDatabases, joinDatabase } from '../citus/citus-cluster.js';
+import { PROCESS_SECONDS, until } from './until.js';
 
 /** A separate database for a test, with the current schema and no rows. */
 export interface TestDatabase {
@@ -24,7 +24,6 @@ export const SECRET_KEY = 'the secret key of all processes of the tests';
 export const TEMPLATE_DATABASE = 'gatefold_template';
 
 const OBJECT_IN_USE = '55006';
-const RETRY_MILLISECONDS = 20;
 
 /** Few, since every test creates them. */
 const SHARDS = 4;
@@ -83,19 +82,19 @@ export async function queryServer(statement: string): Promise<void> {
  * the files takes a third of the time of a copy by its log.
  */
 async function copyTemplate(server: Client, name: string): Promise<void> {
-  for (;;) {
-    try {
-      await server.query(
-        `create database "${name}" template "${TEMPLATE_DATABASE}" strategy file_copy`,
+  const isCopied = () =>
+    server
+      .query(`create database "${name}" template "${TEMPLATE_DATABASE}" strategy file_copy`)
+      .then(
+        () => true,
+        (error: DatabaseError) => {
+          if (error.code !== OBJECT_IN_USE) {
+            throw error;
+          }
+          return false;
+        },
       );
-      return;
-    } catch (error) {
-      if ((error as DatabaseError).code !== OBJECT_IN_USE) {
-        throw error;
-      }
-      await pause(RETRY_MILLISECONDS);
-    }
-  }
+  await until('the database that is copied', isCopied, PROCESS_SECONDS);
 }
 
 /** Spreads the tables of readers and of articles over the workers that the database has joined. */

@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { EDGE_RULES } from '../../edge-rules.js';
 import { bodyTimeLimit } from './body-time-limit.js';
+import { within } from '../../../test/support/until.js';
 
 let server: Server;
 beforeAll(async () => {
@@ -34,7 +35,7 @@ describe('a connection ends', () => {
   ])('%s', async (_when, path) => {
     const socket = await begin(path);
 
-    await once(socket, 'close');
+    await within('the end of the connection', once(socket, 'close'));
 
     expect(socket.destroyed).toBe(true);
   });

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { limitConnections, type ConnectionLimits } from './connection-limits.js';
+import { found, once } from '../../../test/support/until.js';
 
 const sockets: net.Socket[] = [];
 let server: Server;
@@ -41,10 +41,10 @@ describe('limitConnections', () => {
 
     expect(await text(open())).toMatch(/^HTTP\/1\.1 429 .*Connection: close/s);
     idle[0]?.destroy();
-    let answer = '';
-    while (!answer.startsWith('HTTP/1.1 200')) {
-      answer = await ask(open()).catch(() => '');
-    }
+    const answer = await found('an answer on another connection', async () => {
+      const text = await ask(open()).catch(() => '');
+      return text.startsWith('HTTP/1.1 200') ? text : null;
+    });
 
     expect(answer).toContain('hello');
   });

@@ -6,6 +6,8 @@ import { request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { compressAnswers } from '../../common/http/compress-answers.js';
 import { sendPieces } from './send-pieces.js';
+import { responseTo } from '../../../test/support/response-to.js';
+import { within } from '../../../test/support/until.js';
 
 describe.each([false, true])('a text that is sent in pieces (compressed: %j)', (compressed) => {
   const MANY = 2000;
@@ -107,21 +109,22 @@ describe.each([false, true])('a text that is sent in pieces (compressed: %j)', (
   it('releases its source if the client disconnects before the first piece', async () => {
     const asking = request(url('/late')).on('error', () => {});
     asking.end();
-    await begun.promise;
+    await within('the beginning of a text', begun.promise);
     asking.destroy();
 
-    await expect(released.before.promise).resolves.toBeUndefined();
+    const ended = within('the end of its source', released.before.promise);
+    await expect(ended).resolves.toBeUndefined();
   });
 
   it('is made no further once the client has gone', async () => {
     const headers = { 'accept-encoding': 'gzip' };
     const asking = request(url('/many'), { headers }).on('error', () => {});
     asking.end();
-    const [response] = await once(asking, 'response');
-    await once(response, 'readable');
+    const response = await responseTo(asking);
+    await within('the first pieces', once(response, 'readable'));
     asking.destroy();
 
-    await expect(released.while.promise).resolves.toBeUndefined();
+    await within('the end of its source', released.while.promise);
     expect(made).toBeLessThan(MANY);
   });
 });

@@ -7,6 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { createGunzip } from 'node:zlib';
 import { compressAnswers } from '../../common/http/compress-answers.js';
 import { sendJsonList } from './json-list-stream.js';
+import { responseTo } from '../../../test/support/response-to.js';
+import { until, within } from '../../../test/support/until.js';
 
 describe('a streamed list', () => {
   const read = { begun: Promise.withResolvers<void>(), ended: Promise.withResolvers<void>() };
@@ -71,10 +73,11 @@ describe('a streamed list', () => {
     Object.assign(read, { begun: Promise.withResolvers(), ended: Promise.withResolvers() });
     const asking = request(url('/abandoned')).on('error', () => {});
     asking.end();
-    await read.begun.promise;
+    await within('the beginning of a list', read.begun.promise);
     asking.destroy();
 
-    await expect(read.ended.promise).resolves.toBeUndefined();
+    const ended = within('the end of its source', read.ended.promise);
+    await expect(ended).resolves.toBeUndefined();
   });
 });
 
@@ -129,8 +132,7 @@ describe('a compressed list', () => {
     const { port } = server.address() as AddressInfo;
     const headers = { 'accept-encoding': 'gzip' };
     const asking = request({ host: '127.0.0.1', port, path, headers, agent: false }).end();
-    const [response] = (await once(asking, 'response')) as [IncomingMessage];
-    return response;
+    return responseTo(asking);
   };
 
   it('sends its first rows while the next are being read', async () => {
@@ -138,7 +140,7 @@ describe('a compressed list', () => {
     expect(response.headers['content-encoding']).toBe('gzip');
     const decoded = response.pipe(createGunzip());
 
-    const [first] = (await once(decoded, 'data')) as [Buffer];
+    const [first] = (await within('the first rows', once(decoded, 'data'))) as [Buffer];
     secondBatch.resolve();
     const rest = (await decoded.toArray()) as Buffer[];
 
@@ -148,7 +150,7 @@ describe('a compressed list', () => {
 
   it('is read no faster than a slow client receives it, and no further once it has gone', async () => {
     const response = await ask('/many');
-    await once(response, 'readable');
+    await within('the first rows', once(response, 'readable'));
 
     const readAfterOthers = async () => {
       for (let count = 0; count < 100; count += 1) {
@@ -158,14 +160,14 @@ describe('a compressed list', () => {
     };
 
     // Once the buffers are full, no more rows are read.
-    let counts = [await readAfterOthers(), await readAfterOthers()];
-    while (counts[0] !== counts[1]) {
-      counts = [await readAfterOthers(), await readAfterOthers()];
-    }
+    await until(
+      'no more rows to be read',
+      async () => (await readAfterOthers()) === (await readAfterOthers()),
+    );
 
-    expect(counts[1]).toBeLessThan(BATCHES);
+    expect(batchesRead).toBeLessThan(BATCHES);
     response.destroy();
-    await released.promise;
+    await within('the end of its source', released.promise);
   });
 
   it.each(['/events', '/lines'])(

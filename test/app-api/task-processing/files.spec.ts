@@ -8,6 +8,7 @@ import { DavClient } from '../../support/dav-client.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../../support/external-app.js';
 import { aForm, SdkApp, SdkError, type SdkTask } from '../../support/sdk-app.js';
 import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
+import { until } from '../../support/until.js';
 
 const ROOT = '/ocs/v2.php/taskprocessing';
 const MIB = 1024 * 1024;
@@ -313,11 +314,11 @@ describe('files of the result', () => {
     });
     request.on('error', () => {});
     request.write(body.subarray(0, MIB + 5000));
-    await untilIsSo(async () => (await storedPieces()) > 0);
+    await until('a piece of the file', async () => (await storedPieces()) > 0);
 
     request.destroy();
 
-    await untilIsSo(async () => (await storedPieces()) === 0);
+    await until('the pieces to be deleted', async () => (await storedPieces()) === 0);
     expect(await gateway.database.query('select 1 from processing_task_file')).toEqual([]);
   });
 
@@ -424,13 +425,6 @@ describe('uploads of the service itself', () => {
 });
 
 const SEA = Buffer.from('sea');
-
-/** Asks again at once, since each question takes its time. */
-async function untilIsSo(question: () => Promise<boolean>): Promise<void> {
-  while (!(await question())) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
 
 async function upload(bytes: Buffer): Promise<number> {
   return worker.uploadResultFile((await paint()).id, bytes);

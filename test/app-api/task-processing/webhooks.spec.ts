@@ -13,6 +13,7 @@ import {
 import { runGatefold } from '../../support/gatefold-command.js';
 import { SdkApp, type SdkTask } from '../../support/sdk-app.js';
 import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
+import { until } from '../../support/until.js';
 
 const ROOT = '/ocs/v2.php/taskprocessing';
 const PROMPT = 'core:text2text';
@@ -71,6 +72,8 @@ async function answer(output: object | null = { output: 'Meow' }): Promise<SdkTa
 }
 
 const deadLetters = () => gateway.inside(JobQueue).deadLetters(WEBHOOK_CALLS);
+const untilDeadLetters = (count: number) =>
+  until(`${count} dead letters`, async () => (await deadLetters()).length === count);
 
 describe('a webhook to an app', () => {
   const toItself = ['AppAPI:talk-bot:POST', '/message?reply_to=7&token=abc'] as const;
@@ -138,11 +141,11 @@ describe('a webhook to an app', () => {
     await schedule(...toItself);
     await answer();
     await bot.received('/message');
-    await until(async () => (await deadLetters()).length === 1);
+    await untilDeadLetters(1);
     await schedule(...toItself);
     await gateway.inside(ExAppsRepository).setEnabled('talk-bot', false);
     await answer();
-    await until(async () => (await deadLetters()).length === 2);
+    await untilDeadLetters(2);
 
     expect((await deadLetters()).map(({ error }) => error)).toEqual([
       expect.stringContaining('status 404'),
@@ -172,7 +175,7 @@ describe('a webhook by HTTP', () => {
     await answer();
     await bot.received('/done');
     bot.on('/done', json({}));
-    await until(async () => {
+    await until('a second call', async () => {
       await gateway.database.query(
         `update job.job set start_after = now() where name = 'task-webhook' and state = 'retry'`,
       );
@@ -187,7 +190,7 @@ describe('a webhook by HTTP', () => {
     bot.on('/done', json({}, 404));
     await schedule('HTTP:POST', `${bot.baseUrl}/done`);
     await answer();
-    await until(async () => (await deadLetters()).length === 1);
+    await untilDeadLetters(1);
     const [{ id } = { id: '' }] = await deadLetters();
     const command = (...options: string[]) =>
       runGatefold(gateway, 'app_api:dead-letters', ...options);
@@ -197,7 +200,7 @@ describe('a webhook by HTTP', () => {
     );
     await command('--retry', id);
     await bot.received('/done', 2);
-    await until(async () => (await deadLetters()).length === 1);
+    await untilDeadLetters(1);
     const [{ id: again } = { id: '' }] = await deadLetters();
     await command('--drop', again);
     expect(await deadLetters()).toEqual([]);
@@ -211,7 +214,7 @@ describe('a webhook by HTTP', () => {
     await schedule('HTTP:POST', `${bot.baseUrl}/done`);
     await answer();
 
-    await until(async () => (await deadLetters()).length > 0);
+    await untilDeadLetters(1);
     expect(bot.requests('/elsewhere')).toEqual([]);
   });
 
@@ -262,7 +265,7 @@ describe('a webhook by HTTP', () => {
       await llm.nextTask(['llm:strict'], [PROMPT]);
       await llm.reportResult(id, { output: 'b' });
       const jobs = strict.inside(JobQueue);
-      await until(async () => (await jobs.deadLetters(WEBHOOK_CALLS)).length > 0);
+      await until('a dead letter', async () => (await jobs.deadLetters(WEBHOOK_CALLS)).length > 0);
       expect(bot.requests('/')).toEqual([]);
     } finally {
       await strict.stop();
@@ -291,11 +294,4 @@ async function atOtherHost(app: ExternalApp, host: TestApp): Promise<ExternalApp
   const same = await startExternalApp(host, { appId: app.appId, secret: app.secret });
   started.push(same);
   return same;
-}
-
-/** Asks again at once, since each question takes its time. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

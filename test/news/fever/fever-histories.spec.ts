@@ -45,7 +45,6 @@ describe('a client that synchronises now and then', () => {
       expect(account.shown()).toEqual(await account.shownByNews());
       expect(account.fetchedTwice).toEqual([]);
     },
-    60_000,
   );
 });
 

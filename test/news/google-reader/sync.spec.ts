@@ -338,7 +338,6 @@ describe('clients of both APIs on one account', () => {
         expect(possible(told, item, 'starred')).toContain(flags.starred);
       }
     },
-    60_000,
   );
 });
 

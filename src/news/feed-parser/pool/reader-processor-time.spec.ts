@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
-import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { processorMsOfProcess, processorMsOfThread } from './reader-processor-time.js';
+import { until } from '../../../../test/support/until.js';
 
 const ENDLESS = 'for (;;) {}';
 const IDLE = 'setInterval(() => {}, 1e6)';
@@ -16,18 +16,17 @@ function aThread(program: string): Worker {
   return worker;
 }
 
-async function reaches(milliseconds: number, measure: () => Promise<number | null>): Promise<true> {
-  while (((await measure()) ?? milliseconds) < milliseconds) {
-    await setImmediate();
-  }
-  return true;
-}
+const reaches = (milliseconds: number, measure: () => Promise<number | null>) =>
+  until(
+    `${milliseconds} ms of processor time`,
+    async () => ((await measure()) ?? milliseconds) >= milliseconds,
+  );
 
 describe('the processor time of a reader', () => {
   it('grows while a thread works, even in an endless loop', async () => {
     const worker = aThread(ENDLESS);
 
-    await expect(reaches(100, () => processorMsOfThread(worker))).resolves.toBe(true);
+    await expect(reaches(100, () => processorMsOfThread(worker))).resolves.toBeUndefined();
   });
 
   it('stays small while a thread waits, and is 0 after its end', async () => {
@@ -44,14 +43,14 @@ describe('the processor time of a reader', () => {
     const worker = aThread(ENDLESS);
     Object.defineProperty(worker, 'cpuUsage', { value: undefined });
 
-    await expect(reaches(100, () => processorMsOfThread(worker))).resolves.toBe(true);
+    await expect(reaches(100, () => processorMsOfThread(worker))).resolves.toBeUndefined();
   });
 
   it('grows while a process works, where the platform reports it', async () => {
     const child = spawn(process.execPath, ['-e', ENDLESS], { stdio: 'ignore' });
     endings.push(() => child.kill('SIGKILL'));
 
-    await expect(reaches(100, () => processorMsOfProcess(child.pid))).resolves.toBe(true);
+    await expect(reaches(100, () => processorMsOfProcess(child.pid))).resolves.toBeUndefined();
     expect(await processorMsOfProcess(undefined)).toBeNull();
   });
 });

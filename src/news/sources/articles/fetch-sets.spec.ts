@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import type { EndedFetch } from './fetch-record.sql.js';
 import { FetchSets } from './fetch-sets.js';
+import { until } from '../../../../test/support/until.js';
 
 const fetched = (sourceId: number): EndedFetch => ({
   lease: { sourceId, token: `token ${sourceId}`, hostKey: '', spaced: false, waitMs: 0 },
@@ -75,9 +76,7 @@ describe('FetchSets', () => {
   it('writes results that can wait without any that cannot', async () => {
     const { writer, sets, end, running } = aDatabase();
     const written = writer.write(fetched(1), 'gathered');
-    while (running.length === 0) {
-      await settled();
-    }
+    await until('a statement', () => running.length > 0);
     end(0);
 
     expect(await written).toBe(true);
