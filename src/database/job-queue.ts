@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { PgBoss, type JobWithMetadata } from 'pg-boss';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, type SqlRunner } from './database.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
@@ -186,6 +187,19 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     return [...this.#runners.values()].map(({ kind }) => kind);
   }
 
+  /** Creates those that are missing in the database; its migration knows no kinds. */
+  async createQueues(): Promise<void> {
+    const boss = this.#open();
+    const present = new Set((await boss.getQueues()).map(({ name }) => name));
+    for (const { kind } of this.#runners.values()) {
+      if (present.has(kind.name) && present.has(deadLettersOf(kind))) {
+        this.#queues.set(kind.name, Promise.resolve());
+      } else {
+        await this.#ensureQueue(boss, kind);
+      }
+    }
+  }
+
   /** Numbers of jobs by kind, in all processes. */
   async overview(): Promise<QueueState[]> {
     return countJobs(this.database, [...this.#runners.keys()]);
@@ -208,14 +222,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
     const boss = this.#open();
     await boss.start();
-    const present = new Set((await boss.getQueues()).map(({ name }) => name));
-    for (const { kind } of this.#runners.values()) {
-      if (present.has(kind.name) && present.has(deadLettersOf(kind))) {
-        this.#queues.set(kind.name, Promise.resolve());
-      } else {
-        await this.#ensureQueue(boss, kind);
-      }
-    }
+    await this.createQueues();
     // External apps that a job calls may call back at once, so the server has to listen first.
     this.http.listen$.subscribe(() => (this.#starting = this.#startWorkers(boss)));
   }
@@ -319,6 +326,9 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
 async function createQueues(boss: PgBoss, kind: JobKind<object>): Promise<void> {
   await boss.createQueue(kind.name, { policy: kind.ordered ? 'key_strict_fifo' : 'standard' });
   await boss.createQueue(deadLettersOf(kind));
+  // So that pg-boss knows it from now on: it would ask in the middle of a transaction that sends a job,
+  // by a second connection, which the pool may not have.
+  await boss.findJobs(kind.name, { id: randomUUID() });
 }
 
 function statementsOn(tx: SqlRunner) {

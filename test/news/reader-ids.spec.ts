@@ -3,7 +3,7 @@ import { Config } from '../../src/common/config/config.js';
 import { ReaderIds } from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { startApp, type TestApp } from '../support/start-app.js';
-import { statementsDuring } from '../support/statements.js';
+import { statementsOfRequests } from '../support/statements.js';
 
 let app: TestApp;
 let twin: TestApp;
@@ -26,7 +26,7 @@ describe('the id of a user of the feed reader', () => {
     const id = await changeAt(app, 'ada');
     expect(await idAt(app, 'ada')).toBe(id);
 
-    expect(await statementsDuring(app.database, () => idAt(app, 'ada'))).toEqual([]);
+    expect(await statementsOfRequests(app.database, () => idAt(app, 'ada'))).toEqual([]);
   });
 
   it('is not remembered for users without a reader', async () => {

@@ -3,7 +3,7 @@ import { seedItems } from '../../bench/seed-items.js';
 import { Clock } from '../../src/common/clock.js';
 import { NewsClient } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
-import { statementsDuring } from '../support/statements.js';
+import { statementsOfRequests } from '../support/statements.js';
 
 /*
  * The statements that a request costs, authentication included. A round trip costs more than most of
@@ -28,7 +28,7 @@ afterAll(() => app.stop());
 
 /** Statements during `work`, except those of the job queue. */
 const statementsOf = async (work: () => Promise<unknown>) =>
-  (await statementsDuring(app.database, work)).filter((sql) => !/pgboss|job/.test(sql));
+  statementsOfRequests(app.database, work);
 
 it.each([
   ['a poll without news', 2, () => news.changedItems(4_000_000_000)],

@@ -3,12 +3,12 @@ import { Client } from 'pg';
 import { SET_LIMITS } from '../../src/database/statement-limits.js';
 import type { Database } from '../../src/database/database.js';
 
-/** Of the queue of jobs, which looks for work every few seconds. */
-const OF_JOBS = /\.pgboss\.|\bjob\.(?:queue|version)\b|as known \(kind\)/;
+/** Looks for jobs every few seconds, or after those of processes that have ended. */
+const OF_JOBS = /as known \(kind\)|\.pgboss\./;
 
 /**
- * SQL texts sent to the database during `work`, by all connections of this process, without those that
- * set the timeouts of a connection, and those of the queue of jobs in the background.
+ * SQL texts sent to the database during `work`, by all connections of this process, without those
+ * that set the timeouts of a connection.
  */
 export async function statementsDuring(
   database: Database,
@@ -25,10 +25,17 @@ export async function statementsDuring(
     await work();
     return spies
       .flatMap(({ mock }) => mock.calls.map(([given]) => textOf(given)))
-      .filter((text) => text !== SET_LIMITS && !OF_JOBS.test(text));
+      .filter((text) => text !== SET_LIMITS);
   } finally {
     spies.forEach((spy) => spy.mockRestore());
   }
+}
+
+/** The same without those of the queue of jobs in the background. */
+export async function statementsOfRequests(
+  ...given: Parameters<typeof statementsDuring>
+): Promise<string[]> {
+  return (await statementsDuring(...given)).filter((text) => !OF_JOBS.test(text));
 }
 
 function textOf(given: unknown): string {

@@ -89,16 +89,19 @@ async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   return server;
 }
 
+/** As the service migrates it; without the rows of a first start. */
 async function makeTemplate(): Promise<void> {
-  const [{ MikroORM }, { migrate }, { ormConfig }] = await Promise.all([
-    import('@mikro-orm/postgresql'),
-    import('../../src/database/migrate.js'),
-    import('../../src/database/orm.config.js'),
+  const [{ NestFactory }, { AppModule }, { loadConfig }, { JobQueue }] = await Promise.all([
+    import('@nestjs/core'),
+    import('../../src/app.module.js'),
+    import('../../src/common/config/config.js'),
+    import('../../src/database/job-queue.js'),
   ]);
   await dropDatabase(TEMPLATE_DATABASE);
-  const orm = await MikroORM.init(ormConfig({ url: urlOfDatabase(TEMPLATE_DATABASE) }, [], 4));
-  await migrate(orm);
-  await orm.close();
+  const config = loadConfig({ DATABASE_URL: urlOfDatabase(TEMPLATE_DATABASE) });
+  const app = await NestFactory.create(AppModule.with(config), { logger: false });
+  await app.get(JobQueue).createQueues();
+  await app.close();
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type ExternalApp,
 } from '../../support/external-app.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
-import { statementsDuring } from '../../support/statements.js';
+import { statementsOfRequests } from '../../support/statements.js';
 
 const IMAGES = {
   id: 'painter:one',
@@ -315,7 +315,9 @@ it('asks the database nothing about the queue while no task is scheduled', async
   const queue = gateway.inside(TaskQueue);
   const wish = { providerIds: [HEADLINES.id], typeIds: [HEADLINES.task_type] };
 
-  const statements = await statementsDuring(gateway.database, () => queue.claim('writer', wish, 1));
+  const statements = await statementsOfRequests(gateway.database, () =>
+    queue.claim('writer', wish, 1),
+  );
   expect(statements).toEqual([]);
 
   const { id } = await schedule();

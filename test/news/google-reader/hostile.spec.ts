@@ -7,7 +7,7 @@ import { NewsClient } from '../../support/news-client.js';
 import { processorMs } from '../../support/processor-time.js';
 import { RawSender } from '../../support/raw-sender.js';
 import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
-import { statementsDuring } from '../../support/statements.js';
+import { statementsDuring, statementsOfRequests } from '../../support/statements.js';
 
 /** Clients that are broken, or mean it. Nothing of this ends the process or fills its memory. */
 
@@ -155,7 +155,7 @@ describe('a credential', () => {
   });
 
   it('of another form costs none', async () => {
-    const statements = await statementsDuring(app.database, async () => {
+    const statements = await statementsOfRequests(app.database, async () => {
       for (const auth of ['', 'x'.repeat(10_000), '=', '"', 'a b', "' or 1=1 --", '%00']) {
         const headers = { authorization: `GoogleLogin auth=${auth}` };
         expectRefused(await stranger().call('GET', `${API}/tag/list`, { headers }));

@@ -9,7 +9,7 @@ import {
   STATE,
 } from '../../support/google-reader-client.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
-import { statementsDuring } from '../../support/statements.js';
+import { statementsOfRequests } from '../../support/statements.js';
 
 /* As in `../statements.spec.ts`. */
 
@@ -35,7 +35,7 @@ const mark = (id: number) =>
   ]);
 
 const statementsOf = async (work: () => Promise<unknown>) =>
-  (await statementsDuring(app.database, work)).filter((sql) => !/pgboss|job/.test(sql));
+  statementsOfRequests(app.database, work);
 
 it.each([
   // Waiting for writers, the state, what the stream is, and its ids.
