@@ -5,6 +5,7 @@ import { basic } from '../support/api-client.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { aServiceProcess } from '../support/a-service-process.js';
 import { startApp } from '../support/start-app.js';
+import { responseTo } from '../support/response-to.js';
 import { found } from '../support/until.js';
 
 describe('a service that is told to stop', () => {
@@ -15,9 +16,7 @@ describe('a service that is told to stop', () => {
     const url = `${app.url}/index.php/apps/news/api/v1-3/items`;
     const headers = { authorization: basic(user.credentials) };
 
-    const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      http.get(url, { headers, agent: false }, resolve).on('error', reject);
-    });
+    const answer = await responseTo(http.get(url, { headers, agent: false }));
     // Unread, the rest of the response remains in the stopping service.
     const stopped = app.stop();
     let text = '';
@@ -34,12 +33,8 @@ describe('a service that is told to stop', () => {
     const database = await createTestDatabase();
     const service = await aServiceProcess(database.url, { GATEFOLD_DRAIN_SECONDS: '2' });
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-    const get = (path: string) =>
-      new Promise<http.IncomingMessage>((resolve, reject) => {
-        http
-          .get(`${service.url}${path}`, { agent }, (answer) => resolve(answer.resume()))
-          .on('error', reject);
-      });
+    const get = async (path: string) =>
+      (await responseTo(http.get(`${service.url}${path}`, { agent }))).resume();
     expect((await get('/health/ready')).headers.connection).toBe('keep-alive');
 
     const stopped = service.stop();
