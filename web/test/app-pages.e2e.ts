@@ -141,27 +141,27 @@ const test = base.extend<{ visited: undefined }, { tides: ExternalApp }>({
 
 const PAGE = '/index.php/apps/app_api/embedded/tides/chart';
 
-test('the menu opens an app’s page, whose front end runs in the host’s frame', async ({
-  page,
-  service,
-  keepPicture,
-}) => {
-  await page.goto(`${service.url}/apps/news/`);
-  await page.getByRole('navigation').getByRole('link', { name: 'Tide <chart>' }).click();
+test(
+  'the menu opens an app’s page, whose front end runs in the host’s frame',
+  { tag: '@main' },
+  async ({ page, service, keepPicture }) => {
+    await page.goto(`${service.url}/apps/news/`);
+    await page.getByRole('navigation').getByRole('link', { name: 'Tide <chart>' }).click();
 
-  await expect(page).toHaveURL(new RegExp(`${PAGE}$`));
-  await expect(page).toHaveTitle('Tide <chart> – Gatefold');
-  await expect(page.getByRole('heading', { name: 'Flut </script> “für” 🌊' })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Tide <chart>' })).toHaveAttribute(
-    'aria-current',
-    'page',
-  );
-  await expect(page.locator('#content main')).toHaveCSS('padding-top', '31px');
-  expect(await page.evaluate('window.order')).toEqual(['first', 'main']);
-  expect(await page.evaluate('document.querySelectorAll("iframe").length')).toBe(0);
-  await expectAccessible(page);
-  await keepPicture('app-page-light');
-});
+    await expect(page).toHaveURL(new RegExp(`${PAGE}$`));
+    await expect(page).toHaveTitle('Tide <chart> – Gatefold');
+    await expect(page.getByRole('heading', { name: 'Flut </script> “für” 🌊' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Tide <chart>' })).toHaveAttribute(
+      'aria-current',
+      'page',
+    );
+    await expect(page.locator('#content main')).toHaveCSS('padding-top', '31px');
+    expect(await page.evaluate('window.order')).toEqual(['first', 'main']);
+    expect(await page.evaluate('document.querySelectorAll("iframe").length')).toBe(0);
+    await expectAccessible(page);
+    await keepPicture('app-page-light');
+  },
+);
 
 test('requests of the front end reach the app with the user; forged requests of other sites do not', async ({
   page,

@@ -236,81 +236,78 @@ test('the tree sorts numbers, separates thousands, and can hide what is read', a
   await expect(tree.getByRole('link', { name: 'Bulk 3', exact: true })).toHaveCount(0);
 });
 
-test('everything above or below a row is marked read, and it can be undone', async ({
-  page,
-  ada,
-  service,
-  feeds,
-}) => {
-  await subscribe(service, ada, publishFeed(feeds, '/marks.xml', 'Marks', 90));
-  await page.goto(`${service.url}/apps/news/`);
-  const row = rows(page).filter({ has: page.getByRole('link', { name: /Marks article 4 / }) });
-  await row.waitFor();
-  const choose = async (item: string) => {
-    await row.getByRole('link').click({ button: 'right' });
-    await page.getByRole('menuitem', { name: item }).click();
-  };
+test(
+  'everything above or below a row is marked read, and it can be undone',
+  { tag: '@main' },
+  async ({ page, ada, service, feeds }) => {
+    await subscribe(service, ada, publishFeed(feeds, '/marks.xml', 'Marks', 90));
+    await page.goto(`${service.url}/apps/news/`);
+    const row = rows(page).filter({ has: page.getByRole('link', { name: /Marks article 4 / }) });
+    await row.waitFor();
+    const choose = async (item: string) => {
+      await row.getByRole('link').click({ button: 'right' });
+      await page.getByRole('menuitem', { name: item }).click();
+    };
 
-  await choose('Mark everything above as read');
-  await expect(page.getByText('3 articles marked as read.')).toBeVisible();
-  await expect(page).toHaveTitle('(87) Unread – Gatefold');
-  await choose('Mark everything below as read');
-  await expect(page.getByText('86 articles marked as read.')).toBeVisible();
-  await expect(page).toHaveTitle('(1) Unread – Gatefold');
-  await page.getByRole('button', { name: 'Undo' }).last().click();
-  await expect(page).toHaveTitle('(87) Unread – Gatefold');
+    await choose('Mark everything above as read');
+    await expect(page.getByText('3 articles marked as read.')).toBeVisible();
+    await expect(page).toHaveTitle('(87) Unread – Gatefold');
+    await choose('Mark everything below as read');
+    await expect(page.getByText('86 articles marked as read.')).toBeVisible();
+    await expect(page).toHaveTitle('(1) Unread – Gatefold');
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await expect(page).toHaveTitle('(87) Unread – Gatefold');
 
-  await row.getByRole('link').click();
-  await expect(page).toHaveTitle('(86) Unread – Gatefold');
-  await page.getByRole('button', { name: 'List options' }).click();
-  await page.getByRole('menuitem', { name: 'Mark everything below as read' }).click();
-  await expect(page).toHaveTitle('Unread – Gatefold');
-});
+    await row.getByRole('link').click();
+    await expect(page).toHaveTitle('(86) Unread – Gatefold');
+    await page.getByRole('button', { name: 'List options' }).click();
+    await page.getByRole('menuitem', { name: 'Mark everything below as read' }).click();
+    await expect(page).toHaveTitle('Unread – Gatefold');
+  },
+);
 
-test('a search shows its words and count, everywhere or in the feed that is open', async ({
-  page,
-  ada,
-  service,
-  feeds,
-  keepPicture,
-}) => {
-  const about = (feed: string, count: number) =>
-    Array.from({ length: count }, (_, n) => ({
-      title: `${feed} ${n + 1}`,
-      guid: `${feed} ${n}`,
-      body: `<p>${LONG}A lantern in the window. ${LONG}</p>`,
-    }));
-  const first = await subscribe(
-    service,
-    ada,
-    publishFeed(feeds, '/search1.xml', 'Lighthouse keepers', about('Lantern', 3)),
-  );
-  await subscribe(service, ada, publishFeed(feeds, '/search2.xml', 'Others', about('Other', 2)));
-  await page.goto(`${service.url}/apps/news/feeds/${first}`);
-  await page.getByRole('link', { name: /Lantern 1/ }).waitFor();
+test(
+  'a search shows its words and count, everywhere or in the feed that is open',
+  { tag: '@main' },
+  async ({ page, ada, service, feeds, keepPicture }) => {
+    const about = (feed: string, count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        title: `${feed} ${n + 1}`,
+        guid: `${feed} ${n}`,
+        body: `<p>${LONG}A lantern in the window. ${LONG}</p>`,
+      }));
+    const first = await subscribe(
+      service,
+      ada,
+      publishFeed(feeds, '/search1.xml', 'Lighthouse keepers', about('Lantern', 3)),
+    );
+    await subscribe(service, ada, publishFeed(feeds, '/search2.xml', 'Others', about('Other', 2)));
+    await page.goto(`${service.url}/apps/news/feeds/${first}`);
+    await page.getByRole('link', { name: /Lantern 1/ }).waitFor();
 
-  await page.keyboard.press('/');
-  await page.keyboard.type('lantern');
-  await keepPicture('search-where');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('5 matches')).toBeVisible();
-  await expect(rows(page)).toHaveCount(5);
-  const row = rows(page).filter({ hasText: 'Lantern 1' });
-  await expect(row.locator('mark')).toHaveText(['Lantern', 'lantern']);
-  await expect(row.locator('mark').nth(1)).toBeVisible();
-  await expectAccessible(page);
-  await keepPicture('search-everywhere');
+    await page.keyboard.press('/');
+    await page.keyboard.type('lantern');
+    await keepPicture('search-where');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('5 matches')).toBeVisible();
+    await expect(rows(page)).toHaveCount(5);
+    const row = rows(page).filter({ hasText: 'Lantern 1' });
+    await expect(row.locator('mark')).toHaveText(['Lantern', 'lantern']);
+    await expect(row.locator('mark').nth(1)).toBeVisible();
+    await expectAccessible(page);
+    await keepPicture('search-everywhere');
 
-  await page.goBack();
-  await page.getByRole('link', { name: /Lantern 1/ }).waitFor();
-  await page.getByRole('searchbox', { name: 'Search' }).fill('lantern');
-  await page.getByRole('radio', { name: 'In “Lighthouse keepers”' }).check();
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('3 matches')).toBeVisible();
-  await expect(rows(page)).toHaveCount(3);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expectAccessible(page);
-  await keepPicture('search-within-dark');
-  await page.getByRole('link', { name: 'Search everywhere' }).click();
-  await expect(page.getByText('5 matches')).toBeVisible();
-});
+    await page.goBack();
+    await page.getByRole('link', { name: /Lantern 1/ }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('lantern');
+    await page.getByRole('radio', { name: 'In “Lighthouse keepers”' }).check();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('3 matches')).toBeVisible();
+    await expect(rows(page)).toHaveCount(3);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page);
+    await keepPicture('search-within-dark');
+    await page.getByRole('link', { name: 'Search everywhere' }).click();
+    await expect(page.getByText('5 matches')).toBeVisible();
+  },
+);

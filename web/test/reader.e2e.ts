@@ -9,86 +9,82 @@ test('an anonymous visitor sees no article', async ({ page, service }) => {
   await expect(page).toHaveURL(/\/login\?redirect_url=/);
 });
 
-test('the first visit helps to add the first feed', async ({
-  page,
-  ada,
-  service,
-  feeds,
-  keepPicture,
-}) => {
-  expect(ada.userId).not.toBe('');
-  await page.goto(`${service.url}/apps/news/`);
-  await page.getByRole('heading', { name: 'What would you like to read?' }).waitFor();
-  await expectAccessible(page);
-  await keepPicture('reader-welcome');
-  publishFeed(feeds, '/first.xml', 'First Feed', 7);
+test(
+  'the first visit helps to add the first feed',
+  { tag: '@main' },
+  async ({ page, ada, service, feeds, keepPicture }) => {
+    expect(ada.userId).not.toBe('');
+    await page.goto(`${service.url}/apps/news/`);
+    await page.getByRole('heading', { name: 'What would you like to read?' }).waitFor();
+    await expectAccessible(page);
+    await keepPicture('reader-welcome');
+    publishFeed(feeds, '/first.xml', 'First Feed', 7);
 
-  await page.getByLabel('Address').fill(feeds.url('/first.xml'));
-  await page.keyboard.press('Enter');
-  const found = page.getByRole('region', { name: 'Feeds found' });
-  await expect(found.getByRole('heading', { name: 'First Feed' })).toBeVisible();
-  await expect(found.getByRole('listitem')).toHaveCount(5);
-  await page.getByLabel('Folder').selectOption('New folder …');
-  await page.getByLabel('Name of the folder').fill('Science');
-  await keepPicture('reader-preview');
-  await page.getByRole('button', { name: 'Subscribe' }).click();
+    await page.getByLabel('Address').fill(feeds.url('/first.xml'));
+    await page.keyboard.press('Enter');
+    const found = page.getByRole('region', { name: 'Feeds found' });
+    await expect(found.getByRole('heading', { name: 'First Feed' })).toBeVisible();
+    await expect(found.getByRole('listitem')).toHaveCount(5);
+    await page.getByLabel('Folder').selectOption('New folder …');
+    await page.getByLabel('Name of the folder').fill('Science');
+    await keepPicture('reader-preview');
+    await page.getByRole('button', { name: 'Subscribe' }).click();
 
-  await expect(page.getByRole('heading', { name: 'First Feed' })).toBeVisible();
-  await expect(page.getByRole('link', { name: /First Feed article 1/ })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Science 7' })).toBeVisible();
-  await expect(page).toHaveTitle('(7) First Feed – Gatefold');
-});
+    await expect(page.getByRole('heading', { name: 'First Feed' })).toBeVisible();
+    await expect(page.getByRole('link', { name: /First Feed article 1/ })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Science 7' })).toBeVisible();
+    await expect(page).toHaveTitle('(7) First Feed – Gatefold');
+  },
+);
 
-test('an article opens, becomes read, can be linked to, and Back returns to the list', async ({
-  page,
-  ada,
-  service,
-  feeds,
-  keepPicture,
-}) => {
-  const folderId = await addFolder(service, ada, 'Science');
-  const feedId = await subscribe(
-    service,
-    ada,
-    publishFeed(feeds, '/reading.xml', 'Reading', 12),
-    folderId,
-  );
-  await subscribe(service, ada, publishFeed(feeds, '/other.xml', 'Other', 3));
-  await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
+test(
+  'an article opens, becomes read, can be linked to, and Back returns to the list',
+  { tag: '@main' },
+  async ({ page, ada, service, feeds, keepPicture }) => {
+    const folderId = await addFolder(service, ada, 'Science');
+    const feedId = await subscribe(
+      service,
+      ada,
+      publishFeed(feeds, '/reading.xml', 'Reading', 12),
+      folderId,
+    );
+    await subscribe(service, ada, publishFeed(feeds, '/other.xml', 'Other', 3));
+    await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
 
-  await page.getByRole('link', { name: /Reading article 2/ }).click();
-  const article = page.getByRole('article');
-  await expect(article.getByRole('heading', { name: 'Reading article 2' })).toBeVisible();
-  await expect(article.getByText('Grace Hopper')).toBeVisible();
-  await expect(article.getByRole('link', { name: 'Reading', exact: true })).toBeVisible();
-  await expect(page).toHaveURL(new RegExp(`/apps/news/feeds/${feedId}/items/\\d+$`));
-  await expect(page).toHaveTitle('(14) Reading – Gatefold');
-  await expect
-    .poll(async () => (await storedItems(service, ada)).get('Reading article 2')?.unread)
-    .toBe(false);
-  await expectAccessible(page);
-  await keepPicture('reader-article');
+    await page.getByRole('link', { name: /Reading article 2/ }).click();
+    const article = page.getByRole('article');
+    await expect(article.getByRole('heading', { name: 'Reading article 2' })).toBeVisible();
+    await expect(article.getByText('Grace Hopper')).toBeVisible();
+    await expect(article.getByRole('link', { name: 'Reading', exact: true })).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`/apps/news/feeds/${feedId}/items/\\d+$`));
+    await expect(page).toHaveTitle('(14) Reading – Gatefold');
+    await expect
+      .poll(async () => (await storedItems(service, ada)).get('Reading article 2')?.unread)
+      .toBe(false);
+    await expectAccessible(page);
+    await keepPicture('reader-article');
 
-  const address = page.url();
-  await page.goBack();
-  await expect(article).toHaveCount(0);
-  await expect(page).toHaveURL(`${service.url}/apps/news/feeds/${feedId}`);
-  await page.goto(address);
-  await expect(article.getByRole('heading', { name: 'Reading article 2' })).toBeVisible();
+    const address = page.url();
+    await page.goBack();
+    await expect(article).toHaveCount(0);
+    await expect(page).toHaveURL(`${service.url}/apps/news/feeds/${feedId}`);
+    await page.goto(address);
+    await expect(article.getByRole('heading', { name: 'Reading article 2' })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Keep unread' }).click();
-  await expect(page).toHaveTitle('(15) Reading – Gatefold');
-  await expect
-    .poll(async () => (await storedItems(service, ada)).get('Reading article 2')?.unread)
-    .toBe(true);
-  await page.getByRole('toolbar').getByRole('button', { name: 'Star' }).click();
-  await expect(page.getByRole('link', { name: 'Starred 1' })).toBeVisible();
-  await page.getByRole('link', { name: 'Starred 1' }).click();
-  await expect(page.getByRole('list', { name: 'Articles' }).getByRole('listitem')).toHaveCount(1);
+    await page.getByRole('button', { name: 'Keep unread' }).click();
+    await expect(page).toHaveTitle('(15) Reading – Gatefold');
+    await expect
+      .poll(async () => (await storedItems(service, ada)).get('Reading article 2')?.unread)
+      .toBe(true);
+    await page.getByRole('toolbar').getByRole('button', { name: 'Star' }).click();
+    await expect(page.getByRole('link', { name: 'Starred 1' })).toBeVisible();
+    await page.getByRole('link', { name: 'Starred 1' }).click();
+    await expect(page.getByRole('list', { name: 'Articles' }).getByRole('listitem')).toHaveCount(1);
 
-  await page.getByRole('link', { name: 'Science 12' }).click();
-  await expect(page.getByRole('list', { name: 'Articles' }).getByRole('link')).toHaveCount(12);
-});
+    await page.getByRole('link', { name: 'Science 12' }).click();
+    await expect(page.getByRole('list', { name: 'Articles' }).getByRole('link')).toHaveCount(12);
+  },
+);
 
 test('the list of starred articles includes one starred a moment ago', async ({
   page,

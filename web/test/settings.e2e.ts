@@ -73,45 +73,44 @@ const test = base.extend<ForOne, { tides: ExternalApp }>({
   ],
 });
 
-test('the profile is the first section; name, email address and picture are saved', async ({
-  page,
-  ada,
-  keepPicture,
-  open,
-}) => {
-  await open();
-  await expect(page).toHaveURL(/\/settings\/user\/profile$/);
+test(
+  'the profile is the first section; name, email address and picture are saved',
+  { tag: '@main' },
+  async ({ page, ada, keepPicture, open }) => {
+    await open();
+    await expect(page).toHaveURL(/\/settings\/user\/profile$/);
 
-  await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
-  await page.getByLabel('Email address').fill('ada@example.org');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Saved.')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Menu of Ada Lovelace' })).toBeVisible();
+    await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
+    await page.getByLabel('Email address').fill('ada@example.org');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Saved.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Menu of Ada Lovelace' })).toBeVisible();
 
-  const picture = page.getByRole('img', { name: 'Your picture' });
-  const drawn = await picture.getAttribute('src');
-  await page
-    .locator('input[type="file"]')
-    .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: PIXEL });
-  await expect(page.getByText('Picture saved.')).toBeVisible();
-  await expect(picture).not.toHaveAttribute('src', drawn ?? '');
-  await expect(picture).toHaveJSProperty('naturalWidth', 1);
-  await page.getByRole('button', { name: 'Remove' }).click();
-  await expect(page.getByText('Picture removed.')).toBeVisible();
-  await expect(picture).not.toHaveJSProperty('naturalWidth', 1);
+    const picture = page.getByRole('img', { name: 'Your picture' });
+    const drawn = await picture.getAttribute('src');
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: PIXEL });
+    await expect(page.getByText('Picture saved.')).toBeVisible();
+    await expect(picture).not.toHaveAttribute('src', drawn ?? '');
+    await expect(picture).toHaveJSProperty('naturalWidth', 1);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await expect(page.getByText('Picture removed.')).toBeVisible();
+    await expect(picture).not.toHaveJSProperty('naturalWidth', 1);
 
-  await page.reload();
-  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Ada Lovelace');
-  await expect(page.getByLabel('Email address')).toHaveValue('ada@example.org');
-  await expect(page.getByText(`You log in as “${ada.userId}”`)).toBeVisible();
-  await expectAccessible(page);
-  await keepPicture('settings-profile-light');
-  for (const width of [1280, 360]) {
-    await page.setViewportSize({ width, height: 800 });
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(overflow).toBe(0);
-  }
-});
+    await page.reload();
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Ada Lovelace');
+    await expect(page.getByLabel('Email address')).toHaveValue('ada@example.org');
+    await expect(page.getByText(`You log in as “${ada.userId}”`)).toBeVisible();
+    await expectAccessible(page);
+    await keepPicture('settings-profile-light');
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow).toBe(0);
+    }
+  },
+);
 
 test('text typed while the profile is loading stays', async ({ page, open }) => {
   const asked = Promise.withResolvers<void>();
@@ -187,42 +186,40 @@ test('language and theme can be chosen', async ({ page, keepPicture, open }) => 
   await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
 });
 
-test('an app password is shown once, works in a client, and can be revoked', async ({
-  page,
-  ada,
-  service,
-  keepPicture,
-  open,
-}) => {
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await open('/security');
-  await page.getByLabel('New app password for').fill('Phone');
-  await page.getByRole('button', { name: 'Create' }).click();
+test(
+  'an app password is shown once, works in a client, and can be revoked',
+  { tag: '@main' },
+  async ({ page, ada, service, keepPicture, open }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open('/security');
+    await page.getByLabel('New app password for').fill('Phone');
+    await page.getByRole('button', { name: 'Create' }).click();
 
-  const dialog = page.getByRole('dialog', { name: 'App password for “Phone”' });
-  await expect(dialog.getByLabel('Server address', { exact: true })).toHaveValue(service.url);
-  await expect(dialog.getByLabel('Login name', { exact: true })).toHaveValue(ada.userId);
-  const password = await dialog.getByLabel('App password', { exact: true }).inputValue();
-  await expectAccessible(page);
-  await keepPicture('settings-app-password-light');
-  await dialog.getByRole('button', { name: 'Copy: App password' }).click();
-  await expect(dialog.getByText('Copied')).toBeAttached();
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(password);
-  await dialog.getByRole('button', { name: 'Done' }).click();
+    const dialog = page.getByRole('dialog', { name: 'App password for “Phone”' });
+    await expect(dialog.getByLabel('Server address', { exact: true })).toHaveValue(service.url);
+    await expect(dialog.getByLabel('Login name', { exact: true })).toHaveValue(ada.userId);
+    const password = await dialog.getByLabel('App password', { exact: true }).inputValue();
+    await expectAccessible(page);
+    await keepPicture('settings-app-password-light');
+    await dialog.getByRole('button', { name: 'Copy: App password' }).click();
+    await expect(dialog.getByText('Copied')).toBeAttached();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(password);
+    await dialog.getByRole('button', { name: 'Done' }).click();
 
-  const list = page.getByRole('list', { name: 'App passwords' });
-  await expect(list.getByText('not used yet')).toBeVisible();
-  const client = { userId: ada.userId, password };
-  await service.call(client, 'GET', '/apps/news/api/v1-3/version');
-  await page.reload();
-  await expect(list.getByText(/^last used/)).toBeVisible();
-  await expect(page.getByText(password)).toHaveCount(0);
+    const list = page.getByRole('list', { name: 'App passwords' });
+    await expect(list.getByText('not used yet')).toBeVisible();
+    const client = { userId: ada.userId, password };
+    await service.call(client, 'GET', '/apps/news/api/v1-3/version');
+    await page.reload();
+    await expect(list.getByText(/^last used/)).toBeVisible();
+    await expect(page.getByText(password)).toHaveCount(0);
 
-  await page.getByRole('button', { name: 'Revoke “Phone”' }).click();
-  await expect(page.getByText('“Phone” cannot log in any more.')).toBeVisible();
-  await expect(list.getByRole('listitem')).toHaveCount(0);
-  await expect(service.call(client, 'GET', '/apps/news/api/v1-3/feeds')).rejects.toThrow('401');
-});
+    await page.getByRole('button', { name: 'Revoke “Phone”' }).click();
+    await expect(page.getByText('“Phone” cannot log in any more.')).toBeVisible();
+    await expect(list.getByRole('listitem')).toHaveCount(0);
+    await expect(service.call(client, 'GET', '/apps/news/api/v1-3/feeds')).rejects.toThrow('401');
+  },
+);
 
 test('other browsers are listed and logged out', async ({
   page,

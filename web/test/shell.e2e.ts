@@ -7,18 +7,19 @@ const PICTURE = Buffer.from(
   'base64',
 );
 
-test('an anonymous visitor is sent to the login page and back to the requested page', async ({
-  page,
-  service,
-}) => {
-  await page.goto(`${service.url}/apps/files/`);
+test(
+  'an anonymous visitor is sent to the login page and back to the requested page',
+  { tag: '@main' },
+  async ({ page, service }) => {
+    await page.goto(`${service.url}/apps/files/`);
 
-  await expect(page).toHaveURL(/\/login\?redirect_url=/);
-  await page.locator('input[name="user"]').fill(ADMIN.userId);
-  await page.locator('input[name="password"]').fill(ADMIN.password);
-  await page.locator('form button').click();
-  await expect(page).toHaveURL(`${service.url}/apps/files/`);
-});
+    await expect(page).toHaveURL(/\/login\?redirect_url=/);
+    await page.locator('input[name="user"]').fill(ADMIN.userId);
+    await page.locator('input[name="password"]').fill(ADMIN.password);
+    await page.locator('form button').click();
+    await expect(page).toHaveURL(`${service.url}/apps/files/`);
+  },
+);
 
 test('the bar links to all areas; administration only for administrators', async ({
   page,
