@@ -5,49 +5,36 @@ import { StartRefused } from '../common/errors/start-refused.js';
 import { closeConnection, openConnection, openPoolConnection } from './dedicated-connection.js';
 
 const PROBE = 'gatefold.session_probe';
+const PROBED = `select current_setting('${PROBE}', true) as mark`;
+
+interface Probe {
+  readonly mark: string | null;
+}
 
 /**
  * Verifies that a connection keeps its server session. A pooler in transaction mode, such as
  * PgBouncer, delivers no notifications, and leaks session locks to other clients.
  *
- * @param first an idle connection of `openConnection`
+ * @param own an idle connection of `openConnection`
  * @throws StartRefused with a pooler in transaction mode
  */
-export async function assertSessionsAreOurs(orm: MikroORM, first: Client): Promise<void> {
-  const second = await openConnection(orm);
-  try {
-    if (await shareSession(first, second)) {
-      throw new StartRefused(
-        'The connection pooler in front of the database shares its sessions between transactions. ' +
-          'Gatefold needs a way around it: let DATABASE_DIRECT_URL name the database server itself. ' +
-          'Or set pool_mode = session in PgBouncer.',
-      );
-    }
-  } finally {
-    await closeConnection(second);
-  }
-}
-
-/**
- * The second one keeps a transaction open, so that with a shared session the first gets another
- * one.
- */
-async function shareSession(first: Client, second: Client): Promise<boolean> {
+export async function assertSessionsAreOurs(orm: MikroORM, own: Client): Promise<void> {
   const mark = randomUUID();
-  await first.query('select set_config($1, $2, false)', [PROBE, mark]);
-  await second.query('begin');
-  if ((await markOf(second)) === mark) {
-    return true;
+  await own.query('select set_config($1, $2, false)', [PROBE, mark]);
+  const connection = orm.em.getConnection();
+  // The transaction keeps a shared session, so that the connection outside gets another one.
+  const isShared = await connection.transactional(async (tx) => {
+    const inside: Probe = await connection.execute(PROBED, [], 'get', tx);
+    const { rows } = await own.query<Probe>(PROBED);
+    return inside.mark === mark || rows[0]?.mark !== mark;
+  });
+  if (isShared) {
+    throw new StartRefused(
+      'The connection pooler in front of the database shares its sessions between transactions. ' +
+        'Gatefold needs a way around it: let DATABASE_DIRECT_URL name the database server itself. ' +
+        'Or set pool_mode = session in PgBouncer.',
+    );
   }
-  return (await markOf(first)) !== mark;
-}
-
-async function markOf(client: Client): Promise<string | null> {
-  const { rows } = await client.query<{ mark: string | null }>(
-    'select current_setting($1, true) as mark',
-    [PROBE],
-  );
-  return rows[0]?.mark ?? null;
 }
 
 /**

@@ -16,7 +16,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Config } from '../../src/common/config/config.js';
 import { temporaryFolder } from './temporary-folder.js';
-import { isLong } from '../support/long.js';
 import { PROCESS_SECONDS, until } from './until.js';
 
 const run = promisify(execFile);
@@ -76,7 +75,7 @@ export interface BucketOfTests {
  * programs are installed, it must be there.
  */
 export function whyNoObjectStore(): string | undefined {
-  if (!isLong && process.env['TEST_FILES_STORE'] === undefined) {
+  if (process.env['TEST_LONG'] !== '1' && process.env['TEST_FILES_STORE'] === undefined) {
     return 'only by npm run test:long';
   }
   const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/bin'];

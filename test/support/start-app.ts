@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { rm } from 'node:fs/promises';
 import { EX_APPS_SCHEDULE } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
@@ -93,6 +94,8 @@ export async function startApp(
   inside(FeedReadingPool).read = (document) => readers.read(document);
   customise(app);
   await app.listen(0, '127.0.0.1');
+  // Client and service are one process: while it computes, neither sees that the other closes.
+  (app.getHttpServer() as Server).keepAliveTimeout = 0;
   // Specs run the rounds themselves; scheduled ones would call the apps that they observe, and add
   // statements to those that they count.
   for (const name of [EX_APPS_SCHEDULE, TASK_LEASES_SCHEDULE]) {
