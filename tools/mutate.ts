@@ -16,6 +16,7 @@ import { AREAS } from './mutate-areas.js';
 const LANES = 2;
 /** A changed loop may never end. */
 const TEST_MS = 20_000;
+const ORDER = '--testSequencer=<rootDir>/tools/smallest-first.cjs';
 const NEAR_MS = 240_000;
 const FAR_MS = 1_500_000;
 const NOTICED = 0.95;
@@ -34,13 +35,15 @@ const { values: options } = parseArgs({
     list: { type: 'boolean', default: false },
   },
 });
-const lines = readFileSync(EQUIVALENT, 'utf8').split('\n');
-const equivalent = new Set(lines.map((line) => line.split('  # ')[0]));
+const listed = readFileSync(EQUIVALENT, 'utf8').split('\n');
+const equivalent = new Set(listed.map((line) => line.split('  # ')[0]));
+/** Specs that pass without a change. */
+const proved = new Set<string>();
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const chosen = choose(Number(options.seed), Number(options.count));
 if (options.list) {
-  chosen.forEach((one) => say(`${one.line} ${nameOf(one)}`));
+  chosen.forEach((one) => say(nameOf(one)));
 } else {
   process.exitCode = report(await tryAll(chosen)) ? 0 : 1;
 }
@@ -68,43 +71,83 @@ function choose(seed: number, count: number): Mutant[] {
 async function tryAll(mutants: readonly Mutant[]): Promise<Map<Mutant, Fate>> {
   const fates = new Map<Mutant, Fate>();
   const waiting = [...mutants];
-  const lane = async () => {
-    const folder = mkdtempSync(path.join(os.tmpdir(), 'gatefold-mutants-'));
-    execFileSync('git', ['worktree', 'add', '--quiet', '--detach', folder]);
-    symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'));
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const began = Date.now();
-      const fate = equivalent.has(nameOf(next)) ? 'equivalent' : await fateOf(next, folder);
-      fates.set(next, fate);
-      const seconds = Math.round((Date.now() - began) / 1000);
-      say(`${fates.size}/${mutants.length} ${fate} (${seconds} s) ${nameOf(next)}`);
-    }
-    execFileSync('git', ['worktree', 'remove', '--force', folder]);
+  const tell = (one: Mutant, fate: Fate) => {
+    fates.set(one, fate);
+    say(`${fates.size}/${mutants.length} ${fate}: ${one.line} ${nameOf(one)}`);
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  const lane = async (cwd: string) => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      if (equivalent.has(nameOf(next))) {
+        tell(next, 'equivalent');
+      } else if (!(await passChanged(cwd, [next], nearestOf(next, cwd), NEAR_MS))) {
+        tell(next, 'near');
+      }
+    }
+  };
+  /** Together, since most of these are noticed by no test; halves when one of them is. */
+  const judge = async (cwd: string, some: readonly Mutant[]): Promise<void> => {
+    if (some.length === 0 || (await passChanged(cwd, some, specsIn(cwd), FAR_MS))) {
+      some.forEach((one) => tell(one, 'survived'));
+    } else if (some[0] !== undefined && some.length === 1) {
+      tell(some[0], 'far');
+    } else {
+      await judge(cwd, some.slice(0, some.length / 2));
+      await judge(cwd, some.slice(some.length / 2));
+    }
+  };
+  await inFolders(LANES, lane);
+  const unnoticed = mutants.filter((one) => !fates.has(one));
+  await inFolders(1, (cwd) => judge(cwd, unnoticed));
   return fates;
 }
 
-async function fateOf({ file, start, before, after, specs }: Mutant, cwd: string): Promise<Fate> {
-  const place = path.join(cwd, file);
-  const text = readFileSync(place, 'utf8');
-  writeFileSync(place, text.slice(0, start) + after + text.slice(start + before.length));
-  try {
-    const near = globSync([`${path.dirname(file)}/*.spec.ts`, ...specs], { cwd });
-    if (!(await pass(cwd, near, NEAR_MS))) {
-      return 'near';
-    }
-    const others = globSync('{src,test}/**/*.spec.ts', { cwd, exclude: ['test/citus/**'] });
-    const far = others.filter((spec) => !near.includes(spec));
-    return (await pass(cwd, far, FAR_MS)) ? 'survived' : 'far';
-  } finally {
-    writeFileSync(place, text);
+/** Each with the committed state. */
+async function inFolders(count: number, work: (cwd: string) => Promise<void>): Promise<void> {
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const cwd = mkdtempSync(path.join(os.tmpdir(), 'gatefold-mutants-'));
+      execFileSync('git', ['worktree', 'add', '--quiet', '--detach', cwd]);
+      symlinkSync(path.resolve('node_modules'), path.join(cwd, 'node_modules'));
+      await work(cwd).finally(() => execFileSync('git', ['worktree', 'remove', '--force', cwd]));
+    }),
+  );
+}
+
+const specsIn = (cwd: string) =>
+  globSync('{src,test}/**/*.spec.ts', { cwd, exclude: ['test/citus/**'] });
+
+function nearestOf({ file, specs }: Mutant, cwd: string): string[] {
+  return globSync([`${path.dirname(file)}/*.spec.ts`, ...specs], { cwd });
+}
+
+/** Whether specs pass with these changes, as they do without. */
+async function passChanged(
+  cwd: string,
+  mutants: readonly Mutant[],
+  specs: readonly string[],
+  limitMs: number,
+): Promise<boolean> {
+  const unproved = specs.filter((spec) => !proved.has(spec));
+  if (unproved.length > 0 && !(await pass(cwd, unproved, limitMs))) {
+    throw new Error(`These fail without a change: ${unproved.join(' ')}`);
   }
+  unproved.forEach((spec) => proved.add(spec));
+  const before = new Map(
+    mutants.map(({ file }) => [file, readFileSync(path.join(cwd, file), 'utf8')]),
+  );
+  for (const one of mutants.toSorted((a, b) => b.start - a.start)) {
+    const text = readFileSync(path.join(cwd, one.file), 'utf8');
+    const end = one.start + one.before.length;
+    writeFileSync(path.join(cwd, one.file), text.slice(0, one.start) + one.after + text.slice(end));
+  }
+  const result = await pass(cwd, specs, limitMs);
+  before.forEach((text, file) => writeFileSync(path.join(cwd, file), text));
+  return result;
 }
 
 /** Whether these specs pass, in this time. */
 async function pass(cwd: string, specs: readonly string[], limitMs: number): Promise<boolean> {
-  const jest = ['node_modules/jest/bin/jest.js', '--bail', '-i', `--testTimeout=${TEST_MS}`];
+  const jest = ['node_modules/jest/bin/jest.js', '--bail', '-i', `--testTimeout=${TEST_MS}`, ORDER];
   const words = ['--no-warnings', ...jest, '--runTestsByPath', ...specs];
   const run = spawn(process.execPath, words, { cwd, stdio: 'ignore', detached: true });
   const timer = setTimeout(() => process.kill(-(run.pid ?? 0), 'SIGKILL'), limitMs);
@@ -115,17 +158,13 @@ async function pass(cwd: string, specs: readonly string[], limitMs: number): Pro
 
 /** @returns whether enough changes were noticed */
 function report(fates: ReadonlyMap<Mutant, Fate>): boolean {
-  const of = (fate: Fate) => [...fates].filter(([, one]) => one === fate).map(([one]) => one);
-  const list = (all: readonly Mutant[]) =>
-    all.map((one) => `\n  ${one.line} ${nameOf(one)}`).join('');
-  const effective = fates.size - of('equivalent').length;
-  const near = of('near').length / effective;
-  const noticed = near + of('far').length / effective;
+  const count = (fate: Fate) => [...fates.values()].filter((one) => one === fate).length;
+  const effective = fates.size - count('equivalent');
+  const near = count('near') / effective;
+  const noticed = near + count('far') / effective;
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-  say(`\nNoticed only by specs of other subjects:${list(of('far'))}`);
-  say(`\nNoticed by no test:${list(of('survived'))}`);
   say(
-    `\n${fates.size} changes, ${of('equivalent').length} equivalent. Of the others ${percent(noticed)} were ` +
+    `${fates.size} changes, ${count('equivalent')} equivalent. Of the others ${percent(noticed)} were ` +
       `noticed, ${percent(near)} by the specs of their subject.`,
   );
   return noticed >= NOTICED && near >= NOTICED_NEAR;
