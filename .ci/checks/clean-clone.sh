@@ -21,6 +21,11 @@ try_start() {
   pid=$!
   wait_ready "$url" "$pid" || { cat "$log"; return 1; }
   if [ ! -f first-start-password ]; then
+    # It is the last thing on the screen.
+    for _ in $(seq 1 50); do
+      grep -q 'Settings → Security' "$log" && break
+      sleep 0.1
+    done
     # shellcheck disable=SC2020
     sed -nE 's/.*password[^:]*: *([^ ]+).*/\1/p' "$log" | head -n 1 >first-start-password
   fi

@@ -183,7 +183,7 @@ export const SETTINGS = z.object({
     .min(1)
     .optional()
     .describe(
-      'Password of that administrator; unset: generated and logged once. Ignored, with a warning, once an administrator exists',
+      'Password of that administrator; unset: generated and shown once. Ignored, with a warning, once an administrator exists',
     ),
   GATEFOLD_SHORTEST_PASSWORD: wholeNumber(8, 128)
     .default(10)
