@@ -72,11 +72,10 @@ import { OidcController } from './oidc/oidc.controller.js';
 import { OidcLogoutController } from './oidc/oidc-logout.controller.js';
 import { OidcLogoutService } from './oidc/oidc-logout.service.js';
 import { OidcRepository } from './oidc/oidc.repository.js';
-import { ScimGroupsController } from './scim/scim-groups.controller.js';
+import { SCIM_RESOURCES_CONTROLLERS } from './scim/scim-resources.controllers.js';
 import { ScimGroupsService } from './scim/scim-groups.service.js';
 import { ScimRepository } from './scim/scim.repository.js';
 import { ScimServiceController } from './scim/scim-service.controller.js';
-import { ScimUsersController } from './scim/scim-users.controller.js';
 import { ScimUsersService } from './scim/scim-users.service.js';
 import { FactorChangesRepository } from './second-factor/factor-changes.repository.js';
 import { FactorCheck } from './second-factor/factor-check.js';
@@ -177,8 +176,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     OidcController,
     OidcLogoutController,
     ScimServiceController,
-    ScimUsersController,
-    ScimGroupsController,
+    ...SCIM_RESOURCES_CONTROLLERS,
     LoginFlowController,
     OwnAppPasswordController,
     OwnPasswordController,

@@ -17,8 +17,7 @@ import {
   TRANSLATION_PROVIDER,
 } from './providers.js';
 import { RegistrationsService } from './registrations.service.js';
-import { SCRIPT } from './script.js';
-import { STYLE } from './style.js';
+import { SCRIPT, STYLE } from './page-files.js';
 import { TOP_MENU } from './top-menu.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 import { RegistrationAnswer } from './capability.wire.js';

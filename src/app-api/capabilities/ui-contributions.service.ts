@@ -9,8 +9,7 @@ import type { KindOf, Registration } from './capability.js';
 import { INITIAL_STATE } from './initial-state.js';
 import { pageKeyPrefix } from './page-resource.js';
 import { RegistrationsRepository } from './registrations.repository.js';
-import { SCRIPT } from './script.js';
-import { STYLE } from './style.js';
+import { SCRIPT, STYLE } from './page-files.js';
 import { TOP_MENU, type TopMenuFields } from './top-menu.js';
 
 /** The prefix by which clients recognise links to apps. */

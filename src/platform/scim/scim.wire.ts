@@ -20,7 +20,7 @@ const ALWAYS = new Set(['schemas', 'id']);
 
 /** Only the requested attributes, by the first part of their names. */
 export function withAttributes(
-  resource: Readonly<Record<string, unknown>>,
+  resource: object,
   { attributes, excludedAttributes }: ShownAttributes,
 ): Record<string, unknown> {
   const wanted = attributes === undefined ? undefined : namesIn(attributes);
