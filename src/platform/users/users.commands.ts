@@ -28,6 +28,18 @@ const PASSWORD_FROM_ENV = '--password-from-env <VAR>';
 const PASSWORD_FROM_ENV_MEANING =
   'take the password from this environment variable; without it, ask, or generate one';
 
+const CHANGES = [
+  ['user:disable', 'disable an account and keep its data', 'disable', 'can no longer log in'],
+  ['user:enable', 'enable a disabled account', 'enable', 'can log in again'],
+  ['user:promote', 'make a user an administrator', 'makeAdministrator', 'is now an administrator'],
+  [
+    'user:demote',
+    'revoke the administrator rights of a user',
+    'unmakeAdministrator',
+    'is no longer an administrator',
+  ],
+] as const;
+
 /** The operator's commands for accounts. */
 export function registerUserCommands(program: Command, withApp: WithApp): void {
   program
@@ -70,37 +82,15 @@ export function registerUserCommands(program: Command, withApp: WithApp): void {
       tell(password, generated);
     });
 
-  program
-    .command('user:disable <name>')
-    .description('disable an account and keep its data')
-    .action(async (userId: string) => {
-      await withApp((get) => get(UsersService).disable(userId));
-      say(`User "${userId}" can no longer log in.`);
-    });
-
-  program
-    .command('user:enable <name>')
-    .description('enable a disabled account')
-    .action(async (userId: string) => {
-      await withApp((get) => get(UsersService).enable(userId));
-      say(`User "${userId}" can log in again.`);
-    });
-
-  program
-    .command('user:promote <name>')
-    .description('make a user an administrator')
-    .action(async (userId: string) => {
-      await withApp((get) => get(UsersService).makeAdministrator(userId));
-      say(`User "${userId}" is now an administrator.`);
-    });
-
-  program
-    .command('user:demote <name>')
-    .description('revoke the administrator rights of a user')
-    .action(async (userId: string) => {
-      await withApp((get) => get(UsersService).unmakeAdministrator(userId));
-      say(`User "${userId}" is no longer an administrator.`);
-    });
+  for (const [name, description, change, outcome] of CHANGES) {
+    program
+      .command(`${name} <name>`)
+      .description(description)
+      .action(async (userId: string) => {
+        await withApp((get) => get(UsersService)[change](userId));
+        say(`User "${userId}" ${outcome}.`);
+      });
+  }
 
   program
     .command('user:quota <name> [quota]')
