@@ -112,7 +112,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   /** Makes this process look for jobs at once instead of at the next poll. */
   wake(kind: JobKind<object>, jobs = 1): void {
-    this.#workers?.wake(kind, jobs);
+    this.#workers?.wake(kind.name, jobs);
   }
 
   /** Deletes waiting jobs. @returns how many */

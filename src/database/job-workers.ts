@@ -63,21 +63,27 @@ export class JobWorkers {
     await poll();
   }
 
-  /** Makes idle workers poll at once. @param jobs at most this many workers */
-  wake({ name }: JobKind<object>, jobs: number): void {
-    const crew = this.#crews.get(name);
-    if (crew !== undefined && !this.#draining) {
-      this.#wake(crew, jobs);
+  /** Makes idle workers of a kind poll at once. @param jobs at most this many workers */
+  wake(kindName: string, jobs: number): void {
+    const crew = this.#crews.get(kindName);
+    if (crew === undefined || this.#draining) {
+      return;
+    }
+    const idle = crew.workers.filter(({ busy }) => !busy).slice(0, jobs);
+    for (const { id } of idle.filter((worker) => worker.id !== '')) {
+      this.boss.notifyWorker(id);
+    }
+    const free = crew.kind.parallel - crew.workers.length;
+    for (let n = Math.min(jobs - idle.length, free); n > 0; n--) {
+      const started = this.#startWorker(crew).finally(() => this.#starting.delete(started));
+      this.#starting.add(started);
     }
   }
 
   /** Makes an idle worker of each kind that has jobs poll; one statement for all kinds. */
   async poll(): Promise<void> {
     for (const name of await this.kindsWithJobs([...this.#crews.keys()])) {
-      const crew = this.#crews.get(name);
-      if (crew !== undefined && !this.#draining) {
-        this.#wake(crew, 1);
-      }
+      this.wake(name, 1);
     }
   }
 
@@ -91,18 +97,6 @@ export class JobWorkers {
         .filter(({ workers }) => workers.length > 0)
         .map(({ kind }) => this.boss.offWork(kind.name, { wait: true })),
     );
-  }
-
-  #wake(crew: Crew, jobs: number): void {
-    const idle = crew.workers.filter(({ busy }) => !busy).slice(0, jobs);
-    for (const { id } of idle.filter((worker) => worker.id !== '')) {
-      this.boss.notifyWorker(id);
-    }
-    const free = crew.kind.parallel - crew.workers.length;
-    for (let n = Math.min(jobs - idle.length, free); n > 0; n--) {
-      const started = this.#startWorker(crew).finally(() => this.#starting.delete(started));
-      this.#starting.add(started);
-    }
   }
 
   /** It polls at once. */
@@ -119,7 +113,7 @@ export class JobWorkers {
         },
         async ([job]: JobWithMetadata<Envelope<never>>[]) => {
           worker.busy = true;
-          this.wake(kind, 1);
+          this.wake(kind.name, 1);
           try {
             await (job && this.#attempt(kind, run, job));
           } finally {

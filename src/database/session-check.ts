@@ -25,8 +25,8 @@ export async function assertSessionsAreOurs(orm: MikroORM, own: Client): Promise
   // The transaction keeps a shared session, so that the connection outside gets another one.
   const isShared = await connection.transactional(async (tx) => {
     const inside: Probe = await connection.execute(PROBED, [], 'get', tx);
-    const { rows } = await own.query<Probe>(PROBED);
-    return inside.mark === mark || rows[0]?.mark !== mark;
+    // Otherwise the session may be the only one, and not answer outside before the transaction ends.
+    return inside.mark === mark || (await own.query<Probe>(PROBED)).rows[0]?.mark !== mark;
   });
   if (isShared) {
     throw new StartRefused(
