@@ -9,18 +9,25 @@ import { Config } from '../../src/common/config/config.js';
 import { filesStoreOfTheRun, storedContents } from '../support/an-object-store.js';
 import { ApiClient } from '../support/api-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
-import { runCommand } from '../support/run-command.js';
-import { dropDatabase, SECRET_KEY, urlOfDatabase } from '../support/test-database.js';
+import { itLong } from '../support/long.js';
+import { runCommand, type CommandRun } from '../support/run-command.js';
+import {
+  createTestDatabase,
+  dropDatabase,
+  SECRET_KEY,
+  urlOfDatabase,
+} from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { BlobSweep } from '../../src/files/content/blob-sweep.js';
 import { CONTENTS_LOCK } from '../../src/database/backup/contents-lock.js';
 
-const PASSPHRASE = 'four words of a passphrase';
+const SECRET = { GATEFOLD_BACKUP_PASSPHRASE: 'four words of a passphrase' };
+const CONTENT = randomBytes(100_000);
 
 /** A small disk, which only root can create. */
 const disk = await mkdtemp(path.join(os.tmpdir(), 'gatefold-disk-'));
 const run = promisify(execFile);
-const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', disk]).then(
+const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]).then(
   () => true,
   () => false,
 );
@@ -29,6 +36,9 @@ let folder: string;
 let app: TestApp;
 let user: TestUser;
 let settings: Record<string, string>;
+/** A backup with files and with the key. */
+let whole: string;
+let written: CommandRun;
 const databases: string[] = [];
 
 beforeAll(async () => {
@@ -39,6 +49,10 @@ beforeAll(async () => {
   user = await app.signIn();
   const [row] = await app.database.query<{ name: string }>('select current_database() as name');
   settings = { DATABASE_URL: urlOfDatabase(row?.name ?? ''), GATEFOLD_DATA_DIR: dataDir, ...store };
+  await user.call('PUT', fileOf('picture.bin'), { body: CONTENT });
+  await user.call('PUT', fileOf('empty.txt'), { body: '' });
+  whole = path.join(folder, 'whole.backup');
+  written = await runCommand(['backup', whole], { ...settings, ...SECRET });
 });
 afterAll(async () => {
   await app.stop();
@@ -52,37 +66,42 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Settings of a new installation. */
+/** Settings of a new installation, whose database is missing. */
 function elsewhere(name: string): Record<string, string> {
   const database = `gatefold_restored_${randomBytes(8).toString('hex')}`;
   databases.push(database);
   return { DATABASE_URL: urlOfDatabase(database), GATEFOLD_DATA_DIR: path.join(folder, name) };
 }
 
+/** The same with a database without rows, for which a restore need not migrate. */
+async function migratedElsewhere(name: string): Promise<Record<string, string>> {
+  const { url } = await createTestDatabase();
+  databases.push(new URL(url).pathname.slice(1));
+  return { DATABASE_URL: url, GATEFOLD_DATA_DIR: path.join(folder, name) };
+}
+
+async function withAnotherKey(): Promise<Record<string, string>> {
+  const there = await migratedElsewhere(randomBytes(8).toString('hex'));
+  return { ...there, GATEFOLD_SECRET_KEY: 'another key of the tests, quite as long' };
+}
+
 const fileOf = (name: string) => `/remote.php/dav/files/${user.credentials.userId}/${name}`;
 
 it('moves an installation with its files and its key, while the service runs', async () => {
-  const content = randomBytes(300_000);
-  await user.call('PUT', fileOf('picture.bin'), { body: content });
-  await user.call('PUT', fileOf('empty.txt'), { body: '' });
-  const backup = path.join(folder, 'whole.backup');
-  const secret = { GATEFOLD_BACKUP_PASSPHRASE: PASSPHRASE };
-
-  const written = await runCommand(['backup', backup], { ...settings, ...secret });
   expect(written).toMatchObject({ code: 0, complaints: '' });
-  expect(written.output.toString()).toContain('and 2 contents of files (0.3 MB)');
-  expect((await stat(backup)).mode & 0o077).toBe(0);
+  expect(written.output.toString()).toContain('and 2 contents of files (0.1 MB)');
+  expect((await stat(whole)).mode & 0o077).toBe(0);
   const [event] = await app.database.query(
     `select actor_id, credential, details from security_event where kind = 'backup_written'`,
   );
   expect(event).toEqual({ actor_id: null, credential: 'command line', details: 'whole.backup' });
 
-  const verified = await runCommand(['backup:verify', backup], {});
+  const verified = await runCommand(['backup:verify', whole], {});
   expect(verified.output.toString()).toMatch(/is complete.*\n.*2 contents.*\n.*encrypted with a/);
 
   const store = await filesStoreOfTheRun();
   const there = { ...elsewhere('moved'), ...store, GATEFOLD_SECRET_KEY: '' };
-  const restored = await runCommand(['restore', backup], { ...there, ...secret });
+  const restored = await runCommand(['restore', whole], { ...there, ...SECRET });
   expect(restored).toMatchObject({ code: 0, complaints: '' });
   expect(await readFile(path.join(folder, 'moved', 'secret.key'), 'utf8')).toBe(SECRET_KEY);
 
@@ -92,7 +111,7 @@ it('moves an installation with its files and its key, while the service runs', a
     const answer = await fetch(`${again.url}${fileOf('picture.bin')}`, {
       headers: { Authorization: basic(user.credentials) },
     });
-    expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(CONTENT)).toBe(true);
     expect((await asUser.get(fileOf('empty.txt'))).status).toBe(200);
     expect((await asUser.call('PUT', fileOf('new.txt'), { body: 'new' })).status).toBe(201);
   } finally {
@@ -101,33 +120,42 @@ it('moves an installation with its files and its key, while the service runs', a
 });
 
 it('goes through stdout and stdin', async () => {
-  const written = await runCommand(['backup', '-'], settings);
-  expect(written.code).toBe(0);
-  expect(written.complaints).toContain('GATEFOLD_SECRET_KEY');
+  const { code, complaints, output } = await runCommand(['backup', '-'], settings);
+  expect(code).toBe(0);
+  expect(complaints).toContain('GATEFOLD_SECRET_KEY');
 
-  const there = elsewhere('piped');
-  expect((await runCommand(['backup:verify', '-'], {}, written.output)).code).toBe(0);
-  const restored = await runCommand(['restore', '-'], there, written.output);
+  const there = await migratedElsewhere('piped');
+  expect((await runCommand(['backup:verify', '-'], {}, output)).code).toBe(0);
+  const restored = await runCommand(['restore', '-'], there, output);
   expect(restored.output.toString()).toMatch(/The secret key is that of the backup/);
   expect(restored.code).toBe(0);
 
-  const over = await runCommand(['restore', '-'], there, written.output);
+  const over = await runCommand(['restore', '-'], there, output);
   expect(over.code).toBe(1);
   expect(over.complaints).toContain('is not empty');
-  expect((await runCommand(['restore', '-', '--replace'], there, written.output)).code).toBe(0);
 });
 
-it('with another secret key says what is lost, and how to set it anew', async () => {
+itLong('replaces an installation if told to', async () => {
+  const there = await migratedElsewhere('replaced');
+  expect((await runCommand(['restore', whole], there)).code).toBe(0);
+
+  expect((await runCommand(['restore', whole], there)).code).toBe(1);
+  expect((await runCommand(['restore', whole, '--replace'], there)).code).toBe(0);
+});
+
+it('without files and with another secret key says what is lost', async () => {
   const backup = path.join(folder, 'other-key.backup');
   await runCommand(['backup', backup, '--no-files'], settings);
-  const there = {
-    ...elsewhere('other-key'),
-    GATEFOLD_SECRET_KEY: 'another key of the tests, quite as long',
-  };
 
-  const restored = await runCommand(['restore', backup], there);
+  const restored = await runCommand(['restore', backup], await withAnotherKey());
+
   expect(restored.output.toString()).toMatch(/is not that of the backup.*secrets:reset/);
   expect(restored.output.toString()).toContain('The backup has no files');
+});
+
+itLong('with another secret key works after secrets:reset', async () => {
+  const there = await withAnotherKey();
+  await runCommand(['restore', whole], there);
 
   const reset = await runCommand(['secrets:reset', '--accept-loss'], there);
   expect(reset).toMatchObject({ code: 0 });
@@ -141,12 +169,9 @@ it('with another secret key says what is lost, and how to set it anew', async ()
 });
 
 it('is refused with a wrong passphrase in words, and names files that are gone', async () => {
-  const backup = path.join(folder, 'wrong.backup');
-  await runCommand(['backup', backup], { ...settings, GATEFOLD_BACKUP_PASSPHRASE: PASSPHRASE });
-  const there = { ...elsewhere('wrong'), GATEFOLD_SECRET_KEY: '' };
-
-  const restored = await runCommand(['restore', backup], {
-    ...there,
+  const restored = await runCommand(['restore', whole], {
+    ...(await migratedElsewhere('wrong')),
+    GATEFOLD_SECRET_KEY: '',
     GATEFOLD_BACKUP_PASSPHRASE: 'another passphrase',
   });
   expect(restored.output.toString()).toContain('does not open the secret key');
@@ -173,8 +198,6 @@ it('leaves no half file when it cannot be written', async () => {
 
 (isMounted ? describe : describe.skip)('a backup on a full disk', () => {
   it('says so, and leaves no half file', async () => {
-    await user.call('PUT', fileOf('large.bin'), { body: randomBytes(900_000) });
-
     const full = await runCommand(['backup', path.join(disk, 'x.backup')], settings);
 
     expect(full).toMatchObject({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
@@ -59,11 +59,18 @@ async function withOrm<Result>(
   }
 }
 
-/** @returns the address of a missing database */
+/** @returns the address of a missing database, whose schema the restore creates, in seconds */
 function nowhere(): string {
   const name = `gatefold_restored_${randomBytes(8).toString('hex')}`;
   databases.push(name);
   return urlOfDatabase(name);
+}
+
+/** @returns the address of a database without rows */
+async function empty(): Promise<string> {
+  const { url } = await createTestDatabase();
+  databases.push(new URL(url).pathname.slice(1));
+  return url;
 }
 
 async function withReader<Result>(
@@ -117,39 +124,53 @@ async function aChangedCopy(name: string, change: (text: string) => string): Pro
   return file;
 }
 
-it('holds every row of every table, and a restore into an empty database has them all', async () => {
+describe('restored into a missing database', () => {
   const url = nowhere();
+  let restored: Restored;
+  beforeAll(async () => {
+    restored = await restore(url, backup);
+  });
 
-  const restored = await restore(url, backup);
+  it('has every row of every table', async () => {
+    expect(restored.rows).toEqual(rows);
+    expect(restored.rows['public.item']).toBe(60);
+    expect(restored.hasJobs).toBe(true);
+    expect(await withOrm(url, contents)).toEqual(await contents(app.inside(MikroORM)));
+  });
 
-  expect(restored.rows).toEqual(rows);
-  expect(restored.rows['public.item']).toBe(60);
-  expect(restored.hasJobs).toBe(true);
-  expect(await withOrm(url, contents)).toEqual(await contents(app.inside(MikroORM)));
-});
-
-it('works after the restore, with references, triggers and sequences beyond the former ids', async () => {
-  const url = nowhere();
-  await restore(url, backup);
-  expect(await withOrm(url, rules)).toEqual(await rules(app.inside(MikroORM)));
-  const before = (await user.get(ITEMS)).json as { items: { id: number }[] };
-
-  const again = await startApp({ DATABASE_URL: url });
-  try {
-    await again.inside(ReadersRepository).moveAhead();
-    const asUser = new ApiClient(again.url, user.credentials);
-    const items = ((await asUser.get(ITEMS)).json as typeof before).items;
-    expect(items.map(({ id }) => id)).toEqual(before.items.map(({ id }) => id));
-    const [row] = await again.database.query<{ next: number }>(
-      'select max(next_item_id) as next from reader',
+  it('gives no id again that clients may have seen after the backup', async () => {
+    const [folderIds] = await withOrm(url, (orm) =>
+      orm.em
+        .getConnection()
+        .execute<{ last: number; next: number }[]>(
+          `select (select max(id)::int from folder) as last, nextval('folder_id_seq')::int as next`,
+        ),
     );
-    expect(row?.next).toBeGreaterThan(1_000_000);
-    expect(
-      (await asUser.post('/index.php/apps/news/api/v1-3/folders', { name: 'New' })).status,
-    ).toBe(200);
-  } finally {
-    await again.stop();
-  }
+
+    expect(folderIds?.next).toBeGreaterThan((folderIds?.last ?? 0) + 999_999);
+  });
+
+  it('works, with references, triggers and sequences beyond the former ids', async () => {
+    expect(await withOrm(url, rules)).toEqual(await rules(app.inside(MikroORM)));
+    const before = (await user.get(ITEMS)).json as { items: { id: number }[] };
+
+    const again = await startApp({ DATABASE_URL: url });
+    try {
+      await again.inside(ReadersRepository).moveAhead();
+      const asUser = new ApiClient(again.url, user.credentials);
+      const items = ((await asUser.get(ITEMS)).json as typeof before).items;
+      expect(items.map(({ id }) => id)).toEqual(before.items.map(({ id }) => id));
+      const [row] = await again.database.query<{ next: number }>(
+        'select max(next_item_id) as next from reader',
+      );
+      expect(row?.next).toBeGreaterThan(1_000_000);
+      expect(
+        (await asUser.post('/index.php/apps/news/api/v1-3/folders', { name: 'New' })).status,
+      ).toBe(200);
+    } finally {
+      await again.stop();
+    }
+  });
 });
 
 it('is a consistent snapshot while the service is running', async () => {
@@ -161,7 +182,7 @@ it('is a consistent snapshot while the service is running', async () => {
   }
   const { rows: written } = await writing;
 
-  expect((await restore(nowhere(), file)).rows).toEqual(written);
+  expect((await restore(await empty(), file)).rows).toEqual(written);
 });
 
 it('is readable only by its owner, and overwrites no file', async () => {
@@ -173,7 +194,7 @@ it('that is truncated is rejected, and leaves nothing behind', async () => {
   const cut = path.join(folder, 'cut.backup');
   const bytes = await readFile(backup);
   await writeFile(cut, bytes.subarray(0, bytes.length / 2));
-  const url = nowhere();
+  const url = await empty();
 
   await expect(restore(url, cut)).rejects.toThrow(/not a complete backup/);
   expect((await restore(url, backup)).rows).toEqual(rows);
@@ -187,7 +208,7 @@ it('that lacks a row, or its end, is rejected', async () => {
     text.slice(0, text.trimEnd().lastIndexOf('\n') + 1),
   );
 
-  await expect(restore(nowhere(), lacking)).rejects.toThrow(/foreign key|not a complete/);
+  await expect(restore(await empty(), lacking)).rejects.toThrow(/foreign key|not a complete/);
   await expect(verify(lacking)).rejects.toThrow(/not a complete/);
   await expect(verify(endless)).rejects.toThrow(/not a complete backup/);
 });
@@ -204,19 +225,18 @@ it('that is another file, or of a newer version, is rejected', async () => {
 });
 
 it('is not restored over a database in use', async () => {
-  const used = await createTestDatabase();
-  await withOrm(used.url, (orm) =>
+  const url = await empty();
+  await withOrm(url, (orm) =>
     orm.em
       .getConnection()
       .execute(`insert into account (user_id, display_name, password_hash) values ('a', 'A', 'x')`),
   );
 
-  await expect(restore(used.url, backup)).rejects.toThrow(/is not empty/);
-  await used.drop();
+  await expect(restore(url, backup)).rejects.toThrow(/is not empty/);
 });
 
 it('replaces the rows of a database in use if told to, all or nothing', async () => {
-  const url = nowhere();
+  const url = await empty();
   await restore(url, backup);
   const before = await withOrm(url, contents);
   await withOrm(url, (orm) =>
@@ -240,21 +260,6 @@ it('replaces the rows of a database in use if told to, all or nothing', async ()
   expect(await withOrm(url, contents)).toEqual(before);
 });
 
-it('gives no id again that clients may have seen after the backup', async () => {
-  const url = nowhere();
-  await restore(url, backup);
-
-  const [folderIds] = await withOrm(url, (orm) =>
-    orm.em
-      .getConnection()
-      .execute<{ last: number; next: number }[]>(
-        `select (select max(id)::int from folder) as last, nextval('folder_id_seq')::int as next`,
-      ),
-  );
-
-  expect(folderIds?.next).toBeGreaterThan((folderIds?.last ?? 0) + 999_999);
-});
-
 it('is verified to the last byte', async () => {
   const verified = await verify(backup);
   expect(verified.rows).toEqual(rows);
@@ -272,7 +277,7 @@ it('of the format before it can be restored', async () => {
   );
 
   expect((await verify(before)).end).toBeNull();
-  expect((await restore(nowhere(), before)).rows).toEqual(rows);
+  expect((await restore(await empty(), before)).rows).toEqual(rows);
 });
 
 Logger.overrideLogger(false);

@@ -39,7 +39,7 @@ describe('a service whose database becomes unavailable', () => {
     service = await aServiceProcess(proxy.url, {
       GATEFOLD_LOG_FORMAT: 'json',
       GATEFOLD_ADMIN_PASSWORD: ADMIN.password,
-      GATEFOLD_SHUTDOWN_SECONDS: '2',
+      GATEFOLD_SHUTDOWN_SECONDS: '1',
     });
     client = new ApiClient(service.url, ADMIN);
   });
@@ -86,58 +86,22 @@ describe('a service whose database becomes unavailable', () => {
     expect(log().map(({ msg }) => msg)).toContain('The database is available again.');
   });
 
-  it('is not ready while the database accepts connections without responding', async () => {
+  itLong('is not ready while the database accepts connections without responding', async () => {
     proxy.freeze();
 
     expect((await client.get('/health/ready')).status).toBe(503);
   });
 
   it('stops within the timeout even then, and logs unfinished work', async () => {
+    proxy.freeze();
     // Blocks on the database.
     client.get(FOLDERS).catch(() => {});
 
     expect(await service.stop()).toBe(1);
 
     expect(log().at(-1)?.msg).toMatch(
-      /^Not stopped 2 s after SIGTERM\. Ending now, with this unfinished: .*connections of the pool/,
+      /^Not stopped 1 s after SIGTERM\. Ending now, with this unfinished: .*connections of the pool/,
     );
-  });
-});
-
-describe('schedules while the database is away', () => {
-  it('log nothing, since the cause has been logged', async () => {
-    const database = await createTestDatabase();
-    const proxy = await aDatabaseProxy(database.url);
-    const app = await startApp({ DATABASE_URL: proxy.url, GATEFOLD_SCHEDULER: 'on' });
-    const errors: unknown[] = [];
-    app.app.useLogger({
-      log: () => {},
-      warn: () => {},
-      error: (message: unknown) => errors.push(message),
-    });
-    try {
-      proxy.refuse();
-      await app.inside(UpdaterSchedule).fetchTick();
-      await app.inside(UpdaterSchedule).housekeepingTick();
-      await app.inside(UpdaterSchedule).fullTextTick();
-      await app.inside(UpdaterSchedule).indexTick();
-      await app.inside(HeartbeatSchedule).tick();
-      await app.inside(BlobSweep).tick();
-      await app.inside(TrashSweep).tick();
-      await app.inside(TreeRemovals).tick();
-      await app.inside(AccountDeletions).tick();
-      await app.inside(AppPasswordsService).removeExpired();
-      await app.inside(NotificationsService).tidy();
-      await app.inside(TasksService).tidy();
-      await app.inside(OwnTasksService).tidy();
-
-      expect(errors).toEqual([expect.stringMatching(/^The database cannot be reached/)]);
-    } finally {
-      proxy.accept();
-      await app.stop();
-      await proxy.close();
-      await database.drop();
-    }
   });
 });
 
@@ -154,19 +118,29 @@ describe('a start that fails', () => {
   });
 });
 
-describe('a service whose connections are all busy', () => {
+describe('a service', () => {
+  let database: TestDatabase;
+  let proxy: DatabaseProxy;
   let app: TestApp;
   let user: TestUser;
   beforeAll(async () => {
+    database = await createTestDatabase();
+    proxy = await aDatabaseProxy(database.url);
     app = await startApp({
+      DATABASE_URL: proxy.url,
+      GATEFOLD_SCHEDULER: 'on',
       GATEFOLD_DATABASE_CONNECTIONS: '4',
       GATEFOLD_DATABASE_WAIT_SECONDS: '1',
     });
     user = await app.signIn();
   });
-  afterAll(() => app.stop());
+  afterAll(async () => {
+    await app.stop();
+    await proxy.close();
+    await database.drop();
+  });
 
-  it('responds 503 with a message after the timeout, and works when one is free', async () => {
+  it('responds 503 while all connections are busy, and works when one is free', async () => {
     const release = Promise.withResolvers<void>();
     const held = [1, 2, 3, 4].map(() =>
       app.database.transaction(async (tx) => {
@@ -186,24 +160,42 @@ describe('a service whose connections are all busy', () => {
     });
     expect((await user.get(FOLDERS)).status).toBe(200);
   });
-});
 
-describe('a service whose database becomes read-only, as a standby is', () => {
-  let app: TestApp;
-  let user: TestUser;
-  beforeAll(async () => {
-    app = await startApp();
-    user = await app.signIn();
-    await user.get(FOLDERS);
-    const [row] = await app.database.query<{ name: string }>('select current_database() as name');
-    await queryServer(`alter database "${row?.name}" set default_transaction_read_only = on`);
-    await queryServer(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${row?.name}'`,
-    );
+  it('logs nothing in schedules while the database is away, since the cause has been logged', async () => {
+    const errors: unknown[] = [];
+    app.app.useLogger({
+      log: () => {},
+      warn: () => {},
+      error: (message: unknown) => errors.push(message),
+    });
+    proxy.refuse();
+    try {
+      await app.inside(UpdaterSchedule).fetchTick();
+      await app.inside(UpdaterSchedule).housekeepingTick();
+      await app.inside(UpdaterSchedule).fullTextTick();
+      await app.inside(UpdaterSchedule).indexTick();
+      await app.inside(HeartbeatSchedule).tick();
+      await app.inside(BlobSweep).tick();
+      await app.inside(TrashSweep).tick();
+      await app.inside(TreeRemovals).tick();
+      await app.inside(AccountDeletions).tick();
+      await app.inside(AppPasswordsService).removeExpired();
+      await app.inside(NotificationsService).tidy();
+      await app.inside(TasksService).tidy();
+      await app.inside(OwnTasksService).tidy();
+
+      expect(errors).toEqual([expect.stringMatching(/^The database cannot be reached/)]);
+    } finally {
+      proxy.accept();
+    }
   });
-  afterAll(() => app.stop());
 
-  it('is not ready, still reads, and responds to changes with 503', async () => {
+  it('is not ready on a standby, which is read-only, still reads, and responds to changes with 503', async () => {
+    await until('the database', async () => (await user.get(FOLDERS)).status === 200);
+    const name = new URL(database.url).pathname.slice(1);
+    await queryServer(`alter database "${name}" set default_transaction_read_only = on`);
+    proxy.cut();
+
     expect((await app.asStranger().get('/health/ready')).status).toBe(503);
     expect((await user.get(FOLDERS)).status).toBe(200);
 

@@ -10,17 +10,15 @@ import {
   holdEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '../../src/database/embedded/embedded-postgres.js';
-import { itLong } from '../support/long.js';
+import { isLong } from '../support/long.js';
 import { PROCESS_SECONDS, until } from '../support/until.js';
 
 const run = promisify(execFile);
 
 /** A separate file system, which only root can create; skipped otherwise. */
-const disk = await mkdtemp(path.join(os.tmpdir(), 'gatefold-disk-'));
-const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs', disk]).then(
-  () => true,
-  () => false,
-);
+const disk = isLong ? await mkdtemp(path.join(os.tmpdir(), 'gatefold-disk-')) : '';
+const mounting = isLong && run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs', disk]);
+const isMounted = await Promise.resolve(mounting).then(Boolean, () => false);
 
 (isMounted ? describe : describe.skip)('the embedded database on a full disk', () => {
   const log: string[] = [];
@@ -70,7 +68,7 @@ const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs',
     expect(existsSync(ballast)).toBe(true);
   });
 
-  itLong('starts by itself when the disk has room, also without reserved space', async () => {
+  it('starts by itself when the disk has room, also without reserved space', async () => {
     const starts = held.restarts();
     await fillDisk();
     await killServer();

@@ -1,21 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
 import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
 import { once, EventEmitter } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
+import { Client } from 'pg';
 import { Database } from '../../src/database/database.js';
 import { PermanentJobFailure, type JobAttempt, type JobKind } from '../../src/database/job-kind.js';
 import { JobQueue } from '../../src/database/job-queue.js';
-import { migrate } from '../../src/database/migrate.js';
 import { ormConfig } from '../../src/database/orm.config.js';
 import { statementsDuring } from '../support/statements.js';
-import {
-  createTestDatabase,
-  dropDatabase,
-  urlOfDatabase,
-  type TestDatabase,
-} from '../support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { found, until, within } from '../support/until.js';
 
 interface Errand {
@@ -45,17 +40,23 @@ interface Process {
 }
 
 let testDatabase: TestDatabase;
+let client: Client;
 const processes: Process[] = [];
 
-beforeEach(async () => {
+beforeAll(async () => {
   Logger.overrideLogger(false);
   testDatabase = await createTestDatabase();
+  client = new Client(testDatabase.url);
+  await client.connect();
 });
 
 afterEach(async () => {
-  for (const process of processes.splice(0)) {
-    await process.stop();
-  }
+  await Promise.all(processes.splice(0).map((process) => process.stop()));
+  await client.query('delete from job.job');
+});
+
+afterAll(async () => {
+  await client.end();
   await testDatabase.drop();
 });
 
@@ -493,26 +494,6 @@ describe('what jobs have in common', () => {
       ]);
     },
   );
-});
-
-describe('the schema of jobs', () => {
-  it('is created once by processes that start together on an empty database', async () => {
-    const name = `${new URL(testDatabase.url).pathname.slice(1)}_empty`;
-    const address = { url: urlOfDatabase(name) };
-    const orms = await Promise.all([1, 2, 3].map(() => MikroORM.init(ormConfig(address, [], 3))));
-    try {
-      await orms[0]?.schema.ensureDatabase();
-      await Promise.all(orms.map((orm) => migrate(orm)));
-
-      const rows = await orms[0]?.em.getConnection().execute('select version from job.version');
-      expect(rows).toHaveLength(1);
-    } finally {
-      for (const orm of orms) {
-        await orm.close();
-      }
-      await dropDatabase(name);
-    }
-  });
 });
 
 async function waitOfRetry({ database }: Process): Promise<number> {

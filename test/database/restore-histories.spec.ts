@@ -1,31 +1,26 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ApiClient } from '../support/api-client.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
-import { histories } from '../support/long.js';
+import { histories, isLong } from '../support/long.js';
 import type { FeedListJson, FolderJson, ItemJson } from '../support/news-client.js';
 import { runCommand } from '../support/run-command.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
-import { dropDatabase, urlOfDatabase } from '../support/test-database.js';
+import { createTestDatabase, urlOfDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const API = '/index.php/apps/news/api/v1-3';
-const STEPS = 14;
+const STEPS = isLong ? 14 : 7;
 
 let folder: string;
 let publisher: FeedServer;
-const databases: string[] = [];
 beforeAll(async () => {
   folder = await temporaryFolder('restore-histories');
   publisher = await startFeedServer();
 });
 afterAll(async () => {
   await publisher.close();
-  for (const name of databases) {
-    await dropDatabase(name);
-  }
   await rm(folder, { recursive: true });
 });
 
@@ -169,7 +164,8 @@ it.each(Array.from({ length: histories(1, 2) }, (_, n) => n + 1))(
     const [row] = await app.database.query<{ name: string }>('select current_database() as name');
     const settings = { DATABASE_URL: urlOfDatabase(row?.name ?? ''), GATEFOLD_DATA_DIR: folder };
     const backup = path.join(folder, `${seed}.backup`);
-    const there = urlOfDatabase(anotherDatabase());
+    // Migrated already, so that the restore need not do that.
+    const there = await createTestDatabase();
     const user: TestUser = await app.signIn();
     const history = new History(seed, numbersFrom(seed), new Seen());
     try {
@@ -180,21 +176,19 @@ it.each(Array.from({ length: histories(1, 2) }, (_, n) => n + 1))(
     } finally {
       await app.stop();
     }
-    const restored = await runCommand(['restore', backup], { ...settings, DATABASE_URL: there });
+    const restored = await runCommand(['restore', backup], {
+      ...settings,
+      DATABASE_URL: there.url,
+    });
     expect(restored.code).toBe(0);
 
-    const again = await startApp({ DATABASE_URL: there, GATEFOLD_REFRESH_REST_SECONDS: '0' });
+    const again = await startApp({ DATABASE_URL: there.url, GATEFOLD_REFRESH_REST_SECONDS: '0' });
     try {
       const client = new ApiClient(again.url, user.credentials);
       await history.run(again, client, user.credentials.userId);
     } finally {
       await again.stop();
+      await there.drop();
     }
   },
 );
-
-function anotherDatabase(): string {
-  const name = `gatefold_restored_${randomBytes(8).toString('hex')}`;
-  databases.push(name);
-  return name;
-}

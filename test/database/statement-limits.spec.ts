@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { limitedAs } from '../../src/database/statement-limits.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -14,10 +14,7 @@ async function start(settings: Record<string, string>): Promise<void> {
   await user.post(FOLDERS, { name: 'Science' });
 }
 
-afterEach(async () => {
-  jest.restoreAllMocks();
-  await app.stop();
-});
+afterEach(() => void jest.restoreAllMocks());
 
 /** What requests get, and what is logged, while another transaction holds the row of the reader. */
 async function whileBlocked(): Promise<{ statuses: number[]; text: string; logged: string[] }> {
@@ -38,10 +35,19 @@ async function whileBlocked(): Promise<{ statuses: number[]; text: string; logge
   );
 }
 
-describe('a request that waits for a row', () => {
-  it('gets 503 after the timeout of locks, which is logged once, without values', async () => {
-    await start({ GATEFOLD_LOCK_SECONDS: '1' });
+describe('the timeouts of a statement', () => {
+  beforeAll(() => start({ GATEFOLD_DATABASE_CONNECTIONS: '4', GATEFOLD_LOCK_SECONDS: '1' }));
+  afterAll(() => app.stop());
 
+  const settings = async () => {
+    const [row] = await app.database.query<object>(
+      `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+              current_setting('idle_in_transaction_session_timeout') as idle`,
+    );
+    return row;
+  };
+
+  it('end the wait for a row with 503 after that of locks, logged once and without values', async () => {
     const { statuses, text, logged } = await whileBlocked();
 
     expect(statuses).toEqual([503, 503]);
@@ -55,34 +61,12 @@ describe('a request that waits for a row', () => {
     expect((await app.asStranger().get('/health/ready')).status).toBe(200);
   });
 
-  it('gets 503 after the timeout of statements', async () => {
-    await start({ GATEFOLD_LOCK_SECONDS: '0', GATEFOLD_STATEMENT_SECONDS: '1' });
-
-    const { statuses, text, logged } = await whileBlocked();
-
-    expect(statuses).toEqual([503, 503]);
-    expect(text).toContain('The database took too long');
-    expect(logged).toEqual([expect.stringMatching(/GATEFOLD_STATEMENT_SECONDS/)]);
-  });
-});
-
-describe('the timeouts of a statement', () => {
-  beforeEach(() => start({ GATEFOLD_DATABASE_CONNECTIONS: '4' }));
-
-  const settings = async () => {
-    const [row] = await app.database.query<object>(
-      `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
-              current_setting('idle_in_transaction_session_timeout') as idle`,
-    );
-    return row;
-  };
-
   it('depend on the kind of work, on whichever connection it runs', async () => {
     for (let n = 0; n < 3; n++) {
-      expect(await settings()).toEqual({ statement: '10min', lock: '20s', idle: '10min' });
+      expect(await settings()).toEqual({ statement: '10min', lock: '1s', idle: '10min' });
       expect(await limitedAs('request', settings)).toEqual({
         statement: '1min',
-        lock: '20s',
+        lock: '1s',
         idle: '1min',
       });
       expect(await limitedAs('migration', settings)).toEqual({
@@ -114,5 +98,18 @@ describe('the timeouts of a statement', () => {
         expect(row).toEqual({ statement: '1min' });
       }),
     );
+  });
+});
+
+describe('a request that waits for a row without a timeout of locks', () => {
+  beforeAll(() => start({ GATEFOLD_LOCK_SECONDS: '0', GATEFOLD_STATEMENT_SECONDS: '1' }));
+  afterAll(() => app.stop());
+
+  it('gets 503 after the timeout of statements', async () => {
+    const { statuses, text, logged } = await whileBlocked();
+
+    expect(statuses).toEqual([503, 503]);
+    expect(text).toContain('The database took too long');
+    expect(logged).toEqual([expect.stringMatching(/GATEFOLD_STATEMENT_SECONDS/)]);
   });
 });

@@ -7,6 +7,7 @@ import { SecretBox } from '../../src/common/secrets/secret-box.js';
 import { migrationNames } from '../../src/database/migrate.js';
 import { ormConfig } from '../../src/database/orm.config.js';
 import { OMITTED, REFERRING, TableFiller, type FixedValues } from '../support/fill-tables.js';
+import { isLong } from '../support/long.js';
 import { startApp } from '../support/start-app.js';
 import { dropDatabase, queryServer, SECRET_KEY, urlOfDatabase } from '../support/test-database.js';
 
@@ -42,6 +43,9 @@ const FIXED: FixedValues = {
   'automatic_choice.folder_id': OMITTED,
 };
 
+/** How many of the newest migrations are tried one by one; released ones do not change. */
+const NEWEST = isLong ? Infinity : 3;
+
 /** Tables that a migration replaces or empties, and why. */
 const LOSES_ROWS: Readonly<Record<string, readonly string[]>> = {
   // Its words are collected anew in the background.
@@ -67,7 +71,13 @@ afterAll(async () => {
 it('each migration keeps the rows of every version before it, and the result works', async () => {
   const filler = new TableFiller(client, FIXED);
   const lost: string[] = [];
-  for (const migration of migrationNames()) {
+  const all = [...migrationNames()];
+  const earlier = all.slice(0, -NEWEST);
+  if (earlier.length > 0) {
+    await orm.migrator.up({ migrations: earlier });
+    await filler.fill();
+  }
+  for (const migration of all.slice(-NEWEST)) {
     const before = await filler.count();
     await orm.migrator.up({ migrations: [migration] });
     const after = await filler.count();

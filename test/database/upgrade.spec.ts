@@ -1,4 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
@@ -7,24 +16,29 @@ import { Client } from 'pg';
 import { migrate } from '../../src/database/migrate.js';
 import { MIGRATIONS } from '../../src/database/migrations/all.js';
 import { ormConfig } from '../../src/database/orm.config.js';
-import { dropDatabase, urlOfDatabase } from '../support/test-database.js';
+import {
+  createTestDatabase,
+  dropDatabase,
+  urlOfDatabase,
+  type TestDatabase,
+} from '../support/test-database.js';
 import { within } from '../support/until.js';
 
 /** The last migration before files, conversations and sessions. */
 const BEFORE = MIGRATIONS.findIndex(({ name }) => name === 'Migration0007Notifications') + 1;
 
-let name: string;
-beforeEach(() => {
-  name = `gatefold_upgrade_${randomBytes(8).toString('hex')}`;
-});
-afterEach(() => dropDatabase(name));
+const BEFORE_ARRIVALS = MIGRATIONS.findIndex(
+  ({ name }) => name === 'Migration0033ArrivalAndLabels',
+);
+
+let url: string;
 
 async function withVersion<Result>(
   migrations: typeof MIGRATIONS,
   work: (orm: MikroORM) => Promise<Result>,
   options: Parameters<typeof migrate>[1] = {},
 ): Promise<Result> {
-  const config = ormConfig({ url: urlOfDatabase(name) }, [], 4);
+  const config = ormConfig({ url }, [], 4);
   const orm = await MikroORM.init({
     ...config,
     migrations: { ...config.migrations, migrationsList: migrations },
@@ -38,6 +52,13 @@ async function withVersion<Result>(
 }
 
 describe('a migration', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    ({ url } = database);
+  });
+  afterEach(() => database.drop());
+
   class Good extends Migration {
     override name = '9998-good';
 
@@ -55,7 +76,6 @@ describe('a migration', () => {
   }
 
   it('that fails leaves the schema as it was, with those before it', async () => {
-    await withVersion(MIGRATIONS, async () => {});
     await expect(withVersion([...MIGRATIONS, Good, Bad], async () => {})).rejects.toThrow(
       /no_such_column/,
     );
@@ -71,8 +91,7 @@ describe('a migration', () => {
   });
 
   it('that takes long says what it does, and which session it waits for', async () => {
-    await withVersion(MIGRATIONS, async () => {});
-    const other = new Client(urlOfDatabase(name));
+    const other = new Client(url);
     await other.connect();
     await other.query('begin');
     await other.query('lock table account');
@@ -104,7 +123,9 @@ describe('a migration', () => {
 });
 
 describe('a database of an earlier version', () => {
-  it('is upgraded with all data', async () => {
+  const name = `gatefold_upgrade_${randomBytes(8).toString('hex')}`;
+  beforeAll(async () => {
+    url = urlOfDatabase(name);
     await withVersion(MIGRATIONS.slice(0, BEFORE), async (orm) => {
       await orm.em.getConnection().execute(`
         insert into account (user_id, display_name, password_hash) values ('ada', 'Ada', 'x');
@@ -121,7 +142,26 @@ describe('a database of an earlier version', () => {
         insert into gateway_failure (network, failed_at) values ('192.0.2.7', now());
       `);
     });
+    await withVersion(MIGRATIONS.slice(0, BEFORE_ARRIVALS), async (orm) => {
+      await orm.em.getConnection().execute(`
+        insert into source (url, url_key) values ('a', 'a'), ('b', 'b');
+        insert into reader (user_id, last_modified_micros) values ('ada', 9000000), ('bob', 9000000);
+        insert into subscription (reader_id, source_id, url) values (1, 1, 'a'), (1, 2, 'b'), (2, 1, 'a');
+        insert into article (source_id, guid, guid_hash, fingerprint, content_hash, first_rev, rev,
+                             pub_date_seconds, rtl, fetched_at)
+          select 1, n::text, n::text::bytea, '', '', 1, 1, 0, false, to_timestamp(second)
+            from (values (1, 3), (2, 5), (3, 1), (4, 7)) given (n, second);
+        -- An item of an article that was fetched long before it, and one whose article was removed.
+        insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread)
+          values (1, 1, 1, 1, 8000000, true), (1, 2, 1, 2, 8000000, true), (1, 3, 2, 3, 8000000, true),
+                 (1, 4, 2, 99, 4000000, false), (1, 6, 1, 4, 6500000, true),
+                 (2, 1, 3, 3, 2000000, true), (2, 2, 3, 1, 2500000, true);
+      `);
+    });
+  });
+  afterAll(() => dropDatabase(name));
 
+  it('is upgraded with all data', async () => {
     const kept = await withVersion(MIGRATIONS, (orm) =>
       orm.em.getConnection().execute<object[]>(`
         select t.kind, t.state, t.started_at = t.created_at as started,
@@ -148,24 +188,6 @@ describe('a database of an earlier version', () => {
   });
 
   it('gets arrivals of items that never fall as ids rise', async () => {
-    const before = MIGRATIONS.findIndex(({ name }) => name === 'Migration0033ArrivalAndLabels');
-    await withVersion(MIGRATIONS.slice(0, before), async (orm) => {
-      await orm.em.getConnection().execute(`
-        insert into source (url, url_key) values ('a', 'a'), ('b', 'b');
-        insert into reader (user_id, last_modified_micros) values ('ada', 9000000), ('bob', 9000000);
-        insert into subscription (reader_id, source_id, url) values (1, 1, 'a'), (1, 2, 'b'), (2, 1, 'a');
-        insert into article (source_id, guid, guid_hash, fingerprint, content_hash, first_rev, rev,
-                             pub_date_seconds, rtl, fetched_at)
-          select 1, n::text, n::text::bytea, '', '', 1, 1, 0, false, to_timestamp(second)
-            from (values (1, 3), (2, 5), (3, 1), (4, 7)) given (n, second);
-        -- An item of an article that was fetched long before it, and one whose article was removed.
-        insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread)
-          values (1, 1, 1, 1, 8000000, true), (1, 2, 1, 2, 8000000, true), (1, 3, 2, 3, 8000000, true),
-                 (1, 4, 2, 99, 4000000, false), (1, 6, 1, 4, 6500000, true),
-                 (2, 1, 3, 3, 2000000, true), (2, 2, 3, 1, 2500000, true);
-      `);
-    });
-
     const items = await withVersion(MIGRATIONS, (orm) =>
       orm.em.getConnection().execute<{ reader: number; id: number; arrived: number }[]>(`
         select reader_id::int as reader, id::int, arrived_micros::int as arrived from item

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { EMBEDDED_USER } from '../../src/database/embedded/embedded-postgres-cluster.js';
 import { aDatabaseProcess } from './a-database-process.js';
+import { itLong } from './long.js';
 import { TEMPORARY, removeFoldersOfDeadProcesses } from './temporary-folder.js';
 import { within } from './until.js';
 
@@ -31,7 +32,7 @@ it('deletes what killed runs left, complete or not, and leaves running ones alon
   expect((await readdir(parent)).sort()).toEqual(kept);
 });
 
-it('stops the database of a killed run', async () => {
+itLong('stops the database of a killed run', async () => {
   const dataDir = path.join(parent, `gatefold-test-${deadPid}-database-a`);
   const holder = await aDatabaseProcess(dataDir);
   const client = new Client({
