@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AppPasswordScope } from '../../src/common/auth/app-password-scope.js';
+import { Config } from '../../src/common/config/config.js';
 import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.repository.js';
 import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
 import { ApiClient, type Answer, type CallOptions } from '../support/api-client.js';
 import { json, knowApp, startExternalApp } from '../support/external-app.js';
 import { feverKey } from '../support/fever-client.js';
+import { useOtherSettings } from '../support/other-settings.js';
 import { routesOf, type Route } from '../support/routes.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
@@ -254,43 +256,45 @@ describe('An app password that ends', () => {
 });
 
 describe('GATEFOLD_LONGEST_APP_PASSWORD_DAYS', () => {
-  let strict: TestApp;
-  beforeAll(async () => {
-    strict = await startApp({ GATEFOLD_LONGEST_APP_PASSWORD_DAYS: '30' });
-    await strict.signInOnce('ada');
+  let user: string;
+  useOtherSettings(
+    () => app.inside(Config),
+    () => ({ longestAppPasswordDays: 30 }),
+  );
+  beforeEach(async () => {
+    user = (await app.signIn()).credentials.userId;
   });
-  afterAll(() => strict.stop());
 
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
   it('ends every new app password, those of login flows and of programs too', async () => {
-    const service = strict.inside(AppPasswordsService);
+    const service = app.inside(AppPasswordsService);
 
-    await service.add('ada', 'one');
-    await service.tokenOfProgram('ada', 'Reeder/1', '192.0.2.1');
+    await service.add(user, 'one');
+    await service.tokenOfProgram(user, 'Reeder/1', '192.0.2.1');
 
-    const ends = (await service.list('ada')).map(({ expiresAt }) => Number(expiresAt));
+    const ends = (await service.list(user)).map(({ expiresAt }) => Number(expiresAt));
     expect(ends.length).toBe(2);
     expect(Math.min(...ends)).toBeGreaterThan(Number(inDays(29)));
     expect(Math.max(...ends)).toBeLessThanOrEqual(Number(inDays(30)));
   });
 
   it('gives a program a new one when the old one has ended', async () => {
-    const service = strict.inside(AppPasswordsService);
-    const former = await service.tokenOfProgram('ada', 'NetNewsWire/1', '192.0.2.1');
-    await strict.database.query(
+    const service = app.inside(AppPasswordsService);
+    const former = await service.tokenOfProgram(user, 'NetNewsWire/1', '192.0.2.1');
+    await app.database.query(
       "update app_password set expires_at = now() where name like 'NetNewsWire%'",
     );
 
-    const token = await service.tokenOfProgram('ada', 'NetNewsWire/1', '192.0.2.1');
+    const token = await service.tokenOfProgram(user, 'NetNewsWire/1', '192.0.2.1');
 
     expect(token).not.toBe(former);
-    expect(await service.ownerOf(token)).toMatchObject({ userId: 'ada' });
+    expect(await service.ownerOf(token)).toMatchObject({ userId: user });
   });
 
   it('refuses a later end', async () => {
     await expect(
-      strict.inside(AppPasswordsService).add('ada', 'long', { expiresAt: inDays(31) }),
+      app.inside(AppPasswordsService).add(user, 'long', { expiresAt: inDays(31) }),
     ).rejects.toThrow('within 30 days');
   });
 });

@@ -1,24 +1,40 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { loadConfig } from '../../src/common/config/config.js';
+import { Database } from '../../src/database/database.js';
 import { FirstAdministrator } from '../../src/platform/users/first-administrator.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { platformModules, startPlatform, type Platform } from './start-platform.js';
 
 let testDatabase: TestDatabase;
+/** Like that of a command such as `gatefold user:add`, which starts no web server. */
+let ofCommand: INestApplicationContext;
 let started: Platform[];
 let lines: string[];
 
-beforeEach(async () => {
+beforeAll(async () => {
   testDatabase = await createTestDatabase();
+  ofCommand = await NestFactory.createApplicationContext(
+    platformModules(loadConfig({ DATABASE_URL: testDatabase.url })),
+    { logger: false, abortOnError: false },
+  );
+});
+
+afterAll(async () => {
+  await ofCommand?.close();
+  await testDatabase?.drop();
+});
+
+beforeEach(() => {
   started = [];
   lines = [];
 });
 
 afterEach(async () => {
   await Promise.all(started.map((platform) => platform.stop()));
-  await testDatabase.drop();
+  await ofCommand.get(Database).query('truncate account cascade');
 });
 
 async function start(settings: Readonly<Record<string, string>> = {}): Promise<Platform> {
@@ -32,16 +48,8 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<P
   return platform;
 }
 
-/** Like `gatefold user:add`, which starts no web server. */
-async function addByCommand(userId: string, isAdmin = false): Promise<void> {
-  const config = loadConfig({ DATABASE_URL: testDatabase.url });
-  const context = await NestFactory.createApplicationContext(platformModules(config), {
-    logger: false,
-    abortOnError: false,
-  });
-  await context.get(UsersService).add({ userId, password: 'long enough to be one', isAdmin });
-  await context.close();
-}
+const addByCommand = (userId: string, isAdmin = false) =>
+  ofCommand.get(UsersService).add({ userId, password: 'long enough to be one', isAdmin });
 
 function announcements(): string[] {
   return lines.filter((line) => line.startsWith('Created the administrator'));
@@ -51,6 +59,10 @@ async function everybody(platform: Platform): Promise<string[]> {
   const listed = await platform.get(UsersService).listAll();
   return listed.map(({ userId, isAdmin }) => `${userId} ${isAdmin ? 'administrator' : ''}`.trim());
 }
+
+it('A CLI command creates none, since its log is discarded.', async () => {
+  expect(await ofCommand.get(UsersService).listAll()).toEqual([]);
+});
 
 describe('the first start', () => {
   it('creates an administrator with a generated password, logged once', async () => {
@@ -99,7 +111,7 @@ describe('the first start', () => {
   });
 
   it('creates one administrator when several processes start together', async () => {
-    const platforms = await Promise.all([start(), start(), start()]);
+    const platforms = await Promise.all([start(), start()]);
 
     expect(announcements()).toHaveLength(1);
     expect(await everybody(platforms[0])).toEqual(['admin administrator']);
@@ -142,37 +154,18 @@ describe('the first start', () => {
 });
 
 describe('a later start', () => {
-  it('creates none, regardless of the settings', async () => {
-    await start();
+  it('creates none, regardless of the settings, also if there is another administrator', async () => {
+    const first = await start();
     lines = [];
 
     const platform = await start({ GATEFOLD_ADMIN_USER: 'other', GATEFOLD_ADMIN_PASSWORD: 'new' });
 
     expect(announcements()).toEqual([]);
     expect(await everybody(platform)).toEqual(['admin administrator']);
-  });
 
-  it('does not recreate the administrator if there is another one', async () => {
-    const platform = await start();
     const ada = { userId: 'ada', password: 'long enough', isAdmin: true };
-    await platform.get(UsersService).add(ada);
-    await platform.get(UsersService).delete('admin');
-
+    await first.get(UsersService).add(ada);
+    await first.get(UsersService).delete('admin');
     expect(await everybody(await start())).toEqual(['ada administrator']);
-  });
-});
-
-describe('a CLI command', () => {
-  it('creates none, since its log is discarded', async () => {
-    const config = loadConfig({ DATABASE_URL: testDatabase.url });
-    const context = await NestFactory.createApplicationContext(platformModules(config), {
-      logger: false,
-      abortOnError: false,
-    });
-
-    const listed = await context.get(UsersService).listAll();
-    await context.close();
-
-    expect(listed).toEqual([]);
   });
 });

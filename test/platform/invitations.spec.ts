@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { JobQueue } from '../../src/database/job-queue.js';
+import { MailServer } from '../../src/platform/mail/mail-server.js';
 import { INVITATION_JOBS } from '../../src/platform/password-links/password-mail-jobs.js';
 import { OidcRepository } from '../../src/platform/oidc/oidc.repository.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
@@ -270,19 +271,19 @@ describe('the page for the password', () => {
 });
 
 it('without a mail server, accounts need a password, and nobody is invited', async () => {
-  const plain = await startApp();
+  jest.spyOn(app.inside(MailServer), 'isConfigured', 'get').mockReturnValue(false);
   try {
-    const answer = await plain.asAdmin().call('POST', USERS, {
+    const answer = await app.asAdmin().call('POST', USERS, {
       query: { format: 'json' },
       json: { userid: 'eve', password: '', email: 'eve@example.org' },
     });
     expect(toOcs(answer)).toMatchObject({ statuscode: 107 });
-    await plain.addUser('eve', WORDS);
-    const again = await plain.asAdmin().call('POST', `${USERS}/eve/welcome`, {
+    await app.addUser('eve', WORDS);
+    const again = await app.asAdmin().call('POST', `${USERS}/eve/welcome`, {
       query: { format: 'json' },
     });
     expect(toOcs(again)).toMatchObject({ statuscode: 102 });
   } finally {
-    await plain.stop();
+    jest.restoreAllMocks();
   }
 });

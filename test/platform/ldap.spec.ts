@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServer, type AddressInfo } from 'node:net';
 import { Clock } from '../../src/common/clock.js';
-import { loadConfig } from '../../src/common/config/config.js';
+import { Config, loadConfig } from '../../src/common/config/config.js';
 import { GroupsService } from '../../src/platform/groups/groups.service.js';
 import { LdapCheck } from '../../src/platform/ldap/ldap-check.js';
 import { InstallationChecks } from '../../src/common/ports/installation-checks.js';
@@ -16,12 +16,15 @@ import {
 } from '../support/a-directory.js';
 import { ApiClient } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
+import { itLong } from '../support/long.js';
+import { withOtherSettings } from '../support/other-settings.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { within } from '../support/until.js';
 
 const SELF = '/ocs/v2.php/cloud/user?format=json';
 const WORDS = 'the words of the directory';
-const describeWithDirectory = directoryIsThere() ? describe : describe.skip;
+const isThere = directoryIsThere();
+const describeWithDirectory = isThere ? describe : describe.skip;
 
 let directory: TestDirectory;
 let app: TestApp;
@@ -36,10 +39,24 @@ const settings = (): Record<string, string> => ({
   GATEFOLD_LDAP_USER_BASE: PEOPLE,
 });
 
-function withSettings(more: () => Readonly<Record<string, string>> = () => ({})): void {
+/** While the running service has other settings of the directory. */
+const withOther = <Result>(more: Record<string, string>, work: () => Promise<Result>) =>
+  withOtherSettings(
+    app.inside(Config),
+    { ldap: loadConfig({ ...settings(), ...more }).ldap },
+    work,
+  );
+const whileAway = (work: () => Promise<unknown>) =>
+  withOther({ GATEFOLD_LDAP_URL: 'ldaps://localhost:9' }, work);
+
+if (isThere) {
   beforeAll(async () => {
     directory = await startDirectory();
-    app = await startApp({ ...settings(), ...more() });
+    app = await startApp({
+      ...settings(),
+      GATEFOLD_LDAP_GROUP_BASE: GROUPS,
+      GATEFOLD_LDAP_ADMIN_GROUP: 'operators',
+    });
   });
   afterAll(async () => {
     await app?.stop();
@@ -63,8 +80,6 @@ async function whoAmI(userId = uid, password = WORDS): Promise<Record<string, un
 }
 
 describeWithDirectory('a login with a password of the directory', () => {
-  withSettings();
-
   it('creates the account, with name and address', async () => {
     await directory.changePerson(uid, { cn: 'Ada Lövelace', mail: 'ada@example.org' });
     const browser = new Browser(app.url);
@@ -228,18 +243,14 @@ describeWithDirectory('a login with a password of the directory', () => {
     const person = new ApiClient(app.url, { userId: uid, password: WORDS });
     const { json } = await person.post('/ocs/v2.php/core/apppasswords?format=json', { name: 'P' });
     const { token } = (json as { ocs: { data: { token: string } } }).ocs.data;
-    await directory.pause();
-    try {
+
+    await whileAway(async () => {
       expect((await basic(uid, token)).status).toBe(200);
-    } finally {
-      await directory.resume();
-    }
+    });
   });
 });
 
 describeWithDirectory('while the directory is away', () => {
-  withSettings();
-
   it('local accounts log in, and others are told to try later', async () => {
     await app.addUser(`local-${uid}`, 'the words of the local one');
     await login(uid);
@@ -261,14 +272,11 @@ describeWithDirectory('while the directory is away', () => {
   });
 
   it('logins are not counted as failures', async () => {
-    await directory.pause();
-    try {
+    await whileAway(async () => {
       const before = await app.database.query('select from security_event');
       await login(uid);
       expect(await app.database.query('select from security_event')).toHaveLength(before.length);
-    } finally {
-      await directory.resume();
-    }
+    });
   });
 
   it('the check of the installation says so, and nothing of the password', async () => {
@@ -277,23 +285,15 @@ describeWithDirectory('while the directory is away', () => {
     expect(await examined()).toMatchObject({
       findings: [{ state: 'ok', text: expect.stringMatching(/answers; it has \d+ users/) }],
     });
-    await directory.pause();
-    try {
+    await whileAway(async () => {
       const found = await examined();
       expect(found).toMatchObject({ findings: [{ state: 'error', advice: expect.any(String) }] });
       expect(JSON.stringify(found)).not.toContain(SERVICE.password);
-    } finally {
-      await directory.resume();
-    }
+    });
   });
 });
 
 describeWithDirectory('groups of the directory', () => {
-  withSettings(() => ({
-    GATEFOLD_LDAP_GROUP_BASE: GROUPS,
-    GATEFOLD_LDAP_ADMIN_GROUP: 'operators',
-  }));
-
   const groupsOf = async (userId: string) =>
     [...((await app.inside(GroupsService).groupsOf([userId])).get(userId) ?? [])].toSorted();
   /** A login that asks the directory. */
@@ -331,8 +331,6 @@ describeWithDirectory('groups of the directory', () => {
 });
 
 describeWithDirectory('users who leave the directory', () => {
-  withSettings();
-
   it('are disabled by the check, with their sessions', async () => {
     await directory.addPerson({ uid: `stays-${uid}`, password: WORDS });
     const browser = new Browser(app.url);
@@ -424,29 +422,13 @@ describeWithDirectory('users who leave the directory', () => {
 
   it('are not disabled while the directory is away, or has no users at all', async () => {
     await login(uid);
-    await directory.pause();
-    try {
-      await expect(app.inside(LdapCheck).run()).rejects.toThrow('cannot be reached');
-    } finally {
-      await directory.resume();
-    }
+    await whileAway(() => expect(app.inside(LdapCheck).run()).rejects.toThrow('cannot be reached'));
     expect((await users().show(uid)).disabled).toBe(false);
 
-    const empty = await startApp({
-      ...settings(),
-      GATEFOLD_LDAP_USER_FILTER: '(&(uid={login})(cn=nobody))',
-    });
-    try {
-      await empty.addUser(uid, 'the words of the local one');
-      await empty.database.query(
-        `insert into ldap_account (user_id, entry_id) values ($1, 'entryUUID:x')`,
-        [uid],
-      );
-      await empty.inside(LdapCheck).run();
-      expect((await empty.inside(UsersService).show(uid)).disabled).toBe(false);
-    } finally {
-      await empty.stop();
-    }
+    await withOther({ GATEFOLD_LDAP_USER_FILTER: '(&(uid={login})(cn=nobody))' }, () =>
+      app.inside(LdapCheck).run(),
+    );
+    expect((await users().show(uid)).disabled).toBe(false);
   });
 
   it('of other sources are never disabled', async () => {
@@ -460,47 +442,32 @@ describeWithDirectory('users who leave the directory', () => {
 });
 
 describeWithDirectory('with GATEFOLD_LDAP_LINK_ACCOUNTS', () => {
-  withSettings(() => ({ GATEFOLD_LDAP_LINK_ACCOUNTS: 'on' }));
+  const linking = (work: () => Promise<void>) =>
+    withOther({ GATEFOLD_LDAP_LINK_ACCOUNTS: 'on' }, work);
 
-  it('an account of the same name is linked, and then has the password of the directory', async () => {
-    await app.addUser(`linked-${uid}`, 'the words of the local one');
-    await directory.addPerson({ uid: `linked-${uid}`, password: WORDS });
+  it('an account of the same name is linked, and then has the password of the directory', () =>
+    linking(async () => {
+      await app.addUser(`linked-${uid}`, 'the words of the local one');
+      await directory.addPerson({ uid: `linked-${uid}`, password: WORDS });
 
-    expect((await login(`linked-${uid}`)).status).toBe(303);
+      expect((await login(`linked-${uid}`)).status).toBe(303);
 
-    expect((await login(`linked-${uid}`, 'the words of the local one')).status).toBe(403);
-    expect(await users().count(`linked-${uid}`)).toBe(1);
-  });
+      expect((await login(`linked-${uid}`, 'the words of the local one')).status).toBe(403);
+      expect(await users().count(`linked-${uid}`)).toBe(1);
+    }));
 
-  it('accounts without an entry keep their passwords', async () => {
-    await app.addUser(`local-${uid}`, 'the words of the local one');
+  it('accounts without an entry keep their passwords', () =>
+    linking(async () => {
+      await app.addUser(`local-${uid}`, 'the words of the local one');
 
-    expect((await login(`local-${uid}`, 'the words of the local one')).status).toBe(303);
-    expect((await login(`local-${uid}`, 'a wrong one')).status).toBe(403);
-  });
+      expect((await login(`local-${uid}`, 'the words of the local one')).status).toBe(303);
+      expect((await login(`local-${uid}`, 'a wrong one')).status).toBe(403);
+    }));
 });
 
 describeWithDirectory('the connection', () => {
-  withSettings();
-
-  const withOther = async (
-    more: Record<string, string>,
-    work: (other: TestApp) => Promise<void>,
-  ) => {
-    const other = await startApp({ ...settings(), ...more });
-    try {
-      await work(other);
-    } finally {
-      await other.stop();
-    }
-  };
-  const statusWith = async (more: Record<string, string>) => {
-    let status = 0;
-    await withOther(more, async (other) => {
-      ({ status } = await new Browser(other.url).login({ userId: uid, password: WORDS }));
-    });
-    return status;
-  };
+  const statusWith = async (more: Record<string, string>) =>
+    (await withOther(more, () => login(uid))).status;
 
   it('is encrypted by StartTLS', async () => {
     expect(await statusWith({ GATEFOLD_LDAP_URL: directory.url })).toBe(303);
@@ -528,18 +495,15 @@ describeWithDirectory('the connection', () => {
     expect(await statusWith(more())).toBe(503);
   });
 
-  it('is given up when the server does not answer', async () => {
+  itLong('is given up when the server does not answer', async () => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
 
     await withOther(
       { GATEFOLD_LDAP_URL: `ldap://127.0.0.1:${port}`, GATEFOLD_LDAP_START_TLS: 'off' },
-      async (other) => {
-        const answers = Promise.all([
-          new Browser(other.url).login({ userId: uid, password: WORDS }),
-          other.asAdmin().get(SELF),
-        ]);
+      async () => {
+        const answers = Promise.all([login(uid), app.asAdmin().get(SELF)]);
         // The service ends a login after 15 s.
         const [away, local] = await within('the end of a login', answers, 20);
         expect([away.status, local.status]).toEqual([503, 200]);
@@ -552,44 +516,31 @@ describeWithDirectory('the connection', () => {
     await directory.addPerson({ uid: `${uid}-b`, password: WORDS });
     await directory.changePerson(uid, { mail: 'shared@example.org' });
     await directory.changePerson(`${uid}-b`, { mail: 'shared@example.org' });
-    await withOther(
-      { GATEFOLD_LDAP_USER_FILTER: '(|(uid={login})(mail={login}))' },
-      async (other) => {
-        const as = (userId: string) => new Browser(other.url).login({ userId, password: WORDS });
-        expect((await as('shared@example.org')).status).toBe(403);
-        expect((await as(uid)).status).toBe(303);
-      },
-    );
+    await withOther({ GATEFOLD_LDAP_USER_FILTER: '(|(uid={login})(mail={login}))' }, async () => {
+      expect((await login('shared@example.org')).status).toBe(403);
+      expect((await login(uid)).status).toBe(303);
+    });
   });
 
   it('may find users by their address', async () => {
     await directory.changePerson(uid, { mail: `${uid}@example.org` });
-    await withOther(
-      { GATEFOLD_LDAP_USER_FILTER: '(|(uid={login})(mail={login}))' },
-      async (other) => {
-        const client = new ApiClient(other.url, {
-          userId: `${uid}@example.org`,
-          password: WORDS,
-        });
-        const { json } = await client.get(SELF);
-        expect(json).toMatchObject({ ocs: { data: { id: uid } } });
-        expect((await client.get(SELF)).status).toBe(200);
-      },
-    );
+    await withOther({ GATEFOLD_LDAP_USER_FILTER: '(|(uid={login})(mail={login}))' }, async () => {
+      expect((await whoAmI(`${uid}@example.org`))['id']).toBe(uid);
+      expect((await basic(`${uid}@example.org`)).status).toBe(200);
+    });
   });
 });
 
 describeWithDirectory('guesses at passwords of the directory', () => {
-  withSettings(() => ({ GATEFOLD_RATE_LIMITS: 'on' }));
+  it('are slowed down, as those at others', () =>
+    withOtherSettings(app.inside(Config), { rateLimitsEnabled: true }, async () => {
+      const statuses: number[] = [];
+      for (let n = 0; n < 9; n++) {
+        statuses.push((await login(uid, `guess ${n}`)).status);
+      }
 
-  it('are slowed down, as those at others', async () => {
-    const statuses: number[] = [];
-    for (let n = 0; n < 9; n++) {
-      statuses.push((await login(uid, `guess ${n}`)).status);
-    }
-
-    expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429, 429, 429]);
-  });
+      expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429, 429, 429]);
+    }));
 });
 
 describe('the settings of the directory', () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../src/common/clock.js';
+import { Config, loadConfig } from '../../src/common/config/config.js';
 import { Sessions } from '../../src/common/ports/sessions.js';
 import { GroupsService } from '../../src/platform/groups/groups.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
@@ -9,6 +11,7 @@ import {
   startIdentityProvider,
   type TestIdentityProvider,
 } from '../support/identity-provider.js';
+import { useOtherSettings, withOtherSettings } from '../support/other-settings.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 const SELF = '/ocs/v2.php/cloud/user?format=json';
@@ -21,36 +24,37 @@ let count = 0;
 let personId: string;
 let userId: string;
 
-async function startWith(settings: Readonly<Record<string, string>>): Promise<TestApp> {
-  const started = await startApp({
-    // The provider may have a private address.
-    GATEFOLD_FETCH_ALLOW_PRIVATE: '',
-    GATEFOLD_OIDC_ISSUER: provider.issuer,
-    GATEFOLD_OIDC_CLIENT_ID: CLIENT.id,
-    GATEFOLD_OIDC_CLIENT_SECRET: CLIENT.secret,
-    GATEFOLD_OIDC_NAME: 'Campus <1>',
-    ...settings,
-  });
-  provider.accept(started.url);
-  return started;
-}
+const settings = () => ({
+  // The provider may have a private address.
+  GATEFOLD_FETCH_ALLOW_PRIVATE: '',
+  GATEFOLD_OIDC_ISSUER: provider.issuer,
+  GATEFOLD_OIDC_CLIENT_ID: CLIENT.id,
+  GATEFOLD_OIDC_CLIENT_SECRET: CLIENT.secret,
+  GATEFOLD_OIDC_NAME: 'Campus <1>',
+});
 
-/** Starts a service with these settings for a describe block. */
-function withSettings(settings: Readonly<Record<string, string>>): void {
-  beforeAll(async () => {
-    provider = await startIdentityProvider();
-    app = await startWith(settings);
-  });
-  afterAll(async () => {
-    await app?.stop();
-    await provider?.stop();
-  });
-  beforeEach(() => {
-    browser = new Browser(app.url);
-    personId = `id-${count}`;
-    userId = `person-${count++}`;
-    provider.people.set(personId, { preferred_username: userId, name: 'Ada Lovelace' });
-  });
+beforeAll(async () => {
+  provider = await startIdentityProvider();
+  app = await startApp(settings());
+  provider.accept(app.url);
+});
+afterAll(async () => {
+  await app?.stop();
+  await provider?.stop();
+});
+beforeEach(() => {
+  browser = new Browser(app.url);
+  personId = `id-${count}`;
+  userId = `person-${count++}`;
+  provider.people.set(personId, { preferred_username: userId, name: 'Ada Lovelace' });
+});
+
+/** The running service has these settings for a describe block. */
+function withSettings(more: Readonly<Record<string, string>>): void {
+  useOtherSettings(
+    () => app.inside(Config),
+    () => ({ oidc: loadConfig({ ...settings(), ...more }).oidc }),
+  );
 }
 
 /** Logs in up to the redirect from the provider, which is not followed. */
@@ -79,8 +83,6 @@ async function whoAmI(): Promise<Record<string, unknown> | undefined> {
 }
 
 describe('with an identity provider', () => {
-  withSettings({});
-
   it('the login page has a link to it, and keeps the redirect target', async () => {
     const { text } = await browser.get('/login?redirect_url=/apps/files/');
 
@@ -533,57 +535,15 @@ describe('with GATEFOLD_OIDC_FOLLOW_GROUPS=on and no prefix', () => {
   });
 });
 
-describe('when the identity provider is unreachable', () => {
-  let away: TestApp;
-
-  beforeAll(async () => {
-    provider = await startIdentityProvider();
-    away = await startWith({});
-    await provider.stop();
-  });
-  afterAll(() => away?.stop());
-
-  it('the page reports it, and accepts passwords', async () => {
-    const lonely = new Browser(away.url);
-    const answer = await lonely.get('/login/oidc');
-
-    expect(answer.status).toBe(503);
-    expect(answer.text).toContain('Campus &lt;1&gt; cannot be reached at the moment.');
-    expect(answer.text).toContain('autocomplete="current-password"');
-    expect((await lonely.login(away.asAdmin().credentials)).status).toBe(303);
-  });
-});
-
-describe('when the identity provider becomes unreachable during a login', () => {
-  withSettings({});
-
-  it('the page reports it', async () => {
-    const back = await untilTheWayBack();
-    await provider.stop();
-
-    const answer = await browser.get(back);
-
-    expect(answer.status).toBe(503);
-    expect(answer.text).toContain('Campus &lt;1&gt; cannot be reached at the moment.');
-    expect(browser.cookies.has('gatefold_session')).toBe(false);
-  });
-});
-
 describe('below a path prefix', () => {
-  let below: TestApp;
-
-  beforeAll(async () => {
-    provider = await startIdentityProvider();
-    below = await startWith({ GATEFOLD_BASE_URL: 'https://example.org/cloud' });
-  });
-  afterAll(async () => {
-    await below?.stop();
-    await provider?.stop();
-  });
-
   it('all addresses and the cookie path have it', async () => {
+    const below = await startApp({
+      ...settings(),
+      GATEFOLD_BASE_URL: 'https://example.org/cloud',
+    });
     const { text } = await below.asStranger().get('/cloud/login');
     const { headers } = await below.asStranger().get('/cloud/login/oidc');
+    await below.stop();
 
     expect(text).toContain('href="/cloud/login/oidc?redirect_url="');
     expect(new URL(headers.location ?? '').searchParams.get('redirect_uri')).toBe(
@@ -594,18 +554,39 @@ describe('below a path prefix', () => {
 });
 
 describe('without an identity provider', () => {
-  let plain: TestApp;
+  it('login page and routes do not have it', () =>
+    withOtherSettings(app.inside(Config), { oidc: loadConfig({}).oidc }, async () => {
+      const stranger = app.asStranger();
 
-  beforeAll(async () => {
-    plain = await startApp();
+      expect((await stranger.get('/login')).text).not.toContain('oidc');
+      expect((await stranger.get('/login/oidc')).status).toBe(404);
+      expect((await stranger.get('/login/oidc/callback?code=a&state=b')).status).toBe(404);
+    }));
+});
+
+// The last ones: the provider does not come back.
+describe('when the identity provider becomes unreachable', () => {
+  it('during a login, the page reports it', async () => {
+    const back = await untilTheWayBack();
+    await provider.stop();
+
+    const answer = await browser.get(back);
+
+    expect(answer.status).toBe(503);
+    expect(answer.text).toContain('Campus &lt;1&gt; cannot be reached at the moment.');
+    expect(browser.cookies.has('gatefold_session')).toBe(false);
   });
-  afterAll(() => plain?.stop());
 
-  it('login page and routes do not have it', async () => {
-    const stranger = plain.asStranger();
+  it('before a login, the page reports it, and accepts passwords', async () => {
+    const clock = app.inside(Clock);
+    const now = clock.now.bind(clock);
+    // What is known of the provider is then asked for again.
+    clock.now = () => new Date(now().getTime() + 3601 * 1000);
+    const answer = await browser.get('/login/oidc');
 
-    expect((await stranger.get('/login')).text).not.toContain('oidc');
-    expect((await stranger.get('/login/oidc')).status).toBe(404);
-    expect((await stranger.get('/login/oidc/callback?code=a&state=b')).status).toBe(404);
+    expect(answer.status).toBe(503);
+    expect(answer.text).toContain('Campus &lt;1&gt; cannot be reached at the moment.');
+    expect(answer.text).toContain('autocomplete="current-password"');
+    expect((await browser.login(app.asAdmin().credentials)).status).toBe(303);
   });
 });

@@ -1,14 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { Clock } from '../../src/common/clock.js';
+import { Config } from '../../src/common/config/config.js';
 import { JOB_SCHEMA } from '../../src/database/job-schema.js';
 import { JobQueue } from '../../src/database/job-queue.js';
 import { RESET_JOBS } from '../../src/platform/password-links/password-mail-jobs.js';
 import { LdapAccountsRepository } from '../../src/platform/ldap/ldap-accounts.repository.js';
+import { MailServer } from '../../src/platform/mail/mail-server.js';
 import { OidcRepository } from '../../src/platform/oidc/oidc.repository.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
 import { startMailServer, type TestMailServer } from '../support/mail-server.js';
+import { useOtherSettings } from '../support/other-settings.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { statementsDuring } from '../support/statements.js';
 import { until } from '../support/until.js';
@@ -23,25 +35,22 @@ let count = 0;
 let userId: string;
 let email: string;
 
-function withSettings(settings: Readonly<Record<string, string>> = {}): void {
-  beforeAll(async () => {
-    server = await startMailServer();
-    app = await startApp({
-      GATEFOLD_SMTP_URL: server.url,
-      GATEFOLD_MAIL_FROM: 'gatefold@example.org',
-      ...settings,
-    });
+beforeAll(async () => {
+  server = await startMailServer();
+  app = await startApp({
+    GATEFOLD_SMTP_URL: server.url,
+    GATEFOLD_MAIL_FROM: 'gatefold@example.org',
   });
-  afterAll(async () => {
-    await app?.stop();
-    await server?.stop();
-  });
-  beforeEach(async () => {
-    userId = `user-${count++}`;
-    email = `${userId}@example.org`;
-    await app.inside(UsersService).add({ userId, password: OLD, email });
-  });
-}
+});
+afterAll(async () => {
+  await app?.stop();
+  await server?.stop();
+});
+beforeEach(async () => {
+  userId = `person-${count++}`;
+  email = `${userId}@example.org`;
+  await app.inside(UsersService).add({ userId, password: OLD, email });
+});
 
 const ask = (user: string, language = 'en') =>
   new Browser(app.url).submit(
@@ -65,8 +74,6 @@ async function settled(): Promise<void> {
 }
 
 describe('a forgotten password', () => {
-  withSettings();
-
   it('is offered on the login page', async () => {
     expect((await app.asStranger().get('/login')).text).toContain('href="/login/forgotten"');
     const { status, text } = await app.asStranger().get('/login/forgotten');
@@ -276,8 +283,6 @@ describe('a forgotten password', () => {
 });
 
 describe('the address that links are sent to', () => {
-  withSettings();
-
   const change = (client: ApiClient | Browser, more: object = {}, headers = {}) =>
     client.call('PUT', `/ocs/v2.php/cloud/users/${userId}`, {
       json: { key: 'email', value: 'thief@example.org', ...more },
@@ -318,7 +323,10 @@ describe('the address that links are sent to', () => {
 });
 
 describe('requests for links', () => {
-  withSettings({ GATEFOLD_RATE_LIMITS: 'on' });
+  useOtherSettings(
+    () => app.inside(Config),
+    () => ({ rateLimitsEnabled: true }),
+  );
   beforeEach(() => app.database.query('delete from login_throttle'));
 
   it('are limited for one name, whether it exists or not', async () => {
@@ -364,23 +372,28 @@ describe('requests for links', () => {
 });
 
 describe('without a mail server', () => {
-  let plain: TestApp;
-  beforeAll(async () => {
-    plain = await startApp();
+  useOtherSettings(
+    () => app.inside(Config),
+    () => ({ mail: undefined }),
+  );
+  beforeEach(() => {
+    jest.spyOn(app.inside(MailServer), 'isConfigured', 'get').mockReturnValue(false);
   });
-  afterAll(() => plain?.stop());
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   it('nothing is offered, and one’s own address needs no password', async () => {
-    const user = await plain.signIn();
-    expect((await plain.asStranger().get('/login')).text).not.toContain('forgotten');
-    expect((await plain.asStranger().get('/login/forgotten')).status).toBe(404);
-    const browser = new Browser(plain.url);
+    const user = await app.signIn();
+    expect((await app.asStranger().get('/login')).text).not.toContain('forgotten');
+    expect((await app.asStranger().get('/login/forgotten')).status).toBe(404);
+    const browser = new Browser(app.url);
     expect((await browser.submit('/login/forgotten', { user: 'admin' })).status).toBe(404);
     const path = '/ocs/v2.php/core/apppasswords?format=json';
     const { json } = await user.post(path, { name: 'Phone' });
     const { token } = (json as { ocs: { data: { token: string } } }).ocs.data;
     const { userId: id } = user.credentials;
-    const program = new ApiClient(plain.url, { userId: id, password: token });
+    const program = new ApiClient(app.url, { userId: id, password: token });
     const edit = { key: 'email', value: 'me@example.org' };
     expect((await program.put(`/ocs/v2.php/cloud/users/${id}`, edit)).status).toBe(200);
   });

@@ -408,42 +408,46 @@ describe('groups', () => {
 });
 
 describe('the last administrator who can log in', () => {
-  let alone: TestApp;
-  let users: UsersService;
-  const second = 'second';
+  const users = () => app.inside(UsersService);
+  let second: string;
 
   beforeEach(async () => {
-    alone = await startApp();
-    users = alone.inside(UsersService);
-    await alone.addUser(second, PASSWORD);
+    second = `second-${userId}`;
+    await app.addUser(second, PASSWORD);
+    await users().makeAdministrator(userId);
+    for (const other of await users().listAll()) {
+      if (other.isAdmin && other.userId !== userId) {
+        await users().unmakeAdministrator(other.userId);
+      }
+    }
   });
-  afterEach(() => alone?.stop());
+  afterEach(() => users().makeAdministrator(ADMIN.userId));
 
   it.each(['disable', 'delete', 'unmakeAdministrator'] as const)(
     'stays, whoever tries to %s',
     async (change) => {
-      await expect(users[change](ADMIN.userId)).rejects.toThrow(
-        '"admin" is the last administrator who can log in; make another user an administrator first.',
+      await expect(users()[change](userId)).rejects.toThrow(
+        `"${userId}" is the last administrator who can log in; make another user an administrator first.`,
       );
-      expect((await call(alone.asAdmin(), 'GET', `${V2}/users`)).status).toBe(200);
+      expect((await call(as(userId), 'GET', `${V2}/users`)).status).toBe(200);
     },
   );
 
   it('can be demoted if there is another one that is not disabled', async () => {
-    await users.makeAdministrator(second);
-    await users.disable(second);
-    await expect(users.delete(ADMIN.userId)).rejects.toThrow('is the last administrator');
+    await users().makeAdministrator(second);
+    await users().disable(second);
+    await expect(users().delete(userId)).rejects.toThrow('is the last administrator');
 
-    await users.enable(second);
-    await users.delete(ADMIN.userId);
+    await users().enable(second);
+    await users().delete(userId);
 
-    expect((await call(alone.asAdmin(), 'GET', `${V2}/users`)).status).toBe(401);
+    expect((await call(as(userId), 'GET', `${V2}/users`)).status).toBe(401);
   });
 
   it('remains when two demote each other concurrently', async () => {
-    await users.makeAdministrator(second);
+    await users().makeAdministrator(second);
 
-    const both = await Promise.allSettled([users.disable(second), users.disable(ADMIN.userId)]);
+    const both = await Promise.allSettled([users().disable(second), users().disable(userId)]);
 
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Config } from '../../src/common/config/config.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { GroupsService } from '../../src/platform/groups/groups.service.js';
 import { ApiClient, type Answer } from '../support/api-client.js';
+import { useOtherSettings, withOtherSettings } from '../support/other-settings.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 /*
@@ -34,8 +36,8 @@ beforeEach(() => {
   userName = `person-${count++}`;
 });
 
-async function scim(method: string, path: string, json?: unknown, from = app): Promise<Answer> {
-  return from.asStranger().call(method, `/scim/v2${path}`, {
+async function scim(method: string, path: string, json?: unknown): Promise<Answer> {
+  return app.asStranger().call(method, `/scim/v2${path}`, {
     headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/scim+json' },
     ...(json !== undefined && { body: JSON.stringify(json) }),
   });
@@ -47,8 +49,8 @@ async function resourceOf(answer: Promise<Answer>, status = 200): Promise<Resour
   return json as Resource;
 }
 
-const create = (more: object = {}, from = app) =>
-  resourceOf(scim('POST', '/Users', { schemas: [USER], userName, ...more }, from), 201);
+const create = (more: object = {}) =>
+  resourceOf(scim('POST', '/Users', { schemas: [USER], userName, ...more }), 201);
 
 const patch = (path: string, ...Operations: object[]) =>
   scim('PATCH', path, { schemas: [PATCH], Operations });
@@ -94,14 +96,10 @@ describe('Without the token', () => {
     expect((await answer).headers['www-authenticate']).toContain('Bearer');
   });
 
-  it('and without the setting, there is no SCIM', async () => {
-    const bare = await startApp();
-    try {
-      expect(await errorOf(scim('GET', '/Users', undefined, bare))).toMatchObject({ status: 404 });
-    } finally {
-      await bare.stop();
-    }
-  });
+  it('and without the setting, there is no SCIM', () =>
+    withOtherSettings(app.inside(Config), { scimToken: undefined }, async () => {
+      expect(await errorOf(scim('GET', '/Users'))).toMatchObject({ status: 404 });
+    }));
 });
 
 describe('The service provider', () => {
@@ -576,28 +574,27 @@ it('changes are in the audit log, by SCIM', async () => {
 });
 
 describe('With GATEFOLD_SCIM_LINK_ACCOUNTS=on', () => {
-  let linking: TestApp;
-  beforeAll(async () => {
-    linking = await startApp({ GATEFOLD_SCIM_TOKEN: TOKEN, GATEFOLD_SCIM_LINK_ACCOUNTS: 'on' });
-  });
-  afterAll(() => linking?.stop());
+  useOtherSettings(
+    () => app.inside(Config),
+    () => ({ scimLinkAccounts: true }),
+  );
 
   it('an account that was made here is managed from then on', async () => {
-    await linking.addUser(userName, PASSWORD);
+    await app.addUser(userName, PASSWORD);
 
-    const { id } = await create({ displayName: 'Ada' }, linking);
+    const { id } = await create({ displayName: 'Ada' });
 
-    expect(await resourceOf(scim('GET', `/Users/${id}`, undefined, linking))).toMatchObject({
+    expect(await resourceOf(scim('GET', `/Users/${id}`))).toMatchObject({
       displayName: 'Ada',
     });
-    const again = scim('POST', '/Users', { userName }, linking);
+    const again = scim('POST', '/Users', { userName });
     expect(await errorOf(again)).toMatchObject({ status: 409 });
   });
 
   it('but not that of an administrator', async () => {
-    const answer = scim('POST', '/Users', { userName: 'admin', password: PASSWORD }, linking);
+    const answer = scim('POST', '/Users', { userName: 'admin', password: PASSWORD });
 
     expect(await errorOf(answer)).toMatchObject({ status: 403 });
-    expect((await linking.asAdmin().get('/ocs/v2.php/cloud/users?format=json')).status).toBe(200);
+    expect((await app.asAdmin().get('/ocs/v2.php/cloud/users?format=json')).status).toBe(200);
   });
 });

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../src/common/config/config.js';
+import { Config, loadConfig } from '../../src/common/config/config.js';
 import { Sessions } from '../../src/common/ports/sessions.js';
 import { SessionsService } from '../../src/platform/sessions/sessions.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { basic, type Answer } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
+import { useOtherSettings, withOtherSettings } from '../support/other-settings.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 const SELF = '/ocs/v2.php/cloud/user?format=json';
@@ -16,18 +17,22 @@ let count = 0;
 let userId: string;
 let browser: Browser;
 
-/** Starts a service with these settings for a describe block. */
-function withSettings(settings: Readonly<Record<string, string>>): void {
-  beforeAll(async () => {
-    app = await startApp({ GATEFOLD_TRUSTED_LOGIN_HEADER: 'Remote-User', ...settings });
-  });
-  afterAll(() => app?.stop());
-  beforeEach(async () => {
-    userId = `person-${count++}`;
-    browser = new Browser(app.url);
-    await app.addUser(userId, PASSWORD);
-  });
-}
+const settings = (more: Readonly<Record<string, string>> = {}) => ({
+  GATEFOLD_TRUSTED_LOGIN_HEADER: 'Remote-User',
+  // The specs are the peer of the connection.
+  GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8',
+  ...more,
+});
+
+beforeAll(async () => {
+  app = await startApp(settings());
+});
+afterAll(() => app?.stop());
+beforeEach(async () => {
+  userId = `person-${count++}`;
+  browser = new Browser(app.url);
+  await app.addUser(userId, PASSWORD);
+});
 
 const named = (name: string, more: Readonly<Record<string, string>> = {}) => ({
   headers: { 'remote-user': name, ...more },
@@ -38,9 +43,6 @@ function idIn({ json }: Answer): unknown {
 }
 
 describe('a trusted proxy', () => {
-  // The specs are the peer of the connection.
-  withSettings({ GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8' });
-
   it('names the user, and a session begins', async () => {
     const first = await browser.get(SELF, named(userId));
     const [cookie = ''] = first.headers['set-cookie'] ?? [];
@@ -140,10 +142,13 @@ describe('a trusted proxy', () => {
 });
 
 describe('a trusted proxy that may create users', () => {
-  withSettings({
-    GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8',
-    GATEFOLD_TRUSTED_LOGIN_CREATE_ACCOUNTS: 'on',
-  });
+  useOtherSettings(
+    () => app.inside(Config),
+    () => ({
+      trustedLogin: loadConfig(settings({ GATEFOLD_TRUSTED_LOGIN_CREATE_ACCOUNTS: 'on' }))
+        .trustedLogin,
+    }),
+  );
 
   it('creates accounts, also concurrently, and none for invalid names', async () => {
     const answers = await Promise.all(
@@ -162,7 +167,16 @@ describe('a trusted proxy that may create users', () => {
 });
 
 describe('anybody else', () => {
-  withSettings({ GATEFOLD_TRUSTED_PROXIES: '10.1.0.0/16' });
+  const trust = (proxies: string) =>
+    app.app.set('trust proxy', [
+      ...loadConfig({ GATEFOLD_TRUSTED_PROXIES: proxies }).trustedProxies,
+    ]);
+  beforeAll(() => {
+    trust('10.1.0.0/16');
+  });
+  afterAll(() => {
+    trust(settings().GATEFOLD_TRUSTED_PROXIES);
+  });
 
   it.each([
     ['nothing else', {}],
@@ -190,12 +204,11 @@ describe('the settings', () => {
   });
 
   it('have no header by default', async () => {
-    const plain = await startApp({ GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8' });
-    try {
-      expect((await plain.asStranger().get(SELF, named('admin'))).status).toBe(401);
-    } finally {
-      await plain.stop();
-    }
+    const { trustedLogin } = loadConfig({ GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8' });
+
+    await withOtherSettings(app.inside(Config), { trustedLogin }, async () => {
+      expect((await app.asStranger().get(SELF, named('admin'))).status).toBe(401);
+    });
   });
 });
 
