@@ -143,11 +143,16 @@ async function statusesOf(
   call: Caller,
 ): Promise<readonly (readonly [string, number, Route])[]> {
   const found: (readonly [string, number, Route])[] = [];
-  for (const route of those) {
-    const method = route.method === 'ALL' ? METHOD_OF_ALL : route.method;
-    const { status } = await call(method, belongings.fill(route.path));
-    found.push([describeRoute(route), status, route]);
-  }
+  const left = those.entries();
+  // Several at a time: the database and the service work side by side.
+  const ask = async () => {
+    for (const [place, route] of left) {
+      const method = route.method === 'ALL' ? METHOD_OF_ALL : route.method;
+      const { status } = await call(method, belongings.fill(route.path));
+      found[place] = [describeRoute(route), status, route];
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, ask));
   return found;
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,130 +10,133 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Files of a temporary repository: path → text. */
 type Files = Readonly<Record<string, string>>;
 
+const REFUSED = [
+  ['a room importing another', 'src/news/a.ts', '../files/b.js', 'Rooms do not import'],
+  ['common importing a room', 'src/common/a.ts', '../news/b.js', 'common and database know'],
+  ['the database importing a room', 'src/database/a.ts', '../chat/b.js', 'know no room'],
+  ['common importing the database', 'src/common/a.ts', '../database/b.js', 'not the reverse'],
+  ['a room importing a command line', 'src/news/a/a.ts', '../../cli/b.js', 'cli collects'],
+  ['a room importing the application', 'src/news/a.ts', '../app.module.js', 'put together'],
+  [
+    'a controller importing a repository',
+    'src/chat/a.controller.ts',
+    './b.repository.js',
+    'which does not import',
+  ],
+  ['a controller importing SQL', 'src/chat/a.controller.ts', './b.sql.js', 'runs its SQL'],
+  ['a service importing SQL', 'src/chat/a.service.ts', './b.sql.js', 'runs its SQL'],
+  [
+    'a service importing a controller',
+    'src/chat/a.service.ts',
+    './b.controller.js',
+    'which does not import',
+  ],
+  [
+    'a repository importing a service',
+    'src/chat/a.repository.ts',
+    './b.service.js',
+    'which does not import',
+  ],
+  [
+    'the parser importing another subject',
+    'src/news/feed-parser/a.ts',
+    '../b.js',
+    'bytes into feeds',
+  ],
+  ['the parser importing Nest', 'src/news/feed-parser/a.ts', '@nestjs/common', 'bytes into feeds'],
+  ['a network library', 'src/news/a.ts', 'axios', 'outgoing-http'],
+  [
+    'an area of the pages importing another',
+    'web/src/chat/a.ts',
+    '../files/b.js',
+    'Areas of the pages',
+  ],
+  ['a part of the pages importing an area', 'web/src/parts/a.ts', '../files/b.js', 'know no area'],
+] as const;
+
+const dependencies = [...'abcdefghi'].map((name) => `private readonly ${name}: string`).join(', ');
+const sql = 'export const find = (db: Db) => db.query(`select 1`);\n';
+
+/** All in one repository, since the linter takes long to start. No file has the name of another. */
+const SAMPLES = {
+  layers: {
+    'src/news/folders/folders.controller.ts': `import { a } from './folders.service.js';\nexport const b = a;\n`,
+    'src/news/folders/folders.service.ts': `import { a } from './folders.repository.js';\nexport { a };\n`,
+    'src/news/folders/folders.repository.ts': `import { a } from './folders.sql.js';\nexport { a };\n`,
+    'src/news/folders/folders.sql.ts': `import { a } from '../../common/a.js';\nexport { a };\n`,
+    'src/common/a.ts': 'export const a = 1;\n',
+  },
+  types: {
+    'src/chat/row.controller.ts': `import type { A } from './row.sql.js';\nexport type B = A;\n`,
+  },
+  cycle: {
+    'src/news/a.ts': `import type { B } from './b.js';\nexport interface A { b: B }\n`,
+    'src/news/b.ts': `import type { A } from './a.js';\nexport interface B { a: A }\n`,
+  },
+  sqlElsewhere: { 'src/chat/text.repository.ts': sql },
+  sqlInPlace: { 'src/chat/text.sql.ts': sql },
+  private: { 'src/a.ts': 'export class A { private b = 1; }\n' },
+  braces: { 'src/b.ts': 'export function b(c: boolean) { if (c) return 1; return 2; }\n' },
+  dependencies: { 'src/c.ts': `export class C { constructor(${dependencies}) {} }\n` },
+} as const satisfies Readonly<Record<string, Files>>;
+
+/** A sample of a row above, in a file of its own beside those of the others. */
+function sampleOf([, file, specifier]: (typeof REFUSED)[number], row: number): [string, string] {
+  const own = file.replace(/(?<=\/)a(?=\.[^/]+$)/, `row-${row}`);
+  return [own, `import { a } from '${specifier}';\nexport const b = a;\n`];
+}
+
 describe('the linter', () => {
   let folder: string;
+  let errors: string[];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     folder = await temporaryFolder('lint');
     const config = JSON.parse(await readFile(path.join(ROOT, '.oxlintrc.json'), 'utf8'));
     delete config.overrides;
     config.jsPlugins = [path.join(ROOT, 'lint/house-rules.mjs')];
     await writeFile(path.join(folder, '.oxlintrc.json'), JSON.stringify(config));
+    errors = await lint(
+      Object.assign({}, ...Object.values(SAMPLES), Object.fromEntries(REFUSED.map(sampleOf))),
+    );
   });
 
-  afterEach(async () => {
+  afterAll(async () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('accepts imports from controllers over services and repositories to SQL', async () => {
-    const found = await lint({
-      'src/news/folders/folders.controller.ts': `import { a } from './folders.service.js';\nexport const b = a;\n`,
-      'src/news/folders/folders.service.ts': `import { a } from './folders.repository.js';\nexport { a };\n`,
-      'src/news/folders/folders.repository.ts': `import { a } from './folders.sql.js';\nexport { a };\n`,
-      'src/news/folders/folders.sql.ts': `import { a } from '../../common/a.js';\nexport { a };\n`,
-      'src/common/a.ts': 'export const a = 1;\n',
-    });
+  const foundIn = (...files: readonly string[]) =>
+    errors.filter((error) => files.some((file) => error.startsWith(`${file}:`)));
+  const found = (sample: keyof typeof SAMPLES) => foundIn(...Object.keys(SAMPLES[sample]));
 
-    expect(found).toEqual([]);
+  it('accepts imports from controllers over services and repositories to SQL', () => {
+    expect(found('layers')).toEqual([]);
   });
 
-  it.each([
-    ['a room importing another', 'src/news/a.ts', '../files/b.js', 'Rooms do not import'],
-    ['common importing a room', 'src/common/a.ts', '../news/b.js', 'common and database know'],
-    ['the database importing a room', 'src/database/a.ts', '../chat/b.js', 'know no room'],
-    ['common importing the database', 'src/common/a.ts', '../database/b.js', 'not the reverse'],
-    ['a room importing a command line', 'src/news/a/a.ts', '../../cli/b.js', 'cli collects'],
-    ['a room importing the application', 'src/news/a.ts', '../app.module.js', 'put together'],
-    [
-      'a controller importing a repository',
-      'src/chat/a.controller.ts',
-      './b.repository.js',
-      'which does not import',
-    ],
-    ['a controller importing SQL', 'src/chat/a.controller.ts', './b.sql.js', 'runs its SQL'],
-    ['a service importing SQL', 'src/chat/a.service.ts', './b.sql.js', 'runs its SQL'],
-    [
-      'a service importing a controller',
-      'src/chat/a.service.ts',
-      './b.controller.js',
-      'which does not import',
-    ],
-    [
-      'a repository importing a service',
-      'src/chat/a.repository.ts',
-      './b.service.js',
-      'which does not import',
-    ],
-    [
-      'the parser importing another subject',
-      'src/news/feed-parser/a.ts',
-      '../b.js',
-      'bytes into feeds',
-    ],
-    [
-      'the parser importing Nest',
-      'src/news/feed-parser/a.ts',
-      '@nestjs/common',
-      'bytes into feeds',
-    ],
-    ['a network library', 'src/news/a.ts', 'axios', 'outgoing-http'],
-    [
-      'an area of the pages importing another',
-      'web/src/chat/a.ts',
-      '../files/b.js',
-      'Areas of the pages',
-    ],
-    [
-      'a part of the pages importing an area',
-      'web/src/parts/a.ts',
-      '../files/b.js',
-      'know no area',
-    ],
-  ])('refuses %s', async (_case, file, specifier, reason) => {
-    const found = await lint({
-      [file]: `import { a } from '${specifier}';\nexport const b = a;\n`,
-    });
+  it.each(REFUSED.map((row, place) => [row[0], sampleOf(row, place)[0], row[3]] as const))(
+    'refuses %s',
+    (_case, file, reason) => {
+      expect(foundIn(file).join('\n')).toContain(reason);
+    },
+  );
 
-    expect(found.join('\n')).toContain(reason);
+  it('accepts imports of types, such as those of rows, from any kind of file', () => {
+    expect(found('types')).toEqual([]);
   });
 
-  it('accepts imports of types, such as those of rows, from any kind of file', async () => {
-    const row = `import type { A } from './a.sql.js';\nexport type B = A;\n`;
-
-    expect(await lint({ 'src/chat/a.controller.ts': row })).toEqual([]);
+  it('rejects import cycles, also of types', () => {
+    expect(found('cycle').join('\n')).toContain('ependency cycle');
   });
 
-  it('rejects import cycles, also of types', async () => {
-    const found = await lint({
-      'src/news/a.ts': `import type { B } from './b.js';\nexport interface A { b: B }\n`,
-      'src/news/b.ts': `import type { A } from './a.js';\nexport interface B { a: A }\n`,
-    });
-
-    expect(found.join('\n')).toContain('ependency cycle');
+  it('rejects SQL text outside of *.sql.ts', () => {
+    expect(found('sqlElsewhere').join('\n')).toContain('belongs in a *.sql.ts file');
+    expect(found('sqlInPlace')).toEqual([]);
   });
 
-  it('rejects SQL text outside of *.sql.ts', async () => {
-    const text = 'export const find = (db: any) => db.query(`select 1`);\n';
-
-    const elsewhere = await lint({ 'src/chat/a.repository.ts': text.replace('any', 'Db') });
-    expect(elsewhere.join('\n')).toContain('belongs in a *.sql.ts file');
-    expect(await lint({ 'src/chat/a.sql.ts': text.replace('any', 'Db') })).toEqual([]);
-  });
-
-  it('rejects `private`, an `if` without braces, and more than eight dependencies', async () => {
-    const names = [...'abcdefghi'].map((name) => `private readonly ${name}: string`).join(', ');
-
-    expect((await lint({ 'src/a.ts': 'export class A { private b = 1; }\n' })).join()).toContain(
-      '#name',
-    );
-    expect(
-      (
-        await lint({ 'src/b.ts': 'export function b(c: boolean) { if (c) return 1; return 2; }\n' })
-      ).join(),
-    ).toContain('curly');
-    expect(
-      (await lint({ 'src/c.ts': `export class C { constructor(${names}) {} }\n` })).join(),
-    ).toContain('9 dependencies');
+  it('rejects `private`, an `if` without braces, and more than eight dependencies', () => {
+    expect(found('private').join()).toContain('#name');
+    expect(found('braces').join()).toContain('curly');
+    expect(found('dependencies').join()).toContain('9 dependencies');
   });
 
   /** Runs the linter on a repository with these files. */

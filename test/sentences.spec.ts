@@ -214,19 +214,22 @@ function skeletonOf(sentence: string): string {
   return sentence.replace(/\{\w+\}/g, '{}');
 }
 
-function sourcesOfService(): ts.SourceFile[] {
-  return globSync('src/**/*.ts')
+let sources: readonly ts.SourceFile[] | undefined;
+
+function sourcesOfService(): readonly ts.SourceFile[] {
+  sources ??= globSync('src/**/*.ts')
     .filter((file) => !file.endsWith('.spec.ts'))
     .map((file) =>
       ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true),
     );
+  return sources;
 }
 
 /** What is given to `super(…)` in classes of errors, and to their constructors, with `{}` for gaps. */
 function messagesOfErrors(): { file: string; skeleton: string }[] {
-  const sources = sourcesOfService();
+  const files = sourcesOfService();
   const parents = new Map<string, string>();
-  for (const source of sources) {
+  for (const source of files) {
     visit(source, (node) => {
       const parent = ts.isClassDeclaration(node) ? parentOf(node) : undefined;
       if (ts.isClassDeclaration(node) && node.name !== undefined && parent !== undefined) {
@@ -238,7 +241,7 @@ function messagesOfErrors(): { file: string; skeleton: string }[] {
     name !== undefined &&
     (/^(?:DomainError|ServiceUnavailable|\w+Exception)$/.test(name) || isError(parents.get(name)));
 
-  return sources.flatMap((source) => {
+  return files.flatMap((source) => {
     const found: { file: string; skeleton: string }[] = [];
     const report = (given: readonly ts.Expression[], least: RegExp): void => {
       for (const skeleton of given.flatMap(skeletonsIn)) {

@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EventDeliveryService } from '../../src/app-api/events/event-delivery.service.js';
+import {
+  EVENT_DELIVERIES,
+  EventDeliveryService,
+} from '../../src/app-api/events/event-delivery.service.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
@@ -9,6 +12,7 @@ import {
   type EventNode,
   type NodeEvent,
 } from '../../src/common/ports/node-events.js';
+import { JobQueue } from '../../src/database/job-queue.js';
 import type { ServerResponse } from 'node:http';
 import {
   json,
@@ -109,6 +113,9 @@ function talkOnAndOn(response: ServerResponse): void {
   talk();
 }
 
+/** Instead of the next poll. */
+const wake = () => gateway.inside(JobQueue).wake(EVENT_DELIVERIES);
+
 /** Makes the next retry due at once; waits until there is one. */
 async function hurry(): Promise<void> {
   await until('a retry', async () => {
@@ -118,6 +125,7 @@ async function hurry(): Promise<void> {
     );
     return rows.length > 0;
   });
+  wake();
 }
 
 function deadLetters(count: number) {
@@ -277,6 +285,7 @@ describe(`a listener at ${LISTENER}`, () => {
       }),
     ).rejects.toThrow('disk full');
     await gateway.database.transaction((tx) => events.publish(written('kept'), tx));
+    wake();
 
     expect(bodyOf(await app.received('/on-event')).event_data.target.name).toBe('kept');
   });

@@ -9,6 +9,7 @@ import { SpeechToText } from '../../src/common/ports/speech-to-text.js';
 import { TextProcessing } from '../../src/common/ports/text-processing.js';
 import { Translation } from '../../src/common/ports/translation.js';
 import type { Account } from '../../src/common/ports/user-directory.js';
+import { JobQueue } from '../../src/database/job-queue.js';
 import {
   json,
   knowApp,
@@ -571,6 +572,8 @@ async function hurryRetries(count: number): Promise<void> {
         where name = 'provider-task' and state = 'retry' and start_after >= now() returning 1`,
     );
     hurried += rows.length;
+    // Otherwise two seconds later.
+    await service(JobQueue).poll();
     return hurried >= count;
   });
 }

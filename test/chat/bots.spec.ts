@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
+import { JobQueue } from '../../src/database/job-queue.js';
 import { ApiClient } from '../support/api-client.js';
 import { Chatter, type Room } from '../support/chatter.js';
 import {
@@ -14,6 +15,7 @@ import {
   type OcsAnswer,
   type ReceivedRequest,
 } from '../support/external-app.js';
+import { itLong } from '../support/long.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -134,14 +136,15 @@ const textOf = ({ object }: Activity) =>
   (JSON.parse(object.content) as { message: string }).message;
 
 /** Makes the next retry due at once; waits until there is one. */
-async function hurry(database = app.database): Promise<void> {
+async function hurry(): Promise<void> {
   await until('a delivery to a bot that has failed', async () => {
-    const rows = await database.query(
+    const rows = await app.database.query(
       `update job.job set start_after = now()
         where name = 'chat-bot-webhook' and state = 'retry' returning 1`,
     );
     return rows.length > 0;
   });
+  await app.inside(JobQueue).poll();
 }
 
 describe('the list of bots', () => {
@@ -453,14 +456,15 @@ describe('a bot whose app is unregistered', () => {
     await hurry();
     await ada.say(token, 'two');
     await external.received(WEBHOOK, 4);
+    const deliveries = (states: string) =>
+      app.database.query(
+        `select name, state from job.job where name like 'chat-bot-webhook%' and state ${states}`,
+      );
+    await until('no delivery under way', async () => (await deliveries(`= 'active'`)).length === 0);
 
     await unregister();
 
-    expect(
-      await app.database.query(
-        `select name, state from job.job where name like 'chat-bot-webhook%' and state < 'active'`,
-      ),
-    ).toEqual([]);
+    expect(await deliveries(`< 'active'`)).toEqual([]);
   });
 });
 
@@ -563,7 +567,7 @@ describe('a failing bot', () => {
     expect(next).toMatchObject({ type: 'Activity', object: { name: 'message_deleted' } });
   });
 
-  it('receives messages after a restart of the service', async () => {
+  itLong('receives messages after a restart of the service', async () => {
     const database = await createTestDatabase();
     const dataDir = await temporaryFolder('data');
     const start = () => startApp({ DATABASE_URL: database.url, GATEFOLD_DATA_DIR: dataDir });

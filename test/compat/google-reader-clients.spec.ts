@@ -22,6 +22,7 @@ import {
   ReaderWire,
   Refused,
 } from '../support/google-reader/wire.js';
+import { describeLong } from '../support/long.js';
 import { NewsClient, type FeedJson } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
@@ -37,6 +38,10 @@ const PROGRAMS: readonly [name: string, make: (url: string) => Program][] = [
   ['RSS Guard', (url) => new RssGuard(url)],
   ['newsboat', (url) => new Newsboat(url)],
   ['Fluent Reader', (url) => new FluentReader(url)],
+];
+
+/** Run before a release, since each takes a second. */
+const MORE_PROGRAMS: typeof PROGRAMS = [
   ['Readrops', (url) => new Readrops(url)],
   ['Vienna', (url) => new Vienna(url)],
   ['Liferea', (url) => new Liferea(url)],
@@ -79,6 +84,13 @@ const LATER: readonly RssItem[] = [
 let nextAddress = 0;
 
 describe.each(PROGRAMS)('%s', (_name, make) => {
+  staysInStep(make);
+});
+describeLong.each(MORE_PROGRAMS)('%s', (_name, make) => {
+  staysInStep(make);
+});
+
+function staysInStep(make: (url: string) => Program): void {
   /** Tells what the program can do. */
   const can = make(app.url);
   let user: TestUser;
@@ -340,7 +352,7 @@ describe.each(PROGRAMS)('%s', (_name, make) => {
 
     await expect(wrong).rejects.toMatchObject({ status: 401 });
   });
-});
+}
 
 describe('habits of closed programs', () => {
   let user: TestUser;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { Client } from 'pg';
@@ -126,23 +126,26 @@ itLong.each<[string, (running: ServiceProcess) => Promise<unknown>]>([
   },
 );
 
-it('a message to the bot is answered although the service is killed before its delivery', async () => {
-  const chat = new Chatter(admin);
-  const token = await chat.group('Harbour');
-  const [bot] = await chat.data<{ id: number }[]>('GET', `v1/bot/${token}`);
-  await chat.data('POST', `v1/bot/${token}/${bot?.id}`);
-  await hello.line(/nothing to say to Join/);
-  await hello.stop();
-  const { id } = await chat.say(token, 'Hello!');
-  await triedInVain('chat-bot-webhook');
-  await service.kill();
+itLong(
+  'a message to the bot is answered although the service is killed before its delivery',
+  async () => {
+    const chat = new Chatter(admin);
+    const token = await chat.group('Harbour');
+    const [bot] = await chat.data<{ id: number }[]>('GET', `v1/bot/${token}`);
+    await chat.data('POST', `v1/bot/${token}/${bot?.id}`);
+    await hello.line(/nothing to say to Join/);
+    await hello.stop();
+    const { id } = await chat.say(token, 'Hello!');
+    await triedInVain('chat-bot-webhook');
+    await service.kill();
 
-  hello = await runHelloApp(service.url, hello);
-  await hurry();
-  service = await aServiceProcess(database.url, settings);
+    hello = await runHelloApp(service.url, hello);
+    await hurry();
+    service = await aServiceProcess(database.url, settings);
 
-  await hello.line(/bot: Hello, admin/);
-  expect(await chat.heard(token)).toEqual(['Hello!', 'Hello, admin!']);
-  const greeting = (await chat.history(token)).find((message) => message.id === id);
-  expect(greeting?.reactions).toEqual({ '👋': 1 });
-});
+    await hello.line(/bot: Hello, admin/);
+    expect(await chat.heard(token)).toEqual(['Hello!', 'Hello, admin!']);
+    const greeting = (await chat.history(token)).find((message) => message.id === id);
+    expect(greeting?.reactions).toEqual({ '👋': 1 });
+  },
+);

@@ -18,6 +18,7 @@ import {
   type Handler,
 } from '../support/external-app.js';
 import { HELLO_APP, startHelloApp, type HelloApp } from '../support/hello-app.js';
+import { itLong } from '../support/long.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { found, until, within } from '../support/until.js';
 
@@ -217,18 +218,7 @@ const isAtIt = () =>
   Promise.all(['/event', '/task', '/action', '/page', '/bot'].map((path) => rogue.received(path)));
 
 describe('an app that never finishes', () => {
-  it.each<[string, Handler]>([
-    ['hangs', () => {}],
-    [
-      'sends headers and hangs',
-      (_request, response) => void response.writeHead(200).flushHeaders(),
-    ],
-    [
-      'sends half of its headers and hangs',
-      (_request, response) => void response.socket?.write('HTTP/1.1 200 OK\r\nX-Half: '),
-    ],
-    ['talks without an end', (_request, response) => talkOnAndOn(response)],
-  ])('(it %s) delays nobody else', async (_how, handler) => {
+  const expectNobodyDelayed = async (handler: Handler) => {
     behave(handler);
     const { token, task, action, page } = await useTheRogue();
     await isAtIt();
@@ -238,20 +228,26 @@ describe('an app that never finishes', () => {
     expect((await look(task)).status).toBeLessThan(3);
     await rogue.close();
     await Promise.all([action, ended(page)]);
-  });
+  };
+
+  it.each<[string, Handler]>([
+    ['hangs', () => {}],
+    ['talks without an end', (_request, response) => talkOnAndOn(response)],
+  ])('(it %s) delays nobody else', (_how, handler) => expectNobodyDelayed(handler));
+  itLong.each<[string, Handler]>([
+    [
+      'sends headers and hangs',
+      (_request, response) => void response.writeHead(200).flushHeaders(),
+    ],
+    [
+      'sends half of its headers and hangs',
+      (_request, response) => void response.socket?.write('HTTP/1.1 200 OK\r\nX-Half: '),
+    ],
+  ])('(it %s) delays nobody else', (_how, handler) => expectNobodyDelayed(handler));
 });
 
 describe('an app that answers with errors', () => {
-  it.each<[string, Handler, number]>([
-    ['500', (_request, response) => void response.writeHead(500).end('{"half": '), 503],
-    ['no JSON', (_request, response) => void response.end('{"half": '), 200],
-    ['JSON of other types', json([{ redirect_handler: ['x'], task: null }]), 200],
-    ['a redirect elsewhere', (_r, response) => redirect(response), 503],
-    ['a redirect handler that is none', json({ redirect_handler: { a: 1 } }), 200],
-    ['a redirect handler that leads out', json({ redirect_handler: '//evil.example/' }), 200],
-    ['a body too large', json('x'.repeat(3 * 1024 * 1024)), 503],
-    ['garbage', (_request, response) => void response.socket?.end('\u0000 no HTTP \r\n\r\n'), 503],
-  ])('(%s) affects only itself', async (_what, handler, outcome) => {
+  const expectOnlyItself = async (handler: Handler, outcome: number) => {
     behave(handler);
     const { token, action, page } = await useTheRogue();
     await isAtIt();
@@ -262,7 +258,20 @@ describe('an app that answers with errors', () => {
     expect(statuscode).toBe(outcome);
     expect(JSON.stringify(data ?? '')).not.toContain('//evil.example');
     await ended(page);
-  });
+  };
+
+  it.each<[string, Handler, number]>([
+    ['500', (_request, response) => void response.writeHead(500).end('{"half": '), 503],
+    ['a redirect elsewhere', (_r, response) => redirect(response), 503],
+    ['a redirect handler that leads out', json({ redirect_handler: '//evil.example/' }), 200],
+  ])('(%s) affects only itself', (_what, handler, outcome) => expectOnlyItself(handler, outcome));
+  itLong.each<[string, Handler, number]>([
+    ['no JSON', (_request, response) => void response.end('{"half": '), 200],
+    ['JSON of other types', json([{ redirect_handler: ['x'], task: null }]), 200],
+    ['a redirect handler that is none', json({ redirect_handler: { a: 1 } }), 200],
+    ['a body too large', json('x'.repeat(3 * 1024 * 1024)), 503],
+    ['garbage', (_request, response) => void response.socket?.end('\u0000 no HTTP \r\n\r\n'), 503],
+  ])('(%s) affects only itself', (_what, handler, outcome) => expectOnlyItself(handler, outcome));
 
   const redirect = (response: ServerResponse) =>
     void response.writeHead(302, { location: `${gateway.url}/status.php` }).end();

@@ -14,7 +14,7 @@ let trash: TrashClient;
 beforeAll(async () => {
   app = await startApp({
     GATEFOLD_FILES_QUOTA_BYTES: '1000',
-    GATEFOLD_LIMITS: 'trash-entries-per-user=3 files-per-user=50',
+    GATEFOLD_LIMITS: 'trash-entries-per-user=3 files-per-user=20',
   });
 });
 afterAll(() => app.stop());
@@ -194,12 +194,12 @@ describe('The trash', () => {
 
   it('leaves files beside it no more than the limit of nodes', async () => {
     await ada.folder('/many');
-    for (let index = 0; index < 30; index += 1) {
+    for (let index = 0; index < 10; index += 1) {
       await ada.put(`/many/${index}`, '');
     }
     await deleted('/many');
     await ada.folder('/other');
-    for (let index = 0; index < 30; index += 1) {
+    for (let index = 0; index < 10; index += 1) {
       expect((await ada.put(`/other/${index}`, '')).status).toBe(201);
     }
 
@@ -276,7 +276,7 @@ describe('A large folder in the trash', () => {
         (await other.database.query('select from file_node where name <> $1', [''])).length;
       await bob.folder('/large');
       // More than one batch of the removal.
-      for (let index = 1; index < 4096; index *= 2) {
+      for (let index = 1; index < 2048; index *= 2) {
         await bob.copy('/large', '/twin');
         await bob.move('/twin', `/large/${index}`);
       }
@@ -286,7 +286,7 @@ describe('A large folder in the trash', () => {
 
       expect((await bobs.restore(id)).status).toBe(201);
       expect(await nodes()).toBe(whole);
-      expect(await bob.names('/large')).toHaveLength(12);
+      expect(await bob.names('/large')).toHaveLength(11);
       await bob.remove('/large');
       await bobs.empty();
       await other.inside(TreeRemovals).drain();

@@ -5,12 +5,12 @@ import { DavClient, readDavError } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 /** More than one batch of the removal in the background. */
-const LARGE = 4096;
+const LARGE = 2048;
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp({
-    GATEFOLD_LIMITS: 'files-per-user=9000 files-per-request=5000',
+    GATEFOLD_LIMITS: 'files-per-user=4500 files-per-request=2500',
     // What is deleted is gone; trash.spec.ts is about the trash.
     GATEFOLD_TRASH_DAYS: '0',
   });
@@ -79,7 +79,7 @@ describe('A large folder', () => {
     const full = await ada.copy('/large', '/third');
 
     expect(full.status).toBe(507);
-    expect(readDavError(full).message).toMatch(/at most 9000 files and folders/);
+    expect(readDavError(full).message).toMatch(/at most 4500 files and folders/);
     expect((await ada.names('/')).toSorted()).toEqual(['large/', 'second/']);
   });
 
@@ -87,7 +87,7 @@ describe('A large folder', () => {
     const ada = await newUser();
     await makeLargeTree(ada);
     await ada.folder('/more');
-    await ada.copy('/large/2048', '/more/x');
+    await ada.copy('/large/1024', '/more/x');
     await ada.move('/more', '/large/more');
 
     const answers = await Promise.all([

@@ -12,6 +12,7 @@ import {
   type ReceivedRequest,
 } from '../support/external-app.js';
 import { rss, type RssItem } from '../support/feed-server.js';
+import { itLong } from '../support/long.js';
 import { NewsClient, ok, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
@@ -381,26 +382,31 @@ describe('a transcript', () => {
     ]);
   });
 
+  const expectRefused = async (reason: string) => {
+    const [status, message] = await messageOf(ask(await anItem(episode()), 'transcript'));
+
+    expect([status, message]).toEqual([503, expect.stringContaining(reason)]);
+  };
+
   it.each<[string, () => void, string]>([
     ['does not exist', () => publisher.fail(`${path}/episode.mp3`, 404), 'status 404'],
     ['is a web page', () => publishSound('<html>', 'text/html'), 'a web page'],
     ['is empty', () => publishSound(''), 'empty'],
-    [
-      'is declared too large',
-      () =>
-        publisher.publish(`${path}/episode.mp3`, Buffer.alloc(97 * 1024 * 1024), {
-          contentType: 'audio/mpeg',
-        }),
-      'more than 96 MiB',
-    ],
     ['is truncated', () => publisher.drop(`${path}/episode.mp3`), 'closed the connection'],
   ])('fails with a reason when the recording %s', async (_what, publishIt, reason) => {
     await listener();
     publishIt();
 
-    const [status, message] = await messageOf(ask(await anItem(episode()), 'transcript'));
+    await expectRefused(reason);
+  });
 
-    expect([status, message]).toEqual([503, expect.stringContaining(reason)]);
+  itLong('fails with a reason when the recording is declared too large', async () => {
+    await listener();
+    publisher.publish(`${path}/episode.mp3`, Buffer.alloc(97 * 1024 * 1024), {
+      contentType: 'audio/mpeg',
+    });
+
+    await expectRefused('more than 96 MiB');
   });
 
   it('fetches nothing from private addresses that are not allow-listed', async () => {
@@ -531,7 +537,7 @@ describe('a slow request', () => {
     expect(await asked(item, 'summary')).toEqual(made);
   });
 
-  it('continues in another process when this one stops', async () => {
+  itLong('continues in another process when this one stops', async () => {
     const { external, report } = await slowWriter();
     const item = await anItem();
     const { databaseUrl = '', dataDir } = app.inside(Config);

@@ -4,6 +4,7 @@ import { AutomationPlanner } from '../../src/news/automation/automation-planner.
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { rss } from '../support/feed-server.js';
 import { Random } from '../support/histories/random.js';
+import { isLong } from '../support/long.js';
 import { NewsClient, ok, type FeedJson } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { startApp, type TestUser } from '../support/start-app.js';
@@ -280,14 +281,16 @@ describe('the budget of a day', () => {
     expect(textOf(await provider.awaitTask())).toContain('later');
   });
 
-  it('is never exceeded, however plans of two processes interleave', async () => {
+  it('is never exceeded, however plans of several processes interleave', async () => {
     const provider = await brain([SUMMARY]);
     const { databaseUrl = '', dataDir, limits } = app.inside(Config);
-    const twin = await startApp({
-      DATABASE_URL: databaseUrl,
-      GATEFOLD_DATA_DIR: dataDir,
-      GATEFOLD_LIMITS: `automatic-tasks-per-user-and-day=${limits['automatic-tasks-per-user-and-day']}`,
-    });
+    const twin = isLong
+      ? await startApp({
+          DATABASE_URL: databaseUrl,
+          GATEFOLD_DATA_DIR: dataDir,
+          GATEFOLD_LIMITS: `automatic-tasks-per-user-and-day=${limits['automatic-tasks-per-user-and-day']}`,
+        })
+      : null;
     const random = new Random(7);
     await choose({ summarise: true });
     let arrived = 0;
@@ -299,7 +302,7 @@ describe('the budget of a day', () => {
       await new NewsClient(app.asAdmin(), 'v1-3').update(user.credentials.userId, feed.id);
       await Promise.all([
         news.rows(),
-        ...[app, twin, app, twin].map((at) =>
+        ...(twin === null ? [app, app] : [app, twin, app, twin]).map((at) =>
           at.inside(AutomationPlanner).plan(user.credentials.userId),
         ),
       ]);
@@ -317,7 +320,7 @@ describe('the budget of a day', () => {
     }
     await settled();
     // Not before: a job that it began would be repeated only after its lease.
-    await twin.stop();
+    await twin?.stop();
   });
 
   it('is not burnt by a provider that fails: after three failures the rest is left and given back', async () => {

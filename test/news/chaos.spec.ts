@@ -1,13 +1,12 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
 import { LEASE_SECONDS } from '../../src/news/sources/schedule/claim.sql.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
-import { rss } from '../support/feed-server.js';
-import { describeLong, itLong } from '../support/long.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { describeLong } from '../support/long.js';
 import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
-import { type TestUser } from '../support/start-app.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { until } from '../support/until.js';
 
 /*
@@ -18,16 +17,19 @@ import { until } from '../support/until.js';
  * Instead of waiting, the specs move due dates nearer.
  */
 
-const { app, publisher } = await serviceAndPublisher();
+let app: TestApp;
+let publisher: FeedServer;
 let databaseUrl: string;
 let replicas: ServiceProcess[] = [];
 let path: string;
 let specs = 0;
 
-/** Serves the users' requests; runs no schedule. */
 beforeAll(async () => {
+  // Serves the users' requests; runs no schedule.
+  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
   databaseUrl = app.inside(Config).databaseUrl ?? '';
 });
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
 beforeEach(() => {
   path = `/${(specs += 1)}.xml`;
 });
@@ -150,8 +152,8 @@ async function holdBack(table: 'article' | 'item') {
   };
 }
 
-describe('a replica that is killed', () => {
-  itLong('while it waits for a publisher, leaves the source to another replica', async () => {
+describeLong('a replica that is killed', () => {
+  it('while it waits for a publisher, leaves the source to another replica', async () => {
     const all = await readers(2);
     const release = publisher.hang(path);
     const first = await start();
@@ -168,26 +170,23 @@ describe('a replica that is killed', () => {
     release();
   });
 
-  itLong(
-    'while it writes articles, leaves none of them, and another replica writes them all',
-    async () => {
-      const all = await readers(2);
-      publish(5);
-      const held = await holdBack('article');
-      const first = await start();
-      await makeDue();
-      await held.reached();
+  it('while it writes articles, leaves none of them, and another replica writes them all', async () => {
+    const all = await readers(2);
+    publish(5);
+    const held = await holdBack('article');
+    const first = await start();
+    await makeDue();
+    await held.reached();
 
-      await first.kill();
-      await expectNothingStuck();
-      await held.release();
-      await letLeasesEnd();
-      await start();
-      await articlesOf(5);
+    await first.kill();
+    await expectNothingStuck();
+    await held.release();
+    await letLeasesEnd();
+    await start();
+    await articlesOf(5);
 
-      await expectComplete(all, 5);
-    },
-  );
+    await expectComplete(all, 5);
+  });
 
   it('while it delivers, leaves no partial delivery', async () => {
     const all = await readers(2);

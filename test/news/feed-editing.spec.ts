@@ -237,15 +237,24 @@ describe('a feed whose address is changed', () => {
 
   it('can have 20 former addresses, and no more', async () => {
     const feed = await news.subscribe(publish('0', 'a0'));
-    for (let n = 1; n <= 20; n += 1) {
+    await app.database.query(
+      `with made as (
+         insert into source (url, url_key)
+         select $2 || n, sha256(convert_to($2 || n, 'UTF8')) from generate_series(1, 18) n
+         returning id)
+       insert into former_source (reader_id, subscription_id, source_id, delivered_rev, started_rev)
+       select s.reader_id, s.id, made.id, 0, 0 from made, subscription s where s.id = $1`,
+      [feed.id, `https://former.example${path}/`],
+    );
+    for (const n of [1, 2]) {
       await edited(feed, { url: publish(String(n), `a${n}`) });
     }
 
-    const answer = await edit(feed, { url: publish('21', 'a21') });
+    const answer = await edit(feed, { url: publish('3', 'a3') });
 
     expect(answer.status).toBe(409);
     expect(answer.json).toMatchObject({ message: expect.stringContaining('20 times') });
-    expect(await news.items()).toHaveLength(21);
+    expect(await news.items()).toHaveLength(3);
   });
 });
 
@@ -363,23 +372,24 @@ describe('the headers of a feed', () => {
     expect(asked('target')[0]?.headers).not.toHaveProperty('cookie');
   });
 
-  it.each([
-    [{ cookie: 'a=1\r\nX-Evil: 1' }, 'cookie'],
-    [{ userAgent: 'a\nb' }, 'userAgent'],
-    [{ userAgent: 'ü' }, 'userAgent'],
-    [{ userName: 'a:b' }, 'userName'],
-    [{ password: 'a\0b' }, 'password'],
-    [{ cookie: 'x'.repeat(4097) }, 'cookie'],
-    [{ password: 'x'.repeat(1025) }, 'password'],
-    [{ cookie: 1 }, 'cookie'],
-    [{ referer: 'x' }, 'referer'],
-  ])('are refused with 422 when they are not valid: %j', async (wrong, named) => {
+  it('are refused with 422 when they are not valid', async () => {
     const feed = await news.subscribe(publish('feed', 'a'));
+    const refused: [object, string][] = [
+      [{ cookie: 'a=1\r\nX-Evil: 1' }, 'cookie'],
+      [{ userAgent: 'a\nb' }, 'userAgent'],
+      [{ userAgent: 'ü' }, 'userAgent'],
+      [{ userName: 'a:b' }, 'userName'],
+      [{ password: 'a\0b' }, 'password'],
+      [{ cookie: 'x'.repeat(4097) }, 'cookie'],
+      [{ password: 'x'.repeat(1025) }, 'password'],
+      [{ cookie: 1 }, 'cookie'],
+      [{ referer: 'x' }, 'referer'],
+    ];
+    for (const [wrong, named] of refused) {
+      const answer = await edit(feed, { access: wrong });
 
-    const answer = await edit(feed, { access: wrong });
-
-    expect(answer.status).toBe(422);
-    expect(answer.text).toContain(named);
+      expect([answer.status, answer.text]).toEqual([422, expect.stringContaining(named)]);
+    }
     expect(asked('feed')).toHaveLength(1);
   });
 
@@ -494,9 +504,12 @@ describe('the interval of a feed', () => {
     expect(await fetching(feed)).toMatchObject({ fetchEveryHours: null });
   });
 
-  it.each([0, 169, 'often'])('cannot be %p hours', async (fetchEveryHours) => {
+  it('cannot be another number of hours', async () => {
     const feed = await news.subscribe(publish('feed', 'a'));
 
-    expect((await edit(feed, { fetchEveryHours })).status).toBe(422);
+    for (const fetchEveryHours of [0, 169, 'often']) {
+      const { status } = await edit(feed, { fetchEveryHours });
+      expect([fetchEveryHours, status]).toEqual([fetchEveryHours, 422]);
+    }
   });
 });

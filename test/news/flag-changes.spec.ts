@@ -16,6 +16,7 @@ import { ReadersRepository } from '../../src/news/reader/delivery/readers.reposi
 import type { FlagChange } from '../../src/news/reader/items/flag-changes.repository.js';
 import { ItemsRepository } from '../../src/news/reader/items/items.repository.js';
 import { Random } from '../support/histories/random.js';
+import { histories, itLong } from '../support/long.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { found, until, within } from '../support/until.js';
 
@@ -99,7 +100,7 @@ async function holdLock() {
 }
 
 describe('changes of flags of one user', () => {
-  it.each(Array.from({ length: 10 }, (_, seed) => seed))(
+  it.each(Array.from({ length: histories(3, 10) }, (_, seed) => seed))(
     'take effect in the order in which they were asked for: history %i',
     async (seed) => {
       const random = new Random(seed);
@@ -198,7 +199,7 @@ describe('flags that are committed together', () => {
     expect(await watch(true)).toBe(0);
   });
 
-  it('would be missed by reads that do not wait for writers', async () => {
+  itLong('would be missed by reads that do not wait for writers', async () => {
     // On a busy machine a watcher may miss the moments, so it watches again. Each watch takes seconds.
     const watched = found(
       'a change that a client would miss',

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Config } from '../../src/common/config/config.js';
 import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { FullTextService } from '../../src/news/full-text/full-text.service.js';
 import { rss, type RssItem } from '../support/feed-server.js';
+import { itLong } from '../support/long.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
-import { startApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 type FeedWithSettings = FeedJson & {
@@ -94,18 +96,20 @@ describe.each(LEVELS)('%s settings of a feed', (level) => {
     });
   });
 
-  it.each([
-    [{ ordering: 3 }, 'ordering'],
-    [{ updateMode: 2 }, 'updateMode'],
-    [{ pinned: 'maybe' }, 'pinned'],
-    [{ fullTextEnabled: 'x' }, 'fullTextEnabled'],
-  ])('are refused when they make no sense: %j', async (settings, name) => {
+  it('are refused when they make no sense', async () => {
     publish([]);
     const feed = await subscribe();
+    const refused: [object, string][] = [
+      [{ ordering: 3 }, 'ordering'],
+      [{ updateMode: 2 }, 'updateMode'],
+      [{ pinned: 'maybe' }, 'pinned'],
+      [{ fullTextEnabled: 'x' }, 'fullTextEnabled'],
+    ];
+    for (const [settings, name] of refused) {
+      const answer = await news.call('PATCH', `/feeds/${feed.id}`, { json: settings });
 
-    const answer = await news.call('PATCH', `/feeds/${feed.id}`, { json: settings });
-
-    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining(name)]);
+      expect([answer.status, answer.text]).toEqual([422, expect.stringContaining(name)]);
+    }
   });
 
   it('belong to the user of the feed', async () => {
@@ -385,7 +389,7 @@ describe('a page that cannot be read', () => {
   });
 });
 
-it('requests to a host are spaced, for feeds and pages together', async () => {
+itLong('requests to a host are spaced, for feeds and pages together', async () => {
   publish([anItem('a'), anItem('b')]);
   publishPage('a');
   publishPage('b');
@@ -418,23 +422,25 @@ describe('processing of articles', () => {
   });
 
   it('is part of the schedule if there is one', async () => {
-    const scheduled = await startApp({ GATEFOLD_SCHEDULER: 'on' });
-    try {
-      publish([anItem('a')]);
-      publishPage('a');
-      const client = new NewsClient(await scheduled.signIn(), 'v1-3');
-      await wantFullText(await subscribe(client), client);
-      const work = scheduled.inside(UpdaterSchedule);
-
+    publish([anItem('a')]);
+    publishPage('a');
+    await wantFullText(await subscribe());
+    const work = app.inside(UpdaterSchedule);
+    const tick = async () => {
       await work.fullTextTick();
-      await scheduled.database.query(`delete from housekeeping where task = 'search-index'`);
+      await app.database.query(`delete from housekeeping where task = 'search-index'`);
       await work.indexTick();
+    };
+    const config = app.inside(Config);
 
-      expect(await bodyOf('a', client)).toContain('whole text');
-      const found = client.get('/search', { query: 'whole text' });
-      expect(await ok(found)).toMatchObject({ items: [{ title: 'a' }] });
-    } finally {
-      await scheduled.stop();
-    }
+    await tick();
+    const without = await bodyOf('a');
+    Object.assign(config, { schedulerEnabled: true });
+    await tick().finally(() => Object.assign(config, { schedulerEnabled: false }));
+
+    expect(without).not.toContain('whole text');
+    expect(await bodyOf('a')).toContain('whole text');
+    const found = news.get('/search', { query: 'whole text' });
+    expect(await ok(found)).toMatchObject({ items: [{ title: 'a' }] });
   });
 });

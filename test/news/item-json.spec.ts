@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { seedItems } from '../../bench/seed-items.js';
 import { itemList, type ListedItem } from '../../src/news/reader/items/item-list.sql.js';
+import { histories } from '../support/long.js';
 import { NewsClient } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
@@ -10,7 +11,8 @@ import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
  * value, arrive as they are stored.
  */
 
-const ARTICLES = 400;
+const ARTICLES = histories(100, 400);
+const PAGE = ARTICLES / 4;
 
 let app: TestApp;
 let user: TestUser;
@@ -116,7 +118,7 @@ function asShown(item: ListedItem): object {
 it.each([
   ['/items', null, null],
   ['/items/updated?lastModified=0', null, null],
-  ['/items?batchSize=150&offset=300', 150, 300],
+  [`/items?batchSize=${PAGE}&offset=${2 * PAGE}`, PAGE, 2 * PAGE],
 ] as [string, number | null, number | null][])(
   '%s has every value as it is stored',
   async (path, limit, offset) => {

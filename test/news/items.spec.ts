@@ -131,11 +131,13 @@ describe.each(LEVELS)('%s items', (level) => {
       ]);
     });
 
-    it.each([4, 5, 7, -1, 'abc'])('[N62] are refused for type %s with a message', async (type) => {
-      const answer = await news.get('/items', { type });
+    it('[N62] are refused for another type with a message', async () => {
+      for (const type of [4, 5, 7, -1, 'abc']) {
+        const answer = await news.get('/items', { type });
 
-      expect(answer.status).toBe(422);
-      expect(answer.json).toEqual({ message: expect.stringContaining('type') });
+        expect([type, answer.status]).toEqual([type, 422]);
+        expect(answer.json).toEqual({ message: expect.stringContaining('type') });
+      }
     });
 
     it('[N63] in batches; -1, 0 or no batch size lists all', async () => {
@@ -159,12 +161,11 @@ describe.each(LEVELS)('%s items', (level) => {
       ).toEqual([5]);
     });
 
-    it.each(['9223372036854775807', '9007199254740991'])(
-      'start from the newest at offset %s, which Android and Fluent Reader send',
-      async (offset) => {
+    it('start from the newest at offsets that Android and Fluent Reader send', async () => {
+      for (const offset of ['9223372036854775807', '9007199254740991']) {
         expect(await news.items({ offset, batchSize: 2 })).toHaveLength(2);
-      },
-    );
+      }
+    });
 
     it.each([
       ['all', {}],
@@ -217,19 +218,15 @@ describe.each(LEVELS)('%s items', (level) => {
       ).toEqual([4, 5]);
     });
 
-    it.each([
-      [true, 6],
-      ['true', 6],
-      [1, 6],
-      ['1', 6],
-      [false, 5],
-      ['false', 5],
-      [0, 5],
-      ['0', 5],
-    ])('[N20] take getRead=%s', async (getRead, expected) => {
+    it('[N20] take getRead in every form of true and false', async () => {
       await news.change('/items/read/multiple', { items: [1] });
 
-      expect(await news.items({ getRead })).toHaveLength(expected);
+      for (const getRead of [true, 'true', 1, '1']) {
+        expect([getRead, (await news.items({ getRead })).length]).toEqual([getRead, 6]);
+      }
+      for (const getRead of [false, 'false', 0, '0']) {
+        expect([getRead, (await news.items({ getRead })).length]).toEqual([getRead, 5]);
+      }
     });
 
     it('[N17] [N18] read parameters from a JSON body, also on GET', async () => {
@@ -248,10 +245,10 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(answer.status).toBe(200);
     });
 
-    it('are complete when there are thousands of them', async () => {
-      const many = Array.from({ length: 1500 }, (_, n) => ({
+    it('are complete when there are many of them', async () => {
+      const many = Array.from({ length: 300 }, (_, n) => ({
         title: `m${n}`,
-        body: 'x'.repeat(500),
+        body: 'x'.repeat(2500),
       }));
       publisher.publish('/many.xml', rss({ title: 'Many', link: publisher.url('/'), items: many }));
       const feed = await news.subscribe(publisher.url('/many.xml'));

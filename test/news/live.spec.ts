@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
 import { EventsV13Controller } from '../../src/news/live/events.v1-3.controller.js';
@@ -8,17 +8,24 @@ import { UsersService } from '../../src/platform/users/users.service.js';
 import { EventListener } from '../support/event-listener.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, type FeedJson } from '../support/news-client.js';
-import { startApp, type TestUser } from '../support/start-app.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { until, within } from '../support/until.js';
 
 const { app, publisher } = await serviceAndPublisher();
+/** Another process on the same database. */
+let twin: TestApp;
+let isTwinRunning = true;
 let user: TestUser;
 let news: NewsClient;
 let path: string;
 let specs = 0;
 let open: EventListener[] = [];
 
+beforeAll(async () => {
+  twin = await startApp({ DATABASE_URL: databaseUrl() });
+});
+afterAll(() => (isTwinRunning ? twin.stop() : undefined));
 beforeEach(async () => {
   user = await app.signIn();
   news = new NewsClient(user, 'v1-3');
@@ -30,7 +37,6 @@ afterEach(() => {
 });
 
 const databaseUrl = () => app.inside(Config).databaseUrl ?? '';
-const startTwin = () => startApp({ DATABASE_URL: databaseUrl() });
 const admin = () => new NewsClient(app.asAdmin(), 'v1-3');
 
 async function listen(
@@ -220,16 +226,11 @@ describe('a client with a stream', () => {
   });
 
   it('receives changes made by another process', async () => {
-    const twin = await startTwin();
-    try {
-      const listener = await listen(user, { at: twin });
+    const listener = await listen(user, { at: twin });
 
-      await rename('Science');
+    await rename('Science');
 
-      expect(await listener.event(1)).toEqual({ name: 'changed', data: {} });
-    } finally {
-      await twin.stop();
-    }
+    expect(await listener.event(1)).toEqual({ name: 'changed', data: {} });
   });
 
   it('is told to synchronise after the connection for notices was lost, and continues', async () => {
@@ -240,7 +241,8 @@ describe('a client with a stream', () => {
         where application_name = 'gatefold notices' and datname = current_database()`,
     );
 
-    expect(cut).toHaveLength(1);
+    // One of each process.
+    expect(cut).toHaveLength(2);
     expect(await listener.event(1)).toEqual({ name: 'changed', data: {} });
     await rename('Science');
     expect(await listener.event(2)).toEqual({ name: 'changed', data: {} });
@@ -295,36 +297,11 @@ describe('the stream', () => {
     expect(listener.response.complete).toBe(true);
   });
 
-  it('ends at shutdown, which does not wait for it', async () => {
-    const twin = await startTwin();
-    const listener = await listen(user, { at: twin });
-
-    await twin.stop();
-
-    await listener.ended();
-    expect(listener.response.complete).toBe(true);
-  });
-
-  it('ends at once when the service began to stop after the request had come', async () => {
-    const twin = await startTwin();
-    twin.inside(LiveUpdates).beforeApplicationShutdown();
-
-    const listener = await listen(user, { at: twin });
-    const { response } = listener;
-
-    await listener.ended();
-    expect(response.statusCode).toBe(200);
-    expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
-    expect(response.complete).toBe(true);
-    await twin.stop();
-  });
-
   it.each<[string, (users: UsersService, userId: string) => Promise<void>]>([
     ['is removed', (users, userId) => users.delete(userId)],
     ['is disabled', (users, userId) => users.disable(userId)],
     ['has another password', (users, userId) => users.changePassword(userId, 'another one')],
   ])('ends at every process when the user %s', async (_what, change) => {
-    const twin = await startTwin();
     const others = await listen(await app.signIn());
     const listeners = [await listen(), await listen(user, { at: twin })];
 
@@ -333,7 +310,6 @@ describe('the stream', () => {
     await Promise.all(listeners.map((listener) => listener.ended()));
     expect(listeners.map(({ response }) => response.complete)).toEqual([true, true]);
     expect(others.response.complete).toBe(false);
-    await twin.stop();
   });
 
   it("closes the user's oldest stream beyond the limit", async () => {
@@ -400,5 +376,30 @@ describe('changes of a user without streams', () => {
     expect(notices.map((notice) => JSON.parse(notice) as unknown)).toEqual([
       { readerId: expect.any(Number), client: null, items: null, changed: true },
     ]);
+  });
+});
+
+// Last: afterwards the services of this file have no streams.
+describe('a stream of a service that stops', () => {
+  it('ends, and the service does not wait for it', async () => {
+    const listener = await listen(user, { at: twin });
+
+    isTwinRunning = false;
+    await twin.stop();
+
+    await listener.ended();
+    expect(listener.response.complete).toBe(true);
+  });
+
+  it('ends at once when the service began to stop after the request had come', async () => {
+    app.inside(LiveUpdates).beforeApplicationShutdown();
+
+    const listener = await listen();
+    const { response } = listener;
+
+    await listener.ended();
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    expect(response.complete).toBe(true);
   });
 });

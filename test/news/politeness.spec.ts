@@ -65,14 +65,54 @@ async function dueAfterSeconds(sourceId: number): Promise<number> {
   return row?.seconds ?? Number.NaN;
 }
 
-async function dueInSeconds(sourceId: number, { database } = app): Promise<number> {
-  const [row] = await database.query<{ seconds: number }>(
+async function dueInSeconds(sourceId: number): Promise<number> {
+  const [row] = await app.database.query<{ seconds: number }>(
     `select extract(epoch from due_at - now())::int as seconds from source_schedule
       where source_id = $1 and lease_token is null`,
     [sourceId],
   );
   return row?.seconds ?? Number.NaN;
 }
+
+// First: without recent successful fetches.
+describe('a network that is down', () => {
+  const errorCounts = async (ids: readonly number[]) => {
+    const rows = await app.database.query<{ count: number; message: string | null }>(
+      'select error_count as count, last_error as message from source where id = any($1)',
+      [ids],
+    );
+    return rows.filter(({ count, message }) => count > 0 || message !== null);
+  };
+
+  it('is not counted as feed errors, feeds are retried shortly, and its end is noticed', async () => {
+    const { userId } = (await app.signIn()).credentials;
+    const refresher = app.inside(SourceRefresher);
+    const closed = await startFeedServer();
+    const { port } = closed;
+    await closed.close();
+    const urls = Array.from({ length: 10 }, (_, n) => `http://127.0.0.${n + 10}:${port}/${n}.xml`);
+    const ids = await addDueSources(app, userId, urls);
+    publish(path);
+    const [reachable = 0] = await addDueSources(app, userId, [publisher.url(path)]);
+
+    for (const id of ids) {
+      await refresher.refreshNow(id);
+    }
+
+    expect(app.inside(NetworkOutageDetector).isOutage).toBe(true);
+    expect(await errorCounts(ids)).toEqual([]);
+    for (const id of ids) {
+      expect(await dueInSeconds(id)).toBeLessThanOrEqual(120);
+    }
+
+    await refresher.refreshNow(reachable);
+    await refresher.refreshNow(reachable);
+    expect(app.inside(NetworkOutageDetector).isOutage).toBe(false);
+
+    await refresher.refreshNow(ids[0] ?? 0);
+    expect(await errorCounts(ids)).toHaveLength(1);
+  });
+});
 
 describe('a publisher that answers 429', () => {
   const refused = (kind: 'rate-limited' | 'http', retryAfterSeconds: number): FetchedFeed => ({
@@ -294,52 +334,6 @@ describe('a feed that did not change', () => {
     const { id, notModifiedInRow } = await sourceOf(feed);
     expect(notModifiedInRow).toBe(1);
     expect(await dueAfterSeconds(id)).toBeGreaterThanOrEqual(10 * HOUR);
-  });
-});
-
-describe('a network that is down', () => {
-  // A separate process, without recent successful fetches.
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.stop());
-
-  const errorCounts = async (ids: readonly number[]) => {
-    const rows = await app.database.query<{ count: number; message: string | null }>(
-      'select error_count as count, last_error as message from source where id = any($1)',
-      [ids],
-    );
-    return rows.filter(({ count, message }) => count > 0 || message !== null);
-  };
-
-  it('is not counted as feed errors, feeds are retried shortly, and its end is noticed', async () => {
-    const { userId } = (await app.signIn()).credentials;
-    const refresher = app.inside(SourceRefresher);
-    const closed = await startFeedServer();
-    const { port } = closed;
-    await closed.close();
-    const urls = Array.from({ length: 10 }, (_, n) => `http://127.0.0.${n + 10}:${port}/${n}.xml`);
-    const ids = await addDueSources(app, userId, urls);
-    publish(path);
-    const [reachable = 0] = await addDueSources(app, userId, [publisher.url(path)]);
-
-    for (const id of ids) {
-      await refresher.refreshNow(id);
-    }
-
-    expect(app.inside(NetworkOutageDetector).isOutage).toBe(true);
-    expect(await errorCounts(ids)).toEqual([]);
-    for (const id of ids) {
-      expect(await dueInSeconds(id, app)).toBeLessThanOrEqual(120);
-    }
-
-    await refresher.refreshNow(reachable);
-    await refresher.refreshNow(reachable);
-    expect(app.inside(NetworkOutageDetector).isOutage).toBe(false);
-
-    await refresher.refreshNow(ids[0] ?? 0);
-    expect(await errorCounts(ids)).toHaveLength(1);
   });
 });
 

@@ -8,6 +8,7 @@ import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss } from '../support/feed-server.js';
 import { Random } from '../support/histories/random.js';
+import { histories } from '../support/long.js';
 import { NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { statementsDuring } from '../support/statements.js';
@@ -95,7 +96,7 @@ describe('a host without gaps that has very many due sources', () => {
     const { userId } = (await app.signIn()).credentials;
     const farm = `farm-${specs}.example`;
     await app.inside(ScheduleRepository).setSpacing(farm, false);
-    const many = Array.from({ length: 400 }, (_, n) => `https://${farm}/${n}.xml`);
+    const many = Array.from({ length: 240 }, (_, n) => `https://${farm}/${n}.xml`);
     await addDueSources(app, userId, many);
     const [other = 0] = await addDueSources(app, userId, [`https://other-${specs}.example/x.xml`]);
 
@@ -121,7 +122,7 @@ describe('a host without gaps that has very many due sources', () => {
       'select count(*)::int as count from source_schedule where due_at <= now() and host_key = $1',
       [farm],
     );
-    expect(due?.count).toBe(390);
+    expect(due?.count).toBe(230);
   });
 });
 
@@ -191,7 +192,7 @@ describe('a set of results', () => {
     const random = new Random(11);
     const ids = await sources(24);
     const [apart, together] = [ids.slice(0, 12), ids.slice(12)];
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < histories(4, 12); round += 1) {
       const set: EndedFetch[] = [];
       for (const [n, id] of apart.entries()) {
         const result = aResult(random);
@@ -295,7 +296,7 @@ describe('concurrent requests of an updater for feeds of one source', () => {
       users.map((user) => new NewsClient(user, 'v1-3').subscribe(publisher.url(path))),
     );
     const admin = new NewsClient(app.asAdmin(), 'v1-3');
-    for (const round of [1, 2, 3]) {
+    for (const round of [1, 2]) {
       const items = [{ title: `new ${round}` }, { title: 'item' }];
       publisher.publish(path, rss({ title: path, items }), { etag: `"n${round}"` });
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { rss } from '../support/feed-server.js';
 import { LEVELS, NewsClient } from '../support/news-client.js';
-import { startApp } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 const PNG = Buffer.from(
@@ -32,20 +31,16 @@ describe.each(LEVELS)('%s service', (level) => {
 
   it('[N99] warns if no updater is running', async () => {
     publisher.publish('/stale.xml', rss({ title: 'Stale', link: publisher.url('/'), items: [] }));
-    const stale = await startApp();
-    try {
-      const news = new NewsClient(await stale.signIn(), level);
-      await news.subscribe(publisher.url('/stale.xml'));
-      await stale.database.query("update source set fetched_at = now() - interval '1 day'");
+    const news = new NewsClient(await app.signIn(), level);
+    await news.subscribe(publisher.url('/stale.xml'));
+    await app.database.query("update source set fetched_at = now() - interval '1 day'");
 
-      expect((await news.get('/status')).json).toEqual(
-        expect.objectContaining({
-          warnings: { improperlyConfiguredCron: true, incorrectDbCharset: false },
-        }),
-      );
-    } finally {
-      await stale.stop();
-    }
+    expect((await news.get('/status')).json).toEqual(
+      expect.objectContaining({
+        warnings: { improperlyConfiguredCron: true, incorrectDbCharset: false },
+      }),
+    );
+    await app.database.query('update source set fetched_at = now()');
   });
 
   it('[N101] describes the user', async () => {

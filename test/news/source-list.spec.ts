@@ -34,12 +34,13 @@ beforeAll(async () => {
   admin = new NewsClient(app.asAdmin(), 'v1-3');
 });
 afterAll(() => app.stop());
-beforeEach(async () => {
+
+async function removeAll(): Promise<void> {
   await app.database.query('delete from subscription');
   // A table where readers are distributed.
   await app.database.query('delete from follower');
   await app.database.query('delete from source');
-});
+}
 
 interface Followed {
   readonly url: string;
@@ -75,6 +76,8 @@ const titles = async (query: Record<string, string | number>) =>
   (await sources(query)).sources.map(({ title }) => title);
 
 describe('the list of sources', () => {
+  beforeEach(removeAll);
+
   it('starts with those with most errors, and counts them by kind', async () => {
     const [calm, worst, bad] = await followed(
       { url: 'https://calm.example/feed', title: 'Calm' },
@@ -199,6 +202,8 @@ describe('the list of sources', () => {
 });
 
 describe('secret parts of addresses', () => {
+  beforeEach(removeAll);
+
   const SECRET = [
     'https://ada:hunter2@walled.example/feed?token=hush-hush',
     'https://hunter2@walled.example:8443/a@b/feed',
@@ -241,7 +246,8 @@ describe('secret parts of addresses', () => {
 describe('with many sources', () => {
   const MANY = 5000;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
+    await removeAll();
     await app.database.query(
       `insert into source (url, url_key, title, error_count)
        select 'https://many.example/' || n, sha256(n::text::bytea), 'Title ' || n, greatest(0, n - ${MANY - 50})

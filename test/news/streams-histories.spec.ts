@@ -10,7 +10,7 @@ import {
   type FollowedSource,
 } from '../support/followed-sources.js';
 import { Random } from '../support/histories/random.js';
-import { histories } from '../support/long.js';
+import { histories, isLong } from '../support/long.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
@@ -22,7 +22,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
  */
 
 const HISTORIES = Math.ceil(histories(100, 400) / 100);
-const STREAMS = 20;
+const STREAMS = isLong ? 20 : 8;
 const FEEDS = 5;
 
 let app: TestApp;

@@ -8,7 +8,7 @@ import { ReaderIds } from '../../src/news/reader/delivery/reader-ids.repository.
 import { ReaderLocks } from '../../src/news/reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { followSources, publishArticles } from '../support/followed-sources.js';
-import { itLong } from '../support/long.js';
+import { isLong, itLong } from '../support/long.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { found } from '../support/until.js';
 
@@ -25,7 +25,7 @@ import { found } from '../support/until.js';
  */
 
 const WRITERS = 6;
-const ROUNDS = 25;
+const ROUNDS = isLong ? 25 : 12;
 /** For a few watches, each of which takes seconds. */
 const WATCHING_SECONDS = 45;
 

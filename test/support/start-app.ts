@@ -94,8 +94,7 @@ export async function startApp(
   inside(FeedReadingPool).read = (document) => readers.read(document);
   customise(app);
   await app.listen(0, '127.0.0.1');
-  // Client and service are one process: while it computes, neither sees that the other closes.
-  (app.getHttpServer() as Server).keepAliveTimeout = 0;
+  keepIdleConnections(app.getHttpServer() as Server);
   // Specs run the rounds themselves; scheduled ones would call the apps that they observe, and add
   // statements to those that they count.
   for (const name of [EX_APPS_SCHEDULE, TASK_LEASES_SCHEDULE]) {
@@ -139,6 +138,19 @@ export async function startApp(
       await testDatabase.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+/**
+ * Until the server closes. Client and service are one process: while it computes, neither sees that the
+ * other closes an idle connection, and the client would use it again.
+ */
+function keepIdleConnections(server: Server): void {
+  server.keepAliveTimeout = 0;
+  const close = server.close.bind(server);
+  server.close = (...done) => {
+    Object.assign(server, { keepAliveTimeout: 1, keepAliveTimeoutBuffer: 0 });
+    return close(...done);
   };
 }
 

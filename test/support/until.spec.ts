@@ -12,10 +12,10 @@ const keepBusy = (milliseconds: number) =>
 
 describe('a wait', () => {
   it.each<[string, () => Promise<unknown>]>([
-    ['for an answer', () => until('the second mail', () => false, 0.2)],
-    ['for an answer that does not come', () => until('the second mail', () => never, 0.2)],
-    ['for something', () => found('the second mail', async () => null, 0.2)],
-    ['for an event', () => within('the second mail', never, 0.2)],
+    ['for an answer', () => until('the second mail', () => false, 0.1)],
+    ['for an answer that does not come', () => until('the second mail', () => never, 0.1)],
+    ['for something', () => found('the second mail', async () => null, 0.1)],
+    ['for an event', () => within('the second mail', never, 0.1)],
   ])('%s says what it waited for when it gives up', async (_what, wait) => {
     await expect(wait()).rejects.toThrow('Waited in vain for the second mail.');
   });
@@ -58,7 +58,7 @@ describe('a wait', () => {
     await until('nothing', () => (asked += 1) < 0, 0.1).catch(() => {});
     const before = asked;
 
-    await within('nothing', never, 0.2).catch(() => {});
+    await within('nothing', never, 0.1).catch(() => {});
 
     expect(asked).toBe(before);
   });

@@ -6,6 +6,7 @@ import { TaskTriggers } from '../../../src/app-api/task-processing/queue/task-tr
 import { Clock } from '../../../src/common/clock.js';
 import { Config } from '../../../src/common/config/config.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../../support/external-app.js';
+import { itLong } from '../../support/long.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
 import { statementsDuring } from '../../support/statements.js';
 import {
@@ -428,7 +429,7 @@ describe('a waiting app', () => {
     expect(worker.app.requests('/trigger')).toHaveLength(2);
   });
 
-  it('is told again if it could not be reached', async () => {
+  itLong('is told again if it could not be reached', async () => {
     const flaky = await aWorker('flaky');
     await flaky.register('flaky:one', SUMMARY);
     flaky.app.on('/trigger', (_request, response) => void response.destroy());

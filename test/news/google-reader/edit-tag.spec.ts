@@ -115,14 +115,12 @@ describe('edit-tag', () => {
     expect(await unread()).toEqual([5, 4, 3, 2, 1]);
   });
 
-  it.each([
-    ['decimal', decimalId],
-    ['long', longId],
-    ['hexadecimal', hexId],
-  ])('reads ids in the %s form', async (_case, form) => {
-    await edit([['i', form(5)], ...tagged('a', 'read')]);
+  it('reads ids in the decimal, the long and the hexadecimal form', async () => {
+    for (const [n, form] of [decimalId, longId, hexId].entries()) {
+      await edit([['i', form(5 - n)], ...tagged('a', 'read')]);
 
-    expect(await unread()).toEqual([4, 3, 2, 1]);
+      expect(await unread()).toEqual([4, 3, 2, 1].slice(n));
+    }
   });
 
   it('ignores unknown tags, and items that are not there', async () => {
@@ -236,21 +234,21 @@ describe('mark-all-as-read', () => {
     expect(await unread()).toEqual([5, 4]);
   });
 
-  it.each(['yesterday', '-1', '17900000.5', '9'.repeat(17)])(
-    'refuses ts=%s, which would mark everything otherwise',
-    async (ts) => {
+  it('refuses another ts, which would mark everything otherwise', async () => {
+    for (const ts of ['yesterday', '-1', '17900000.5', '9'.repeat(17)]) {
       const answer = await reader.post('mark-all-as-read', [
         ['s', READING_LIST],
         ['ts', ts],
       ]);
 
-      expect([answer.status, answer.text]).toEqual([
+      expect([ts, answer.status, answer.text]).toEqual([
+        ts,
         400,
         'The parameter "ts" must be a unix time.',
       ]);
-      expect(await unread()).toHaveLength(5);
-    },
-  );
+    }
+    expect(await unread()).toHaveLength(5);
+  });
 
   it('delivers nothing: what the client has not seen stays unread', async () => {
     publish('wave', 1);
@@ -305,7 +303,7 @@ describe('many items', () => {
     expect(answer.text).toBe('OK');
     expect(await unread()).toEqual([]);
 
-    const refused = await reader.call('POST', 'edit-tag', { body: form(60_000), headers });
+    const refused = await reader.call('POST', 'edit-tag', { body: 'i=1&'.repeat(60_000), headers });
     expect([refused.status, refused.text]).toEqual([413, 'The form has more than 50000 fields.']);
     const huge = await reader.call('POST', 'edit-tag', {
       body: `i=${'0'.repeat(11 * 1024 * 1024)}`,

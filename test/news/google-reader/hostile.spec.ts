@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Answer } from '../../support/api-client.js';
 import { rss, startFeedServer, type FeedServer } from '../../support/feed-server.js';
 import { GoogleReaderClient, longId } from '../../support/google-reader-client.js';
+import { itLong } from '../../support/long.js';
 import { heldBytes } from '../../support/held-memory.js';
 import { NewsClient } from '../../support/news-client.js';
 import { processorMs } from '../../support/processor-time.js';
@@ -65,7 +66,7 @@ function expectRefused({ status, text }: Answer): void {
 }
 
 describe('a body', () => {
-  it('of more fields than an honest form has is refused with 413', async () => {
+  itLong('of more fields than an honest form has is refused with 413', async () => {
     const spentMs = await processorMs(async () => {
       expect((await post('/edit-tag', `a=${READ}${'&i=1'.repeat(2_000_000)}`)).status).toBe(413);
     });
@@ -73,7 +74,7 @@ describe('a body', () => {
     expect(spentMs).toBeLessThan(3000);
   });
 
-  it('of fields that are only separators costs little', async () => {
+  itLong('of fields that are only separators costs little', async () => {
     const spentMs = await processorMs(async () => {
       expectRefused(await post('/edit-tag', '&'.repeat(9 * MIB)));
       expectRefused(await post('/stream/items/contents', '=&'.repeat(4 * MIB)));
@@ -96,7 +97,7 @@ describe('a body', () => {
   it('that never ends holds up nobody, and little memory', async () => {
     const before = heldBytes();
     const part = `a=${READ}${`&i=${longId(1)}`.repeat(2000)}`;
-    for (let n = 0; n < 40; n += 1) {
+    for (let n = 0; n < 10; n += 1) {
       sender()
         .begin('POST', `${API}/edit-tag`, 9 * MIB, { ...FORM, ...authorised() })
         .send(part);
@@ -104,14 +105,14 @@ describe('a body', () => {
     }
 
     expect((await get('/tag/list')).status).toBe(200);
-    expect(heldBytes() - before).toBeLessThan(30 * MIB);
+    expect(heldBytes() - before).toBeLessThan(8 * MIB);
   });
 
-  it('in multipart with very many parts is refused', async () => {
+  it('in multipart with many parts is refused', async () => {
     const boundary = 'x';
     const part = `--${boundary}\r\nContent-Disposition: form-data; name="i"\r\n\r\n1\r\n`;
     const type = { 'content-type': `multipart/form-data; boundary=${boundary}` };
-    const body = `${part.repeat(150_000)}--${boundary}--\r\n`;
+    const body = `${part.repeat(2000)}--${boundary}--\r\n`;
 
     expect((await post('/edit-tag', body, type)).status).toBe(413);
     const login = await stranger().call('POST', '/accounts/ClientLogin', { body, headers: type });
@@ -136,13 +137,13 @@ describe('a body', () => {
 });
 
 describe('a credential', () => {
-  it('that is a wrong token costs one statement, thousands of times', async () => {
+  it('that is a wrong token costs one statement, hundreds of times', async () => {
     const wrong = (n: number) =>
       stranger().call('GET', `${API}/tag/list`, {
         headers: { authorization: `GoogleLogin auth=gf-${String(n).padStart(43, 'x')}` },
       });
     const statements = await statementsDuring(app.database, async () => {
-      for (let hundred = 0; hundred < 20; hundred += 1) {
+      for (let hundred = 0; hundred < 1; hundred += 1) {
         const answers = await Promise.all(
           Array.from({ length: 100 }, (_none, n) => wrong(hundred * 100 + n)),
         );
@@ -151,7 +152,7 @@ describe('a credential', () => {
     });
 
     // The work in the background has a few.
-    expect(statements.length).toBeLessThan(2100);
+    expect(statements.length).toBeLessThan(150);
   });
 
   it('of another form costs none', async () => {
@@ -209,55 +210,62 @@ describe('a credential', () => {
 describe('a parameter', () => {
   const digits = '9'.repeat(4000);
 
-  it.each([
-    'n=1000000000',
-    `n=${digits}`,
-    'n=-5',
-    'n=0',
-    'n=1e9',
-    `c=${'c'.repeat(10_000)}`,
-    `c=${digits}`,
-    'c=0',
-    'c=-1',
-    'c=%00',
-    `ot=${digits}`,
-    `ot=-${digits}`,
-    'ot=99999999999999999999',
-    'ot=9007199254740993',
-    'nt=9223372036854775808',
-    'nt=NaN',
-    'r=%00',
-    's=%00',
-    's=feed/%00',
-    `s=feed/${digits}`,
-    's=feed/-1',
-    's=feed/https://%00/',
-    's=user/-/label/%00',
-    's=user/-/label/%ff',
-    `s=user/-/label/${'x'.repeat(10_000)}`,
-    'xt=user/-/label/%00&it=feed/%00',
-    's=__proto__',
-    's=constructor',
-    'output=atom',
-  ])('of lists, %s, is answered or refused', async (query) => {
-    for (const path of ['/stream/items/ids', '/stream/contents', '/stream/items/count']) {
-      const { status, text } = await get(`${path}?${query}`);
-      expect([200, 400, 431]).toContain(status);
-      expect(text.length).toBeLessThan(30_000);
+  it('of lists is answered or refused', async () => {
+    const queries = [
+      'n=1000000000',
+      `n=${digits}`,
+      'n=-5',
+      'n=0',
+      'n=1e9',
+      `c=${'c'.repeat(10_000)}`,
+      `c=${digits}`,
+      'c=0',
+      'c=-1',
+      'c=%00',
+      `ot=${digits}`,
+      `ot=-${digits}`,
+      'ot=99999999999999999999',
+      'ot=9007199254740993',
+      'nt=9223372036854775808',
+      'nt=NaN',
+      'r=%00',
+      's=%00',
+      's=feed/%00',
+      `s=feed/${digits}`,
+      's=feed/-1',
+      's=feed/https://%00/',
+      's=user/-/label/%00',
+      's=user/-/label/%ff',
+      `s=user/-/label/${'x'.repeat(10_000)}`,
+      'xt=user/-/label/%00&it=feed/%00',
+      's=__proto__',
+      's=constructor',
+      'output=atom',
+    ];
+    for (const query of queries) {
+      for (const path of ['/stream/items/ids', '/stream/contents', '/stream/items/count']) {
+        const { status, text } = await get(`${path}?${query}`);
+        expect([query, [200, 400, 431].includes(status) || status]).toEqual([query, true]);
+        expect(text.length).toBeLessThan(30_000);
+      }
     }
   });
 
-  it.each([
-    '%00',
-    '%ff',
-    'feed%2F%00',
-    'feed/%ff',
-    'user/-/label/%00',
-    '..%2f..%2fetc%2fpasswd',
-    'splice/feed/1|feed/2',
-    '%',
-  ])('that is the stream %s of a path is answered or refused', async (stream) => {
-    expect([200, 400, 404]).toContain((await get(`/stream/contents/${stream}`)).status);
+  it('that is the stream of a path is answered or refused', async () => {
+    const streams = [
+      '%00',
+      '%ff',
+      'feed%2F%00',
+      'feed/%ff',
+      'user/-/label/%00',
+      '..%2f..%2fetc%2fpasswd',
+      'splice/feed/1|feed/2',
+      '%',
+    ];
+    for (const stream of streams) {
+      const { status } = await get(`/stream/contents/${stream}`);
+      expect([stream, [200, 400, 404].includes(status) || status]).toEqual([stream, true]);
+    }
   });
 
   it('that is an id of no item is ignored', async () => {
@@ -335,10 +343,10 @@ describe('a name', () => {
 });
 
 describe('one request', () => {
-  it('does not make the service fetch from thousands of publishers', async () => {
+  it('does not make the service fetch from hundreds of publishers', async () => {
     publisher.publish('/none.xml', 'no feed', { contentType: 'text/plain' });
     const feeds = Array.from(
-      { length: 5000 },
+      { length: 500 },
       (_none, n) => `&s=feed/${encodeURIComponent(publisher.url(`/none.xml?${n}`))}`,
     ).join('');
     const answer = await post('/subscription/edit', `ac=subscribe${feeds}`);
@@ -356,7 +364,7 @@ describe('one request', () => {
   ])(
     'with thousands of %s costs a bounded number of statements',
     async (_what, path, start, each) => {
-      const form = start + Array.from({ length: 20_000 }, (_none, n) => each(n)).join('');
+      const form = start + Array.from({ length: 2000 }, (_none, n) => each(n)).join('');
       const statements = await statementsDuring(app.database, async () => {
         const { status } = await post(path, form);
         expect([200, 400, 413]).toContain(status);
@@ -367,7 +375,7 @@ describe('one request', () => {
     },
   );
 
-  it('for everything again and again holds little memory', async () => {
+  itLong('for everything again and again holds little memory', async () => {
     const before = heldBytes();
     await Promise.all(
       Array.from({ length: 60 }, () => get('/stream/contents?n=1000000000&ot=0&c=x')),

@@ -1,10 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Config } from '../../../src/common/config/config.js';
 import { ApiClient, basic, type Answer } from '../../support/api-client.js';
 import { formOf, GoogleReaderClient, logIn } from '../../support/google-reader-client.js';
 import { serviceAndPublisher } from '../../support/service-and-publisher.js';
 import { startApp, type TestUser } from '../../support/start-app.js';
 
-const { app } = await serviceAndPublisher();
+const { app } = await serviceAndPublisher({ GATEFOLD_RATE_LIMITS: 'on' });
 const API = '/reader/api/0';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -236,37 +237,31 @@ describe('ClientLogin', () => {
   );
 
   it('answers 403 with a sentence when the user has too many app passwords', async () => {
-    const small = await startApp({ GATEFOLD_LIMITS: 'app-passwords-per-user=1' });
-    try {
-      const user = await small.signIn();
-      expect((await logIn(user, { 'user-agent': 'Reeder' })).status).toBe(200);
+    const { limits } = app.inside(Config);
+    const most = limits['app-passwords-per-user'];
+    expect((await logIn(ada, { 'user-agent': 'Reeder' })).status).toBe(200);
 
-      const answer = await logIn(user, { 'user-agent': 'FeedMe' });
+    Object.assign(limits, { 'app-passwords-per-user': 1 });
+    const answer = await logIn(ada, { 'user-agent': 'FeedMe' }).finally(() =>
+      Object.assign(limits, { 'app-passwords-per-user': most }),
+    );
 
-      expect(answer.status).toBe(403);
-      expect(answer.text).toMatch(/^This installation allows at most 1 app passwords per user/);
-    } finally {
-      await small.stop();
-    }
+    expect(answer.status).toBe(403);
+    expect(answer.text).toMatch(/^This installation allows at most 1 app passwords per user/);
   });
 
   it('answers 429 with Retry-After while an address is blocked', async () => {
-    const limited = await startApp({ GATEFOLD_RATE_LIMITS: 'on' });
-    try {
-      const user = await limited.signIn();
-      const credentials = { ...user.credentials, password: 'wrong' };
-      const guesser = Object.assign(new ApiClient(limited.url), { credentials });
-      let answer = await logIn(guesser);
-      for (let guess = 0; guess < 50 && answer.status === 401; guess += 1) {
-        answer = await logIn(guesser);
-      }
-
-      expect(answer.status).toBe(429);
-      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-      expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
-    } finally {
-      await limited.stop();
+    const credentials = { ...ada.credentials, password: 'wrong' };
+    const guesser = Object.assign(new ApiClient(app.url), { credentials });
+    let answer = await logIn(guesser);
+    for (let guess = 0; guess < 50 && answer.status === 401; guess += 1) {
+      answer = await logIn(guesser);
     }
+
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    await app.database.query('truncate login_throttle');
   });
 });
 
