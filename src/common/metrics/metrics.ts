@@ -22,6 +22,9 @@ interface ReadGauge<Label extends string> {
   readonly labelNames?: readonly Label[];
 }
 
+/** Of Node.js. Made once: they observe the whole process, and prom-client never stops that. */
+let ofNode: Registry | undefined;
+
 /**
  * The metrics of this process. Rooms add theirs, named `gatefold_<subject>_<unit>`; labels have few
  * values: never user ids, addresses or ids of rows.
@@ -30,10 +33,13 @@ interface ReadGauge<Label extends string> {
  */
 @Injectable()
 export class Metrics {
-  readonly registry = new Registry();
+  readonly registry: Registry;
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry });
+    if (ofNode === undefined) {
+      collectDefaultMetrics({ register: (ofNode = new Registry()) });
+    }
+    this.registry = Registry.merge([ofNode]);
     const info = { name: 'gatefold_info', help: 'The version of this process; always 1.' };
     this.read({ ...info, labelNames: ['version'] }, () => [
       { labels: { version: GATEFOLD_VERSION }, value: 1 },
