@@ -51,5 +51,5 @@ export default {
   testTimeout: 120_000,
   // Specs wait for the database more than they compute; jest would leave a core of two unused.
   maxWorkers: '100%',
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: '1500MB',
 };

@@ -296,6 +296,9 @@ describe('changes of files', () => {
     await files.put('/marker.txt', 'x');
     wake();
     await hello.line(/NodeWrittenEvent marker/);
+    await until('the marker at the second app', () =>
+      witness.requests('/seen').some(({ body }) => /NodeWrittenEvent.*marker/.test(String(body))),
+    );
     const before = witness.requests('/seen').length;
 
     await changeEverything('/harbour');

@@ -143,7 +143,7 @@ itLong('replaces an installation if told to', async () => {
   expect((await runCommand(['restore', whole, '--replace'], there)).code).toBe(0);
 });
 
-it('without files and with another secret key says what is lost', async () => {
+itLong('without files and with another secret key says what is lost', async () => {
   const backup = path.join(folder, 'other-key.backup');
   await runCommand(['backup', backup, '--no-files'], settings);
 

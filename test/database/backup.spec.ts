@@ -15,6 +15,7 @@ import { JOB_SCHEMA } from '../../src/database/job-schema.js';
 import { migrationNames } from '../../src/database/migrate.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { ApiClient } from '../support/api-client.js';
+import { itLong } from '../support/long.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { createTestDatabase, dropDatabase, urlOfDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -269,7 +270,7 @@ it('is verified to the last byte', async () => {
   await expect(verify(changed)).rejects.toThrow(/damaged: its checksum/);
 });
 
-it('of the format before it can be restored', async () => {
+itLong('of the format before it can be restored', async () => {
   const before = await aChangedCopy('format-1', (text) =>
     text
       .replace('gatefold backup 2', 'gatefold backup 1')

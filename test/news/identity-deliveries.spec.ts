@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
  * synchronise, set flags and clean up at any time. More of them with GENERATED_HISTORIES=n.
  */
 
-const HISTORIES = histories(100, 2_000);
+const HISTORIES = histories(50, 2_000);
 const HISTORIES_AT_ONCE = 100;
 const ROUNDS = 5;
 /** Different from the seeds of identity-histories.spec.ts. */

@@ -15,7 +15,7 @@ import { histories } from '../support/long.js';
  * More of them with GENERATED_HISTORIES=n; a failure reports its seed.
  */
 
-const HISTORIES = histories(200, 2_000);
+const HISTORIES = histories(100, 2_000);
 const ROUNDS = 7;
 const AT_ONCE = 200;
 const SEEDS = Array.from({ length: Math.ceil(HISTORIES / AT_ONCE) }, (_, n) => 1 + n * AT_ONCE);

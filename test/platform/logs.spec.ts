@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
 import { ApiClient } from '../support/api-client.js';
-import { isLong } from '../support/long.js';
+import { itLong } from '../support/long.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { found } from '../support/until.js';
 
@@ -155,7 +155,7 @@ describe('A start that fails, with logs in JSON', () => {
       /none/,
     ],
   ];
-  it.each(FAULTS.slice(0, isLong ? 2 : 1))('is JSON when %s', async (_what, settings, sentence) => {
+  itLong.each(FAULTS)('is JSON when %s', async (_what, settings, sentence) => {
     const refused = await aServiceProcess('postgresql://127.0.0.1:1/none', {
       GATEFOLD_LOG_FORMAT: 'json',
       ...settings,

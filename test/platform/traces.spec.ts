@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
 import { ApiClient } from '../support/api-client.js';
-import { itLong } from '../support/long.js';
+import { describeLong } from '../support/long.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { found, until } from '../support/until.js';
 
@@ -65,7 +65,7 @@ async function aCollector() {
   };
 }
 
-describe('GATEFOLD_TRACES=otlp', () => {
+describeLong('GATEFOLD_TRACES=otlp', () => {
   let database: TestDatabase;
   let collector: Awaited<ReturnType<typeof aCollector>>;
   let service: ServiceProcess;
@@ -162,8 +162,8 @@ describe('GATEFOLD_TRACES=otlp', () => {
   });
 });
 
-describe('A collector that is away', () => {
-  itLong('costs a line of the log, and neither requests nor the stop', async () => {
+describeLong('A collector that is away', () => {
+  it('costs a line of the log, and neither requests nor the stop', async () => {
     const database = await createTestDatabase();
     const service = await aServiceProcess(database.url, {
       GATEFOLD_TRACES: 'otlp',
