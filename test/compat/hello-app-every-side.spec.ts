@@ -297,7 +297,9 @@ describe('changes of files', () => {
     wake();
     await hello.line(/NodeWrittenEvent marker/);
     await until('the marker at the second app', () =>
-      witness.requests('/seen').some(({ body }) => /NodeWrittenEvent.*marker/.test(String(body))),
+      witness
+        .requests('/seen')
+        .some(({ body }) => /marker/.test(String(body)) && /NodeWritten/.test(String(body))),
     );
     const before = witness.requests('/seen').length;
 
