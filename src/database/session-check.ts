@@ -25,7 +25,7 @@ export async function assertSessionsAreOurs(orm: MikroORM, own: Client): Promise
   // The transaction keeps a shared session, so that the connection outside gets another one.
   const isShared = await connection.transactional(async (tx) => {
     const inside: Probe = await connection.execute(PROBED, [], 'get', tx);
-    // Otherwise the session may be the only one, and not answer outside before the transaction ends.
+    // Asked second: behind a pooler with one session, the query outside would wait for this transaction.
     return inside.mark === mark || (await own.query<Probe>(PROBED)).rows[0]?.mark !== mark;
   });
   if (isShared) {
