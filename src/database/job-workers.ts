@@ -159,18 +159,16 @@ export class JobWorkers {
     error: string,
     attempts: number,
   ): Promise<void> {
-    const { payload } = job.data;
-    const letter: DeadEnvelope<never> = {
-      payload,
-      error,
-      attempts,
-      sentAt: job.createdOn.toISOString(),
-    };
     await this.boss.insert(deadLettersOf(kind), [
       {
         // The same id, so that inserting it twice leaves one dead letter.
         id: job.id,
-        data: letter,
+        data: {
+          payload: job.data.payload,
+          error,
+          attempts,
+          sentAt: job.createdOn.toISOString(),
+        } satisfies DeadEnvelope<never>,
         singletonKey: job.singletonKey ?? '',
         ...(job.groupId && { group: { id: job.groupId } }),
         retentionSeconds: KEEP_DEAD_LETTERS_SECONDS,

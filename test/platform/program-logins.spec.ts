@@ -4,7 +4,7 @@ import { ProgramLogins } from '../../src/common/ports/program-logins.js';
 import type { LoggedIn } from '../../src/common/ports/user-directory.js';
 import { findOwnerOfFeverKey } from '../../src/platform/app-passwords/app-passwords.sql.js';
 import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
-import { EVERY_EVENT } from '../../src/platform/security/security-event.js';
+import { ExportRequest, toFilter } from '../../src/platform/security/security-events.input.js';
 import { SecurityEventsService } from '../../src/platform/security/security-events.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { explained } from '../support/explained.js';
@@ -103,7 +103,11 @@ describe('a login of a program', () => {
     ]);
     const events = await here
       .get(SecurityEventsService)
-      .list({ ...EVERY_EVENT, kinds: ['app_password_created'], user: ada.userId }, 10, null);
+      .list(
+        toFilter(ExportRequest.parse({ kind: 'app_password_created', user: ada.userId })),
+        10,
+        null,
+      );
     expect(events).toMatchObject([
       { address: HOME, details: `${NET_NEWS_WIRE} (by account password)` },
     ]);
@@ -335,7 +339,7 @@ describe('a Fever key', () => {
     await expect(logIn({ ...eve, password: 'a guess' })).rejects.toThrow('Too many failed logins.');
     const events = await here
       .get(SecurityEventsService)
-      .list({ ...EVERY_EVENT, kinds: ['login_throttled'], address: HOME }, 10, null);
+      .list(toFilter(ExportRequest.parse({ kind: 'login_throttled', address: HOME })), 10, null);
     expect(events).toHaveLength(1);
   });
 });

@@ -39,14 +39,3 @@ export interface SecurityEventFilter {
   /** Unix seconds; excluded. */
   readonly toSeconds: number | null;
 }
-
-export const EVERY_EVENT: SecurityEventFilter = {
-  kinds: null,
-  user: null,
-  actor: null,
-  subject: null,
-  address: null,
-  text: null,
-  fromSeconds: null,
-  toSeconds: null,
-};

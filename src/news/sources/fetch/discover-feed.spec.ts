@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { rss } from '../../../../test/support/feed-server.js';
-import { discoverFeeds, looksLikeHtml } from './discover-feed.js';
+import { discoverNamedFeeds, looksLikeHtml } from './discover-feed.js';
 
 const PAGE = 'https://example.org/blog/';
+
+const discoverFeeds = (html: string, pageUrl: string) =>
+  discoverNamedFeeds(html, pageUrl).map(({ url }) => url);
 
 describe('Discovering the feeds of a web page', () => {
   it('finds the links of the page, with absolute addresses', () => {

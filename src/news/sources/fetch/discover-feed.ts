@@ -20,11 +20,6 @@ export interface NamedFeed {
   readonly title: string;
 }
 
-/** The addresses of `discoverNamedFeeds`. */
-export function discoverFeeds(html: Uint8Array | string, pageUrl: string): string[] {
-  return discoverNamedFeeds(html, pageUrl).map(({ url }) => url);
-}
-
 /**
  * The feeds that a web page names in its `link` elements, without repetitions, in the order of the
  * page, ambiguous types last.
