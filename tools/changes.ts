@@ -6,6 +6,8 @@ export interface Change {
   readonly file: string;
   /** From 1. */
   readonly line: number;
+  /** Text of that line. */
+  readonly context: string;
   readonly start: number;
   readonly before: string;
   readonly after: string;
@@ -48,7 +50,8 @@ export function changesOf(file: string): Change[] {
   const changes: Change[] = [];
   const add = (start: number, before: string, after: string, weight = 1) => {
     const line = tree.getLineAndCharacterOfPosition(start).line + 1;
-    changes.push({ file, line, start, before, after, weight });
+    const context = text.split('\n')[line - 1] ?? '';
+    changes.push({ file, line, context, start, before, after, weight });
   };
   const replace = (node: ts.Node, after: string, weight = 1) =>
     add(node.getStart(), node.getText(), after, weight);
@@ -91,9 +94,9 @@ export function changesOf(file: string): Change[] {
 }
 
 /** Without the number of the line, which other changes move. */
-export function nameOf({ file, before, after }: Change): string {
-  const short = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 100);
-  return `${file}: ${short(before)} → ${short(after) || 'nothing'}`;
+export function nameOf({ file, context, before, after }: Change): string {
+  const short = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 60);
+  return `${file}: ${short(before)} → ${short(after) || 'nothing'} in: ${short(context)}`;
 }
 
 function isText(node: ts.Expression): boolean {

@@ -10,7 +10,7 @@ export default defineConfig({
   fullyParallel: false,
   // Against hanging alone: machines are busy at times.
   timeout: 180_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 10_000 },
   forbidOnly: process.env['CI'] === 'true',
   // A test that passes only on a retry reveals a bug in the test or the pages.
   retries: 0,

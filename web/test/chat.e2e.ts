@@ -136,7 +136,7 @@ test('two users find each other and exchange messages', async ({ page, ada, bob,
   await expect(message(page, 'Are you there?')).not.toContainText('Sending');
 
   const entry = conversation(bob.page, ada.userId);
-  await expect(entry).toContainText('Are you there?', { timeout: 20_000 });
+  await expect(entry).toContainText('Are you there?');
   await expect(entry).toContainText('One unread message');
   await expect(bob.page).toHaveTitle(/^\(1\)/);
   await entry.click();
@@ -178,7 +178,7 @@ test('a group is created with a name and people, by keyboard', async ({
   await expect(message(page, `${ada.userId} added ${bob.userId}`)).toBeVisible();
   await expect(message(page, `${ada.userId} added ${carol.userId}`)).toBeVisible();
   await expect(page.getByText('Today')).toBeVisible();
-  await expect(conversation(bob.page, 'Book club')).toBeVisible({ timeout: 20_000 });
+  await expect(conversation(bob.page, 'Book club')).toBeVisible();
 });
 
 test('links, code and bold are formatted; HTML is shown as text', async ({

@@ -24,17 +24,13 @@ for (const { size, viewport } of SIZES) {
       page.getByRole('link', { name: new RegExp(`Offline article ${n} `) });
     await rowOf(1).click();
     await expect(page.getByRole('article')).toContainText('Text of article 1');
-    await page.evaluate(async () => {
-      await navigator.serviceWorker.ready;
-      for (;;) {
-        const isKept = await caches.match(new URL('/apps/news/', location.href));
-        const copies = await caches.match('/apps/news/api/v1-3/feeds');
-        if (isKept !== undefined && copies !== undefined) {
-          return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    });
+    const isKept = () =>
+      page.evaluate(async () => {
+        const addresses = [new URL('/apps/news/', location.href), '/apps/news/api/v1-3/feeds'];
+        const copies = await Promise.all(addresses.map((address) => caches.match(address)));
+        return copies.every((copy) => copy !== undefined);
+      });
+    await expect.poll(isKept, { message: 'page and feeds are kept for offline use' }).toBe(true);
 
     await context.setOffline(true);
     await page.goto(`${service.url}/apps/news/`);

@@ -134,7 +134,6 @@ test('an administrator resets the second factor of a user', async ({
 });
 
 test('where it is required, it is set up during the login', async ({ page, keepPicture }) => {
-  test.setTimeout(120_000);
   const service = await startService({ GATEFOLD_SECOND_FACTOR: 'required' });
   try {
     await page.goto(`${service.url}/login?redirect_url=/settings/user/security`);
