@@ -6,8 +6,8 @@ export interface Change {
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** Text of that line. */
-  readonly context: string;
+  /** Its line of code, without the number of the line, which other changes move. */
+  readonly name: string;
   readonly start: number;
   readonly before: string;
   readonly after: string;
@@ -50,8 +50,12 @@ export function changesOf(file: string): Change[] {
   const changes: Change[] = [];
   const add = (start: number, before: string, after: string, weight = 1) => {
     const line = tree.getLineAndCharacterOfPosition(start).line + 1;
-    const context = text.split('\n')[line - 1] ?? '';
-    changes.push({ file, line, context, start, before, after, weight });
+    const lineStart = text.lastIndexOf('\n', start) + 1;
+    const end = start + before.length;
+    const around = [text.slice(lineStart, start), before, text.slice(end).split('\n')[0] ?? ''];
+    const [left = '', middle, right] = around.map((part) => part.replaceAll(/\s+/g, ' '));
+    const name = `${file}: ${left.trimStart()}«${middle}»${right} → ${after.slice(0, 60)}`;
+    changes.push({ file, line, name, start, before, after, weight });
   };
   const replace = (node: ts.Node, after: string, weight = 1) =>
     add(node.getStart(), node.getText(), after, weight);
@@ -91,12 +95,6 @@ export function changesOf(file: string): Change[] {
   };
   visit(tree);
   return changes;
-}
-
-/** Without the number of the line, which other changes move. */
-export function nameOf({ file, context, before, after }: Change): string {
-  const short = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 60);
-  return `${file}: ${short(before)} → ${short(after) || 'nothing'} in: ${short(context)}`;
 }
 
 function isText(node: ts.Expression): boolean {

@@ -4,7 +4,7 @@ export const AREAS = {
     sources: ['src/news/sources/articles/*.ts', 'src/news/feed-parser/items/*.ts'],
     specs: [
       'src/news/feed-parser/read-feed*.spec.ts',
-      'test/news/{identity*,partial-documents,retention,lost-revisions,feed-moves}.spec.ts',
+      'test/news/{identity*,partial-documents,retention,lost-revisions,feed-moves,flood}.spec.ts',
       'test/news/{schedule,updater,politeness}.spec.ts',
     ],
   },
@@ -12,15 +12,15 @@ export const AREAS = {
     sources: ['src/news/reader/delivery/*.ts'],
     specs: [
       'test/news/{items,updater,identity-over-http,lost-revisions,kept-counts,reader-ids}.spec.ts',
-      'test/news/{feed-beginnings,flag-changes,filters,retention,undo,rows*}.spec.ts',
-      'test/news/news-events-histories.spec.ts',
+      'test/news/{feed-beginnings,flag-changes,filters,retention,undo,rows*,live}.spec.ts',
+      'test/news/{news-events-histories,sync-hazard}.spec.ts',
     ],
   },
   lists: {
     sources: ['src/news/reader/{items,rows,streams}/*.ts'],
     specs: [
       'test/news/{items,flag-changes,rows*,streams*,kept-counts,item-json,undo,contents}.spec.ts',
-      'test/news/{loose-input,google-reader/streams,google-reader/edit-tag}.spec.ts',
+      'test/news/{loose-input,query-plans,retention,google-reader/{streams,edit-tag}}.spec.ts',
     ],
   },
   schedule: {
@@ -32,7 +32,7 @@ export const AREAS = {
     specs: [
       'test/platform/{login*,sessions,second-factor*,proof,user-limits,allowances}.spec.ts',
       'test/platform/{limits-of-all-processes,anonymous-rows,commands}.spec.ts',
-      'test/app-api/gateway-auth.spec.ts',
+      'test/app-api/{gateway-auth,proxy-websocket}.spec.ts',
     ],
   },
   gateway: {

@@ -11,7 +11,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '../test/support/histories/random.js';
-import { changesOf, nameOf, type Change } from './changes.js';
+import { changesOf, type Change } from './changes.js';
 import { AREAS } from './mutate-areas.js';
 
 const LANES = 2;
@@ -45,7 +45,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const chosen = choose(Number(options.seed), Number(options.count));
 if (options.list) {
-  chosen.forEach((one) => say(nameOf(one)));
+  chosen.forEach((one) => say(`${one.line} ${one.name}`));
 } else {
   process.exitCode = report(await tryAll(chosen)) ? 0 : 1;
 }
@@ -75,11 +75,11 @@ async function tryAll(mutants: readonly Mutant[]): Promise<Map<Mutant, Fate>> {
   const waiting = [...mutants];
   const tell = (one: Mutant, fate: Fate) => {
     fates.set(one, fate);
-    say(`${fates.size}/${mutants.length} ${fate}: ${one.line} ${nameOf(one)}`);
+    say(`${fates.size}/${mutants.length} ${fate}: ${one.line} ${one.name}`);
   };
   const lane = async (cwd: string) => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      if (equivalent.has(nameOf(next))) {
+      if (equivalent.has(next.name)) {
         tell(next, 'equivalent');
       } else if (!(await passChanged(cwd, [next], nearestOf(next, cwd), NEAR))) {
         tell(next, 'near');

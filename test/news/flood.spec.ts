@@ -26,6 +26,11 @@ it('Of too many new entries in a day, the newest are stored, the others a day la
       { etag: `"${numbers.join()}"` },
     );
   const stored = async () => titles(await news.items({ type: 3, getRead: true })).toSorted();
+  const revision = () =>
+    app.database.query(
+      'select rev from source where id = (select source_id from follower where subscription_id = $1)',
+      [feed.id],
+    );
 
   publish(3, 2, 1);
   const feed = await news.subscribe(publisher.url('/flood.xml'));
@@ -36,8 +41,10 @@ it('Of too many new entries in a day, the newest are stored, the others a day la
   expect(await stored()).toEqual(['e1', 'e2', 'e3', 'e6', 'e7']);
 
   // The same document again, on the same day.
+  const before = await revision();
   await update();
   expect(await stored()).toEqual(['e1', 'e2', 'e3', 'e6', 'e7']);
+  expect(await revision()).toEqual(before);
   const [attempt] = await app.database.query<{ message: string }>(
     'select message from fetch_attempt order by id desc limit 1',
   );

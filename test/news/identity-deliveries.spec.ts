@@ -10,7 +10,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
  */
 
 const HISTORIES = histories(50, 2_000);
-const HISTORIES_AT_ONCE = 100;
+const HISTORIES_AT_ONCE = Math.min(HISTORIES, 100);
 const ROUNDS = 5;
 /** Different from the seeds of identity-histories.spec.ts. */
 const FIRST_SEED = 1_000_000;

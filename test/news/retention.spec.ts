@@ -238,6 +238,17 @@ describe('read items', () => {
     });
   });
 
+  it('are kept up to the number of entries of the largest document of their feed', async () => {
+    const feed = await feedThatHad('a1', 'a2');
+    publish('a3', 'a4', 'a5');
+    await update(feed);
+    await readAll();
+
+    await cleanUp();
+
+    expect(titles(await news.items()).toSorted()).toEqual(['a3', 'a4', 'a5']);
+  });
+
   it('are removed from the feed that has too many, and from no other feed or user', async () => {
     await feedThatHad('a1', 'a2', 'a3');
     path = `/neighbour${path}`;

@@ -1,0 +1,31 @@
+import { expect, it } from '@jest/globals';
+import { evidenceOf } from '../../feed-parser/items/item-identity.js';
+import { matchArticles } from './match-articles.js';
+
+const KEY = 'a'.repeat(32);
+
+function evidence(title: string, day: number, body: string, url: string | null): string {
+  return evidenceOf({ title, ownDateSeconds: day * 86_400, body, url });
+}
+
+function listed(what: string) {
+  const lookup = { kind: 'guid', keyHash: KEY, derivedGuids: [], derivedGuidHashes: [] } as const;
+  return { lookup: { ...lookup, evidence: what }, contentHash: what };
+}
+
+function stored(id: number, what: string) {
+  const found = { guidHash: KEY, keyHash: null, contentHash: what, evidence: what };
+  return { ...found, id, wasListed: true, isRemoved: false };
+}
+
+it('An article that is matched already leaves no doubt about those that are left.', () => {
+  const withoutLink = stored(1, evidence('A', 1, 'first', null));
+  const other = stored(2, evidence('Z', 1, 'second', null));
+  const linked = listed(evidence('A', 1, 'first', 'https://example.org/a'));
+  // Agrees with one article in title and date, and with the other in date and body.
+  const between = listed(evidence('A', 1, 'second', null));
+
+  const matches = matchArticles([linked, between], [withoutLink, other]);
+
+  expect(matches.map(({ article }) => article?.id)).toEqual([1, 2]);
+});
