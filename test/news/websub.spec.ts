@@ -69,7 +69,7 @@ afterEach(async () => {
   await app.database.query('delete from websub_lease');
 });
 
-const takeSteps = () => app.inside(WebSubService).takeSteps();
+const takeSteps = () => app.inside(UpdateCycle).keepHouse();
 const makeDue = () => app.database.query('update websub_lease set next_step_at = now()');
 
 function publish(...entries: string[]): void {
