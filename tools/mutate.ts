@@ -120,8 +120,9 @@ async function inFolders(count: number, work: (cwd: string) => Promise<void>): P
   );
 }
 
-const specsIn = (cwd: string) =>
-  globSync('{src,test}/**/*.spec.ts', { cwd, exclude: ['test/citus/**'] });
+function specsIn(cwd: string): string[] {
+  return globSync('{src,test}/**/*.spec.ts', { cwd, exclude: ['test/citus/**'] });
+}
 
 function nearestOf({ file, specs }: Mutant, cwd: string): string[] {
   return globSync([`${path.dirname(file)}/*.spec.ts`, ...specs], { cwd });

@@ -315,6 +315,9 @@ describe('items of an earlier version', () => {
     expect(await listed()).toEqual(['c', 'b', 'a']);
     await app.database.query(forget, [userId]);
     await app.inside(ItemDatesService).dateAll();
+    expect(
+      await app.database.query('select items_dated from reader where user_id = $1', [userId]),
+    ).toEqual([{ items_dated: true }]);
     expect(await listed()).toEqual(['c', 'b', 'a']);
     expect(await news.items()).toEqual(before);
   });
