@@ -54,7 +54,7 @@ export function changesOf(file: string): Change[] {
     const end = start + before.length;
     const around = [text.slice(lineStart, start), before, text.slice(end).split('\n')[0] ?? ''];
     const [left = '', middle, right] = around.map((part) => part.replaceAll(/\s+/g, ' '));
-    const name = `${file}: ${left.trimStart()}«${middle}»${right} → ${after.slice(0, 60)}`;
+    const name = `${file}: ${left.trimStart()}«${middle}»${right} → ${after.slice(0, 60)}`.trim();
     changes.push({ file, line, name, start, before, after, weight });
   };
   const replace = (node: ts.Node, after: string, weight = 1) =>

@@ -5,7 +5,7 @@ export const AREAS = {
     specs: [
       'src/news/feed-parser/read-feed*.spec.ts',
       'test/news/{identity*,partial-documents,retention,lost-revisions,feed-moves,flood}.spec.ts',
-      'test/news/{schedule,updater,politeness}.spec.ts',
+      'test/news/{schedule,updater,politeness,extras,adding}.spec.ts',
     ],
   },
   delivery: {
@@ -14,6 +14,7 @@ export const AREAS = {
       'test/news/{items,updater,identity-over-http,lost-revisions,kept-counts,reader-ids}.spec.ts',
       'test/news/{feed-beginnings,flag-changes,filters,retention,undo,rows*,live}.spec.ts',
       'test/news/{news-events-histories,sync-hazard}.spec.ts',
+      'test/platform/account-deletion.spec.ts',
     ],
   },
   lists: {
@@ -25,26 +26,33 @@ export const AREAS = {
   },
   schedule: {
     sources: ['src/news/{sources/schedule,refresh,updater}/*.ts'],
-    specs: ['test/news/{schedule,rounds,updater,refresh,politeness,retention}.spec.ts'],
+    specs: [
+      'test/news/{schedule,rounds,updater,refresh,politeness,retention,websub,live}.spec.ts',
+      'test/changing-gets.spec.ts',
+    ],
   },
   login: {
     sources: ['src/platform/{throttle,sessions,second-factor}/*.ts'],
     specs: [
       'test/platform/{login*,sessions,second-factor*,proof,user-limits,allowances}.spec.ts',
       'test/platform/{limits-of-all-processes,anonymous-rows,commands}.spec.ts',
-      'test/app-api/{gateway-auth,proxy-websocket}.spec.ts',
+      'test/platform/passkeys.spec.ts',
+      'test/app-api/{gateway-auth,apps-origin}.spec.ts',
     ],
   },
   gateway: {
     sources: ['src/app-api/{proxy,values}/*.ts'],
     specs: [
       'test/app-api/{proxy*,apps-origin,app-api-routes-command,config-values}.spec.ts',
-      'test/app-api/preferences.spec.ts',
+      'test/app-api/{preferences,app-api-commands}.spec.ts',
+      'test/platform/user-limits.spec.ts',
     ],
   },
   files: {
     sources: ['src/files/tree/*.ts'],
-    specs: ['test/files/{tree*,access,content*,listing,*quota*,trash*,locks,events}.spec.ts'],
+    specs: [
+      'test/files/{tree*,access,content*,listing,*quota*,trash*,locks,events,properties}.spec.ts',
+    ],
   },
   backup: {
     sources: ['src/database/backup/*.ts'],

@@ -38,7 +38,7 @@ const { values: options } = parseArgs({
   },
 });
 const listed = readFileSync(EQUIVALENT, 'utf8').split('\n');
-const equivalent = new Set(listed.map((line) => line.split('  # ')[0]));
+const equivalent = new Set(listed.map((line) => line.split('  # ')[0]?.trim()));
 /** Specs that pass without a change. */
 const proved = new Set<string>();
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -20,12 +20,14 @@ const dead = async (name: string) => {
 };
 
 describe('PROPPATCH', () => {
-  it('sets and clears a favorite', async () => {
+  it('sets and clears a favorite, and leaves the folder as it is', async () => {
+    const [before] = await ada.properties('/', ['d:getetag']);
     expect((await set('<oc:favorite>1</oc:favorite>')).statuses).toEqual({ favorite: 200 });
     expect(await ada.property('/tide.txt', 'oc:favorite')).toBe('1');
 
     await ada.patch('/tide.txt', '<d:remove><d:prop><oc:favorite/></d:prop></d:remove>');
     expect(await ada.property('/tide.txt', 'oc:favorite')).toBe('0');
+    expect(await ada.properties('/', ['d:getetag'])).toContainEqual(before);
   });
 
   it.each([

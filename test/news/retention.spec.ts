@@ -278,6 +278,26 @@ describe('articles', () => {
     expect(await stored('article_body', feed)).toHaveLength(1);
   });
 
+  it('are left to a later clean-up while their source is locked, without waiting for it', async () => {
+    const feed = await feedThatHad('old', 'new');
+    await readAll();
+    await cleanUp();
+    await ageArticles(KEEP_DAYS + 1);
+
+    await app.database.transaction(async (tx) => {
+      await tx.query(
+        `select from source join follower on source_id = source.id
+          where subscription_id = $1 for update of source`,
+        [feed.id],
+      );
+      await cleanUp();
+    });
+
+    expect(await stored('article', feed)).toHaveLength(2);
+    await cleanUp();
+    expect(await stored('article', feed)).toHaveLength(1);
+  });
+
   it('are kept while an item refers to them, or while the publisher lists them', async () => {
     const feed = await feedThatHad('unread', 'starred', 'listed');
     await news.star(await news.item('starred'));

@@ -132,6 +132,10 @@ describe('a list by date', () => {
     expect(second.newestItemId).toBeUndefined();
   });
 
+  it.each([1, 500])('may have %i rows', async (batchSize) => {
+    expect((await news.get('/rows', { batchSize })).status).toBe(200);
+  });
+
   it.each([
     ['batchSize', 0],
     ['batchSize', 501],

@@ -7,6 +7,7 @@ import type {
 import { Sessions } from '../../src/common/ports/sessions.js';
 import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
 import { SecondFactorResets } from '../../src/platform/second-factor/second-factor-resets.js';
+import { SecondFactorsService } from '../../src/platform/second-factor/second-factors.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient, type Answer } from '../support/api-client.js';
 import { Authenticator, type Deviations } from '../support/authenticator.js';
@@ -494,6 +495,8 @@ describe('a passkey as second factor', () => {
 
   it('ends with the last passkey, and with the reset by an administrator', async () => {
     const [passkey] = await list();
+    // Of an authenticator app that is not confirmed.
+    await platform.get(SecondFactorsService).beginTotp(ada.userId);
     await call('DELETE', `${PASSKEYS}/${passkey?.id}`, { password: PASSWORD });
     expect((await platform.as(ada).get(SELF)).status).toBe(200);
     expect(await kindsOf(ada.userId)).toContain('second_factor_removed');

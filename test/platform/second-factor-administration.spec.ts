@@ -165,6 +165,8 @@ describe('where a second factor is required', () => {
     const page = await browser.get('/login/second-factor');
     const secret = /<code>([A-Z2-7]{32})<\/code>/.exec(page.text)?.[1] ?? '';
     expect(page.text).toContain('<svg');
+    // Dark on white: the corner of the code, behind its margin of four.
+    expect(page.text).toContain('<path d="M4 4h1v1h-1z');
     expect(page.text).not.toContain('<script');
     // Nothing is stored by looking at the page, and the secret stays the same.
     expect((await browser.get('/login/second-factor')).text).toContain(secret);

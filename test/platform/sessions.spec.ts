@@ -8,12 +8,14 @@ import {
   CurrentUser,
 } from '../../src/common/auth/current-user.decorator.js';
 import { OcsController } from '../../src/common/ocs/ocs-controller.decorator.js';
+import { AccessChanges } from '../../src/common/ports/access-changes.js';
 import { Sessions, type Session } from '../../src/common/ports/sessions.js';
 import type { Account } from '../../src/common/ports/user-directory.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { basic } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
 import { startPlatform, TestClock, type Platform } from './start-platform.js';
 
 /** Example routes. */
@@ -302,11 +304,14 @@ describe('a refused request', () => {
 describe('a session', () => {
   it('ends on every process when its user logs out, by form or by link', async () => {
     const requesttoken = await requestToken();
+    const { signal } = await elsewhere.get(AccessChanges).watch(ada.userId);
     const answer = await browser.submit('/logout', { requesttoken });
     const gone = { cookie: `gatefold_session=${browser.cookies.get('gatefold_session')}` };
 
     expect([answer.status, answer.headers.location]).toEqual([303, '/login']);
     expect(browser.cookies.size).toBe(0);
+    // What is open with it ends, too.
+    await until('the other process to hear of it', () => signal.aborted);
     expect((await elsewhere.as().get('/probe', { headers: gone })).status).toBe(401);
 
     await browser.login(ada);

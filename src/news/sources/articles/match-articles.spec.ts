@@ -29,3 +29,13 @@ it('An article that is matched already leaves no doubt about those that are left
 
   expect(matches.map(({ article }) => article?.id)).toEqual([1, 2]);
 });
+
+it('The only article of a guid needs no evidence; one of several does.', () => {
+  const article = stored(1, evidence('A', 1, 'text', null));
+  const item = listed(evidence('B', 2, 'other text', null));
+
+  expect(matchArticles([item], [article])).toEqual([{ item, article, byEvidence: false }]);
+  expect(matchArticles([item], [article, { ...article, id: 2 }])).toMatchObject([
+    { byEvidence: true },
+  ]);
+});

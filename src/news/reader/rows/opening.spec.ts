@@ -1,0 +1,19 @@
+import { expect, it } from '@jest/globals';
+import { firstPicture } from './opening.js';
+
+const ADDRESS = 'https://example.org/picture.png';
+
+it.each([
+  ['of unknown size', `<p>A</p><img src="${ADDRESS}">`, ADDRESS],
+  ['that is large', `<img src="${ADDRESS}" width="48" height="48">`, ADDRESS],
+  [
+    'after one that is small',
+    `<img src="https://a.org/i" width="47"><img src="${ADDRESS}">`,
+    ADDRESS,
+  ],
+  ['that is small', `<img src="${ADDRESS}" height="47">`, null],
+  ['without an address on the web', '<img src="data:image/png;base64,AAAA">', null],
+  ['without an address', '<img alt="A">', null],
+])('The first picture worth showing, of an article with one %s', (_which, html, shown) => {
+  expect(firstPicture(html)).toBe(shown);
+});
