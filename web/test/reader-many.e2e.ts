@@ -6,7 +6,8 @@ import { expect, test } from './fixtures.js';
 const ARTICLES = 50_000;
 const MOST_ROWS = 100;
 const ROW_PIXELS = 100;
-const FRAME_MILLISECONDS = 1000 / 60;
+/** Of the list, which show what a frame costs while few articles are loaded. */
+const FIRST_ARTICLES = ARTICLES / 10;
 
 /** An export of Nextcloud News, one row per line: a feed and its articles, oldest first. */
 function exported(userId: string): string {
@@ -39,7 +40,7 @@ function exported(userId: string): string {
   return [feed, ...items].map((row) => JSON.stringify(row)).join('\n');
 }
 
-test('fifty thousand articles scroll to the end with few rendered rows and without jank', async ({
+test('fifty thousand articles scroll to the end with few rendered rows, at the same speed', async ({
   page,
   ada,
   service,
@@ -63,25 +64,29 @@ test('fifty thousand articles scroll to the end with few rendered rows and witho
     const { metrics } = await devTools.send('Performance.getMetrics');
     return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
   };
-  const before = await busySeconds();
-  const seen = await list.evaluate(async (element, height) => {
-    const scroller = element.parentElement as HTMLElement;
-    let frames = 0;
-    let mostRows = 0;
-    while (scroller.scrollTop + scroller.clientHeight < height - 1) {
-      scroller.scrollTop += scroller.clientHeight * 8;
+  const scrollTo = async (pixels: number) => {
+    const before = await busySeconds();
+    const seen = await list.evaluate(async (element, height) => {
+      const scroller = element.parentElement as HTMLElement;
+      let frames = 0;
+      let mostRows = 0;
+      while (scroller.scrollTop + scroller.clientHeight < height - 1) {
+        scroller.scrollTop += scroller.clientHeight * 8;
+        await new Promise(requestAnimationFrame);
+        frames += 1;
+        mostRows = Math.max(mostRows, element.querySelectorAll('[role=listitem]').length);
+      }
       await new Promise(requestAnimationFrame);
-      frames += 1;
-      mostRows = Math.max(mostRows, element.querySelectorAll('[role=listitem]').length);
-    }
-    await new Promise(requestAnimationFrame);
-    return { frames, mostRows, height: scroller.scrollHeight };
-  }, ARTICLES * ROW_PIXELS);
-  const millisecondsPerFrame = (((await busySeconds()) - before) * 1000) / seen.frames;
+      return { frames, mostRows, height: scroller.scrollHeight };
+    }, pixels);
+    return { ...seen, secondsPerFrame: ((await busySeconds()) - before) / seen.frames };
+  };
+  const first = await scrollTo(FIRST_ARTICLES * ROW_PIXELS);
+  const seen = await scrollTo(ARTICLES * ROW_PIXELS);
 
   expect(seen.mostRows).toBeLessThan(MOST_ROWS);
   expect(seen.height).toBe(ARTICLES * ROW_PIXELS);
-  expect(millisecondsPerFrame).toBeLessThan(FRAME_MILLISECONDS);
+  expect(seen.secondsPerFrame).toBeLessThan(first.secondsPerFrame * 2);
   await expect(rows.getByText('Many article 1', { exact: true })).toBeVisible();
   expect(await rows.count()).toBeLessThan(MOST_ROWS);
 
