@@ -26,6 +26,7 @@ for (const { size, viewport } of SIZES) {
     await expect(page.getByRole('article')).toContainText('Text of article 1');
     const isKept = () =>
       page.evaluate(async () => {
+        await navigator.serviceWorker.ready;
         const addresses = [new URL('/apps/news/', location.href), '/apps/news/api/v1-3/feeds'];
         const copies = await Promise.all(addresses.map((address) => caches.match(address)));
         return copies.every((copy) => copy !== undefined);
