@@ -1,7 +1,6 @@
 /**
  * Do the tests bite? `npm run mutate` makes one change at a time in the core of the committed state, and
- * looks whether it is noticed: by the specs of its subject, or, unless that are enough, by any other
- * (docs/decisions/0075).
+ * runs the specs of its subject. If they notice too few, it runs all others on the rest (decision 0075).
  * Options: `--seed 7`, `--count 150`, `--area files`, `--list`.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -100,6 +99,7 @@ async function tryAll(mutants: readonly Mutant[]): Promise<Map<Mutant, Fate>> {
   await inFolders(LANES, lane);
   const unnoticed = mutants.filter((one) => !fates.has(one));
   const near = mutants.filter((one) => fates.get(one) === 'near');
+  // Enough are noticed already: the share that is reported is the least.
   if (near.length >= NOTICED * (near.length + unnoticed.length)) {
     unnoticed.forEach((one) => tell(one, 'survived'));
   } else {

@@ -6,7 +6,7 @@ import { expect, test } from './fixtures.js';
 const ARTICLES = 50_000;
 const MOST_ROWS = 100;
 const ROW_PIXELS = 100;
-/** Of the list, which show what a frame costs while few articles are loaded. */
+/** The beginning of the list: what a frame costs while few articles are loaded. */
 const FIRST_ARTICLES = ARTICLES / 10;
 
 /** An export of Nextcloud News, one row per line: a feed and its articles, oldest first. */
