@@ -19,13 +19,13 @@ const TEST_MS = 20_000;
 const ORDER = '--testSequencer=<rootDir>/tools/smallest-first.cjs';
 const NEAR = { limitMs: 240_000, workers: 1 };
 const ALL = { limitMs: 1_500_000, workers: LANES };
+const EVERY_SPEC = ['src/**/*.spec.ts', 'test/{*,!(citus)/**/*}.spec.ts'];
 const NOTICED = 0.95;
 const NOTICED_NEAR = 0.85;
 /** Names of changes that change nothing that anybody can see, each followed by `  # ` and the reason. */
 const EQUIVALENT = 'tools/equivalent-changes.txt';
 
 type Fate = 'near' | 'far' | 'survived' | 'equivalent';
-type Effort = typeof NEAR;
 type Mutant = Change & { readonly specs: readonly string[] };
 
 const { values: options } = parseArgs({
@@ -38,8 +38,7 @@ const { values: options } = parseArgs({
 });
 const listed = readFileSync(EQUIVALENT, 'utf8').split('\n');
 const equivalent = new Set(listed.map((line) => line.split('  # ')[0]?.trim()));
-/** Specs that pass without a change. */
-const proved = new Set<string>();
+const proved = new Set<string>(); // Specs that pass without a change.
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const chosen = choose(Number(options.seed), Number(options.count));
@@ -87,7 +86,7 @@ async function tryAll(mutants: readonly Mutant[]): Promise<Map<Mutant, Fate>> {
   };
   /** Together, since most of these are noticed by no test; halves when one of them is. */
   const judge = async (cwd: string, some: readonly Mutant[]): Promise<void> => {
-    if (some.length === 0 || (await passChanged(cwd, some, specsIn(cwd), ALL))) {
+    if (some.length === 0 || (await passChanged(cwd, some, globSync(EVERY_SPEC, { cwd }), ALL))) {
       some.forEach((one) => tell(one, 'survived'));
     } else if (some[0] !== undefined && some.length === 1) {
       tell(some[0], 'far');
@@ -98,9 +97,9 @@ async function tryAll(mutants: readonly Mutant[]): Promise<Map<Mutant, Fate>> {
   };
   await inFolders(LANES, lane);
   const unnoticed = mutants.filter((one) => !fates.has(one));
-  const near = mutants.filter((one) => fates.get(one) === 'near');
+  const near = mutants.filter((one) => fates.get(one) === 'near').length;
   // Enough are noticed already: the share that is reported is the least.
-  if (near.length >= NOTICED * (near.length + unnoticed.length)) {
+  if (near >= NOTICED * (near + unnoticed.length)) {
     unnoticed.forEach((one) => tell(one, 'survived'));
   } else {
     await inFolders(1, (cwd) => judge(cwd, unnoticed));
@@ -120,10 +119,6 @@ async function inFolders(count: number, work: (cwd: string) => Promise<void>): P
   );
 }
 
-function specsIn(cwd: string): string[] {
-  return globSync('{src,test}/**/*.spec.ts', { cwd, exclude: ['test/citus/**'] });
-}
-
 function nearestOf({ file, specs }: Mutant, cwd: string): string[] {
   return globSync([`${path.dirname(file)}/*.spec.ts`, ...specs], { cwd });
 }
@@ -133,7 +128,7 @@ async function passChanged(
   cwd: string,
   mutants: readonly Mutant[],
   specs: readonly string[],
-  effort: Effort,
+  effort: typeof NEAR,
 ): Promise<boolean> {
   const unproved = specs.filter((spec) => !proved.has(spec));
   if (unproved.length > 0 && !(await pass(cwd, unproved, effort))) {
@@ -154,8 +149,11 @@ async function passChanged(
 }
 
 /** Whether these specs pass, in this time. */
-async function pass(cwd: string, specs: readonly string[], effort: Effort): Promise<boolean> {
-  const { limitMs, workers } = effort;
+async function pass(
+  cwd: string,
+  specs: readonly string[],
+  { limitMs, workers }: typeof NEAR,
+): Promise<boolean> {
   const jest = ['node_modules/jest/bin/jest.js', '--bail', `--testTimeout=${TEST_MS}`, ORDER];
   const words = ['--no-warnings', ...jest, `--maxWorkers=${workers}`, '--runTestsByPath', ...specs];
   const run = spawn(process.execPath, words, { cwd, stdio: 'ignore', detached: true });

@@ -176,6 +176,13 @@ it('is refused with a wrong passphrase in words, and names files that are gone',
   });
   expect(restored.output.toString()).toContain('does not open the secret key');
 
+  const noFolder = path.join(folder, 'a file');
+  await writeFile(noFolder, '');
+  const there = { ...(await migratedElsewhere('none')), ...SECRET, GATEFOLD_SECRET_KEY: '' };
+  const refused = await runCommand(['restore', whole], { ...there, GATEFOLD_DATA_DIR: noFolder });
+  expect(refused.complaints).not.toContain('name a new one');
+  expect(refused).toMatchObject({ code: 1, complaints: expect.stringContaining(noFolder) });
+
   const missing = await runCommand(['backup:verify', path.join(folder, 'no such')], {});
   expect(missing).toMatchObject({ code: 1, complaints: 'There is no such file or folder.\n' });
 });

@@ -99,6 +99,35 @@ describe('a truncated document', () => {
     expect(await news.items({ batchSize: -1 })).toHaveLength(2_001);
   });
 
+  it('counts the oldest as unlisted, too, if it adds none, and delivers it late', async () => {
+    const items = Array.from({ length: 2_000 }, (_, i) => ({ title: `${i}`, guid: `${i}` }));
+    const back = document(items.toReversed());
+    publisher.publish(path, document(items));
+    const feed = await news.subscribe(publisher.url(path));
+    publisher.publish(path, document([{ title: 'newest', guid: 'newest' }, ...items.slice(0, -1)]));
+    await update(feed);
+    publisher.publish(path, back.slice(0, back.indexOf('<item>', back.indexOf('1999'))));
+    await update(feed);
+    const later = new NewsClient(await app.signIn(), 'v1-3');
+    await later.subscribe(publisher.url(path));
+    const between = titles(await later.items({ batchSize: -1 }));
+    // Those who follow since then would get it with a full text, were it not for the revision.
+    const unlisted = await app.database.query(
+      `select article.title
+         from article join subscription using (source_id)
+        where subscription.id = $1 and article.title = '1998' and unlisted_rev > 0`,
+      [feed.id],
+    );
+    publisher.publish(path, document(items));
+    await update(feed);
+
+    expect(unlisted).toEqual([{ title: '1998' }]);
+    expect(between).toHaveLength(2_000);
+    expect(between).not.toContain('1998');
+    expect(titles(await later.items({ batchSize: 1 }))).toEqual(['1998']);
+    expect(await news.items({ batchSize: -1 })).toHaveLength(2_001);
+  });
+
   it('keeps the title of the feed if that was cut off', async () => {
     const whole = '<rss><channel><item><guid>1</guid></item><title>Late</title></channel></rss>';
     publisher.publish(path, whole);

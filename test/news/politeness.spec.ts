@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FetchedFeed } from '../../src/news/sources/fetch/fetch-feed.js';
+import { ArticlesRepository } from '../../src/news/sources/articles/articles.repository.js';
 import { NetworkOutageDetector } from '../../src/news/sources/network-outage-detector.js';
 import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
@@ -111,6 +112,14 @@ describe('a network that is down', () => {
 
     await refresher.refreshNow(ids[0] ?? 0);
     expect(await errorCounts(ids)).toHaveLength(1);
+    await app.inside(ArticlesRepository).forgiveFailures([...ids, reachable]);
+    expect(await errorCounts([...ids, reachable])).toEqual([]);
+    await app.inside(ArticlesRepository).forgiveFailures([reachable]);
+    const [{ count } = { count: 1 }] = await app.database.query<{ count: number }>(
+      'select error_count as count from source where id = $1',
+      [reachable],
+    );
+    expect(count).toBe(0);
   });
 });
 

@@ -128,6 +128,36 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect(await news.items()).toEqual(before);
   });
 
+  it('keeps the dates of entries for the rhythm, as articles have them', async () => {
+    const publishAt = (year: number, body: string) =>
+      publish(path, [
+        { title: 'dated', guid: 'dated', body, pubDate: new Date(Date.UTC(year, 0)) },
+      ]);
+    publishAt(2020, 'one');
+    const feed = await news.subscribe(publisher.url(path));
+    const dates = async () => {
+      const [row] = await app.database.query<{ years: number[] }>(
+        `select array(select extract(year from to_timestamp(seconds))::int
+                        from unnest(recent_pub_dates) seconds) as years
+           from source_document join follower using (source_id) where subscription_id = $1`,
+        [feed.id],
+      );
+      return [
+        row?.years,
+        new Date(((await news.item('dated')).pubDate ?? 0) * 1000).getUTCFullYear(),
+      ];
+    };
+
+    // A new date alone is no change of an entry.
+    publishAt(2021, 'one');
+    await update(feed.id);
+    expect(await dates()).toEqual([[2020], 2020]);
+
+    publishAt(2022, 'two');
+    await update(feed.id);
+    expect(await dates()).toEqual([[2022], 2022]);
+  });
+
   it('[N94] keeps id and flags of a changed entry, and reports it as changed', async () => {
     publish(path, [
       { title: 'other', guid: 'o' },

@@ -15,6 +15,7 @@ describe('faultOfRoutePattern', () => {
     '(a+)+$',
     '(?<version>v[0-9]+)/.*',
     '.*a'.repeat(20),
+    'a{498}',
   ])('takes %s', (pattern) => {
     expect(faultOfRoutePattern(pattern)).toBeNull();
   });
@@ -29,6 +30,7 @@ describe('faultOfRoutePattern', () => {
     ['a(?<!b)c', 'look ahead'],
     [String.raw`(a)\1`, 'refer back'],
     ['(.{1,50}.*){20}', 'is too large'],
+    ['a{499}', 'is too large'],
     ['((a{100}){100}){10}', 'is not a regular expression in RE2 syntax'],
   ])('refuses %s', (pattern, fault) => {
     expect(faultOfRoutePattern(pattern)).toContain(fault);
