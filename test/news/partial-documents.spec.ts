@@ -111,7 +111,7 @@ describe('a truncated document', () => {
     const later = new NewsClient(await app.signIn(), 'v1-3');
     await later.subscribe(publisher.url(path));
     const between = titles(await later.items({ batchSize: -1 }));
-    // Those who follow since then would get it with a full text, were it not for the revision.
+    // Without this revision, a changed text of it would reach feeds that were added later.
     const unlisted = await app.database.query(
       `select article.title
          from article join subscription using (source_id)

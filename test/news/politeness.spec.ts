@@ -112,8 +112,7 @@ describe('a network that is down', () => {
 
     await refresher.refreshNow(ids[0] ?? 0);
     expect(await errorCounts(ids)).toHaveLength(1);
-    await app.inside(ArticlesRepository).forgiveFailures([...ids, reachable]);
-    expect(await errorCounts([...ids, reachable])).toEqual([]);
+    // It has none, which must not become a negative number.
     await app.inside(ArticlesRepository).forgiveFailures([reachable]);
     const [{ count } = { count: 1 }] = await app.database.query<{ count: number }>(
       'select error_count as count from source where id = $1',
