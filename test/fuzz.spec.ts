@@ -1,19 +1,18 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TARGETS } from '../fuzz/targets.js';
-import { isLong } from './support/long.js';
+import { describeLong } from './support/long.js';
 
 /** The same inputs every time; `npm run fuzz` looks for new ones. */
 const SEED = 20_261_123;
 
-describe('any input', () => {
+describeLong('any input', () => {
   it.each(TARGETS)('is answered or refused: $name', async ({ smokeRuns, open }) => {
-    const runs = isLong ? smokeRuns : smokeRuns / 20;
     const target = await open();
 
     const { errorInstance, counterexample, numRuns } = await fc.check(target.property, {
       seed: SEED,
-      numRuns: runs,
+      numRuns: smokeRuns,
     });
     await target.close();
 
@@ -21,6 +20,6 @@ describe('any input', () => {
       errorInstance: null,
       counterexample: null,
     });
-    expect(numRuns).toBe(runs);
+    expect(numRuns).toBe(smokeRuns);
   });
 });

@@ -487,22 +487,25 @@ describe('a failing bot', () => {
     expect((await told(3)).slice(1).map(textOf)).toEqual(['one', 'two']);
   });
 
-  it('that hangs in more conversations than there are workers leaves some for others', async () => {
-    const second = await startExternalApp(app, { appId: 'weather' });
-    await knowApp(app, second);
-    second.on(WEBHOOK, json({}));
-    const weather = await aBot(app, second, 'Weather');
-    external.on(WEBHOOK, () => {});
+  itLong(
+    'that hangs in more conversations than there are workers leaves some for others',
+    async () => {
+      const second = await startExternalApp(app, { appId: 'weather' });
+      await knowApp(app, second);
+      second.on(WEBHOOK, json({}));
+      const weather = await aBot(app, second, 'Weather');
+      external.on(WEBHOOK, () => {});
 
-    for (let n = 0; n < 10; n += 1) {
-      await enable(bot.id, await ada.group(`Hanging ${n}`));
-    }
-    await external.received(WEBHOOK, 2);
-    await enable(weather.id);
+      for (let n = 0; n < 10; n += 1) {
+        await enable(bot.id, await ada.group(`Hanging ${n}`));
+      }
+      await external.received(WEBHOOK, 2);
+      await enable(weather.id);
 
-    expect((await told(1, second)).map(({ type }) => type)).toEqual(['Join']);
-    await second.close();
-  });
+      expect((await told(1, second)).map(({ type }) => type)).toEqual(['Join']);
+      await second.close();
+    },
+  );
 
   it('that fails is retried, and later messages wait', async () => {
     await enable();

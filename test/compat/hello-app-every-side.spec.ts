@@ -23,6 +23,7 @@ import { HELLO_APP, runHelloApp, startHelloApp, type HelloApp } from '../support
 import { NewsClient, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { found, until } from '../support/until.js';
+import { itLong } from '../support/long.js';
 
 /**
  * Every capability of the example app, used by users and administrators over HTTP in all rooms.
@@ -349,7 +350,7 @@ describe('changes of files', () => {
     expect(deleted).toEqual(event('NodeDeletedEvent', b));
   });
 
-  it('that happen while the app is down arrive in order when it is back', async () => {
+  itLong('that happen while the app is down arrive in order when it is back', async () => {
     await hello.stop();
 
     await changeEverything('/island');

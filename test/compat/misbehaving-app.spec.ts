@@ -230,11 +230,9 @@ describe('an app that never finishes', () => {
     await Promise.all([action, ended(page)]);
   };
 
-  it.each<[string, Handler]>([
-    ['hangs', () => {}],
-    ['talks without an end', (_request, response) => talkOnAndOn(response)],
-  ])('(it %s) delays nobody else', (_how, handler) => expectNobodyDelayed(handler));
+  it('(it hangs) delays nobody else', () => expectNobodyDelayed(() => {}));
   itLong.each<[string, Handler]>([
+    ['talks without an end', (_request, response) => talkOnAndOn(response)],
     [
       'sends headers and hangs',
       (_request, response) => void response.writeHead(200).flushHeaders(),

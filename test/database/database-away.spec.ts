@@ -12,7 +12,7 @@ import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
 import { ApiClient, type Answer } from '../support/api-client.js';
 import { aDatabaseProxy, type DatabaseProxy } from '../support/database-proxy.js';
-import { itLong } from '../support/long.js';
+import { describeLong, itLong } from '../support/long.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { createTestDatabase, queryServer, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -28,7 +28,7 @@ interface LogLine {
 
 const ERROR = 50;
 
-describe('a service whose database becomes unavailable', () => {
+describeLong('a service whose database becomes unavailable', () => {
   let database: TestDatabase;
   let proxy: DatabaseProxy;
   let service: ServiceProcess;

@@ -131,7 +131,7 @@ describe('the embedded database', () => {
     expect(socketMode).toBe(0o700);
   });
 
-  it('keeps data across restarts', async () => {
+  itLong('keeps data across restarts', async () => {
     const first = await hold();
     await query(first.address, 'create table kept as select 42 as answer');
     await first.release();

@@ -14,6 +14,7 @@ import {
   type TestDatabase,
 } from '../support/test-database.js';
 import { aTransactionPooler } from '../support/transaction-pooler.js';
+import { itLong } from '../support/long.js';
 
 let database: TestDatabase;
 let client: Client;
@@ -110,7 +111,7 @@ describe('the lock of the migrations', () => {
     expect(await started).toEqual([]);
   });
 
-  it('lets three processes create a missing database together', async () => {
+  itLong('lets three processes create a missing database together', async () => {
     const name = `${new URL(database.url).pathname.slice(1)}_missing`;
     try {
       const done = await Promise.all(

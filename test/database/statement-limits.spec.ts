@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { Logger } from '@nestjs/common';
 import { limitedAs } from '../../src/database/statement-limits.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { describeLong } from '../support/long.js';
 
 const FOLDERS = '/index.php/apps/news/api/v1-3/folders';
 
@@ -101,7 +102,7 @@ describe('the timeouts of a statement', () => {
   });
 });
 
-describe('a request that waits for a row without a timeout of locks', () => {
+describeLong('a request that waits for a row without a timeout of locks', () => {
   beforeAll(() => start({ GATEFOLD_LOCK_SECONDS: '0', GATEFOLD_STATEMENT_SECONDS: '1' }));
   afterAll(() => app.stop());
 

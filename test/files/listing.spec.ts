@@ -5,6 +5,7 @@ import { basic } from '../support/api-client.js';
 import { DavClient, NAMESPACES, readDavError, readMultistatus } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { once, within } from '../support/until.js';
+import { itLong } from '../support/long.js';
 
 let app: TestApp;
 let ada: DavClient;
@@ -231,7 +232,7 @@ describe('PROPFIND', () => {
     await ada.remove('/many');
   });
 
-  it('does not let a slow reader block others', async () => {
+  itLong('does not let a slow reader block others', async () => {
     await ada.folder('/slow');
     await app.database.query(
       `insert into file_node (user_id, parent_id, name, is_folder, mime, etag, mtime_seconds)

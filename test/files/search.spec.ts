@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../support/api-client.js';
 import { DavClient, NAMESPACES, readDavError, readMultistatus } from '../support/dav-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { itLong } from '../support/long.js';
 
 let app: TestApp;
 let ada: DavClient;
@@ -159,7 +160,7 @@ describe('SEARCH', () => {
     expect((await find('', { more: order })).at(-1)).toBe('Shore/tide.txt');
   });
 
-  it('finds each of many nodes once', async () => {
+  itLong('finds each of many nodes once', async () => {
     await ada.folder('/Many');
     // Beyond the 500 that are read at once; each copy doubles them.
     for (let nodes = 1; nodes < 512; nodes *= 2) {

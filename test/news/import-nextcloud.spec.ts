@@ -10,6 +10,7 @@ import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/
 import { NewsClient, titles, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { itLong } from '../support/long.js';
 
 type Row = Record<string, unknown>;
 
@@ -613,7 +614,7 @@ describe('the command', () => {
     expect((after?.['sources'] ?? 0) - (was?.['sources'] ?? 0)).toBe(1);
   });
 
-  it('imports more items than fit into a batch', async () => {
+  itLong('imports more items than fit into a batch', async () => {
     // More than one batch of a feed, and of a user.
     const many = 5_200;
     const file = await write([

@@ -10,7 +10,7 @@ import { readOpml } from '../../src/news/opml/read-opml.js';
 import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
 import { ApiClient, basic } from '../support/api-client.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
-import { itLong } from '../support/long.js';
+import { describeLong, itLong } from '../support/long.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -506,7 +506,7 @@ describe('an import with progress', () => {
   });
 });
 
-describe('a thousand feeds of five hosts', () => {
+describeLong('a thousand feeds of five hosts', () => {
   const urls = Array.from({ length: 1000 }, (_, n) => `https://h${n % 5}.bulk.example/${n}`);
   const file = opml(...urls.map((url, n) => folder(`Folder ${n % 20}`, feed(url, `Feed ${n}`))));
 

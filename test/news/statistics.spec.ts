@@ -6,6 +6,7 @@ import { rss } from '../support/feed-server.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { itLong } from '../support/long.js';
 
 interface Bucket {
   readonly at: number;
@@ -199,7 +200,7 @@ describe('the list of due sources', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('lists at most two hundred', async () => {
+  itLong('lists at most two hundred', async () => {
     await follow();
     const { userId } = user.credentials;
     const urls = Array.from({ length: 250 }, (_, n) => `https://many.example/${n}`);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { basic, type ApiClient } from '../support/api-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { itLong } from '../support/long.js';
 
 const PNG = Buffer.concat([
   Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
@@ -144,7 +145,7 @@ describe('a picture', () => {
     expect((await user.get(`${path}/64`)).headers['x-nc-iscustomavatar']).toBe('0');
   });
 
-  it('has at most 5 MiB', async () => {
+  itLong('has at most 5 MiB', async () => {
     const largest = Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024 - PNG.length)]);
 
     const tooLarge = await send(user, Buffer.concat([largest, Buffer.alloc(1)]));

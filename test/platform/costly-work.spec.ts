@@ -8,6 +8,7 @@ import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js
 import { NewsClient } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { within } from '../support/until.js';
+import { itLong } from '../support/long.js';
 
 const OPML = '<opml version="2.0"><body></body></opml>';
 const NEWS = '/index.php/apps/news/api/v1-3';
@@ -174,7 +175,7 @@ describe('concurrent expensive requests of one user', () => {
     expect((await preview('/quick')).status).toBe(200);
   });
 
-  it('are limited to 20 requests for assistance, even for the same article', async () => {
+  itLong('are limited to 20 requests for assistance, even for the same article', async () => {
     const ada = await app.signIn();
     const item = { title: 'tide', body: '<p>low at nine</p>' };
     publisher.publish('/feed', rss({ title: 'Tides', link: publisher.url('/'), items: [item] }));
@@ -196,7 +197,7 @@ describe('concurrent expensive requests of one user', () => {
     expect(statuses.sort()).toEqual([...aFew(20, () => 200), 429]);
   });
 
-  it('are not limited with GATEFOLD_RATE_LIMITS=off', async () => {
+  itLong('are not limited with GATEFOLD_RATE_LIMITS=off', async () => {
     const ada = await unlimited.signIn();
     const sendings = aFew(40, (n) => upload(ada, n));
 

@@ -7,6 +7,7 @@ import { FirstAdministrator } from '../../src/platform/users/first-administrator
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { platformModules, startPlatform, type Platform } from './start-platform.js';
+import { itLong } from '../support/long.js';
 
 let testDatabase: TestDatabase;
 /** Like that of a command such as `gatefold user:add`, which starts no web server. */
@@ -127,17 +128,20 @@ describe('the first start', () => {
     expect((await admin.get('/ocs/v2.php/cloud/users?format=json')).status).toBe(200);
   });
 
-  it('creates none if the CLI has added an administrator, and logs the unused setting', async () => {
-    await addByCommand('ada', true);
+  itLong(
+    'creates none if the CLI has added an administrator, and logs the unused setting',
+    async () => {
+      await addByCommand('ada', true);
 
-    const platform = await start({ GATEFOLD_ADMIN_PASSWORD: 'correct horse battery' });
+      const platform = await start({ GATEFOLD_ADMIN_PASSWORD: 'correct horse battery' });
 
-    expect(await everybody(platform)).toEqual(['ada administrator']);
-    expect(lines).toContain('GATEFOLD_ADMIN_PASSWORD is ignored: an administrator exists.');
-    expect(lines.join('\n')).not.toContain('correct horse battery');
-  });
+      expect(await everybody(platform)).toEqual(['ada administrator']);
+      expect(lines).toContain('GATEFOLD_ADMIN_PASSWORD is ignored: an administrator exists.');
+      expect(lines.join('\n')).not.toContain('correct horse battery');
+    },
+  );
 
-  it('does not promote an existing account of the name, but logs how to', async () => {
+  itLong('does not promote an existing account of the name, but logs how to', async () => {
     await addByCommand('admin');
 
     const platform = await start({ GATEFOLD_ADMIN_PASSWORD: 'correct horse battery' });
@@ -146,7 +150,7 @@ describe('the first start', () => {
     expect(lines.join('\n')).toContain('gatefold user:promote NAME');
   });
 
-  it('fails for an invalid configured name', async () => {
+  itLong('fails for an invalid configured name', async () => {
     await expect(start({ GATEFOLD_ADMIN_USER: 'the boss' })).rejects.toThrow(
       'A user name has 1 to 64 letters, digits or the signs _ . @ - and not dots alone, but is "the boss".',
     );

@@ -7,6 +7,7 @@ import { processorMs } from '../support/processor-time.js';
 import { RawSender } from '../support/raw-sender.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { until, within } from '../support/until.js';
+import { itLong } from '../support/long.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -107,7 +108,7 @@ describe('A body', () => {
     expect(await begun.status()).toBe(status);
   });
 
-  it('without credentials holds no memory while unfinished', async () => {
+  itLong('without credentials holds no memory while unfinished', async () => {
     const part = Buffer.alloc(8.9 * MIB, 'x');
     const before = heldBytes();
 
@@ -175,20 +176,23 @@ describe('Memory of one address for unfinished bodies', () => {
 });
 
 describe('A slow body', () => {
-  it('is aborted after a second without credentials, or after a refusal, not for a user', async () => {
-    const body = JSON.stringify({ itemIds: [] });
-    const user = sender().begin('PUT', FLAGS, body.length, { ...JSON_TYPE, ...asAda() });
-    user.send(body.slice(0, 3));
-    const stranger = sender().begin('POST', '/login', 100, FORM).send('user=a');
-    const refused = sender().begin('POST', '/no/such/route', 100, JSON_TYPE).send('{');
-    expect(await refused.status()).toBe(404);
+  itLong(
+    'is aborted after a second without credentials, or after a refusal, not for a user',
+    async () => {
+      const body = JSON.stringify({ itemIds: [] });
+      const user = sender().begin('PUT', FLAGS, body.length, { ...JSON_TYPE, ...asAda() });
+      user.send(body.slice(0, 3));
+      const stranger = sender().begin('POST', '/login', 100, FORM).send('user=a');
+      const refused = sender().begin('POST', '/no/such/route', 100, JSON_TYPE).send('{');
+      expect(await refused.status()).toBe(404);
 
-    await Promise.all([stranger.closed(), refused.closed()]);
-    user.send(body.slice(3));
+      await Promise.all([stranger.closed(), refused.closed()]);
+      user.send(body.slice(3));
 
-    expect(stranger.received).toBe('');
-    expect(await user.status()).toBe(200);
-  });
+      expect(stranger.received).toBe('');
+      expect(await user.status()).toBe(200);
+    },
+  );
 });
 
 describe('A body of a user', () => {

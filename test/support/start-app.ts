@@ -93,7 +93,7 @@ export async function startApp(
   useCheapPasswords(inside(PasswordHash));
   inside(FeedReadingPool).read = (document) => readers.read(document);
   customise(app);
-  await app.listen(0, '127.0.0.1');
+  await byTwoConnections(inside(Database), () => app.listen(0, '127.0.0.1'));
   keepIdleConnections(app.getHttpServer() as Server);
   // Specs run the rounds themselves; scheduled ones would call the apps that they observe, and add
   // statements to those that they count.
@@ -139,6 +139,18 @@ export async function startApp(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Asks for many things at once, and PostgreSQL takes longer for a connection than for a statement. Two are
+ * needed: the first administrator is created by one while the other holds the lock.
+ */
+async function byTwoConnections(database: Database, start: () => Promise<unknown>): Promise<void> {
+  const options = await database.withPool(async (pool) => pool.options);
+  const most = options.max;
+  options.max = 2;
+  await start();
+  options.max = most;
 }
 
 /**

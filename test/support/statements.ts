@@ -3,12 +3,15 @@ import { Client } from 'pg';
 import { SET_LIMITS } from '../../src/database/statement-limits.js';
 import type { Database } from '../../src/database/database.js';
 
+/** Sent when a connection is opened. */
+const OF_CONNECTIONS: readonly string[] = [SET_LIMITS, 'set jit = off'];
+
 /** Looks for jobs every few seconds, or after those of processes that have ended. */
 const OF_JOBS = /as known \(kind\)|\.pgboss\./;
 
 /**
  * SQL texts sent to the database during `work`, by all connections of this process, without those
- * that set the timeouts of a connection.
+ * that prepare a connection.
  */
 export async function statementsDuring(
   database: Database,
@@ -25,7 +28,7 @@ export async function statementsDuring(
     await work();
     return spies
       .flatMap(({ mock }) => mock.calls.map(([given]) => textOf(given)))
-      .filter((text) => text !== SET_LIMITS);
+      .filter((text) => !OF_CONNECTIONS.includes(text));
   } finally {
     spies.forEach((spy) => spy.mockRestore());
   }

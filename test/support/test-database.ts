@@ -68,8 +68,19 @@ export function urlOfDatabase(name: string): string {
   return url.href;
 }
 
+/** Ends its sessions first: while one is left, the drop waits in steps of 100 ms. */
 export async function dropDatabase(name: string): Promise<void> {
-  await withServer((server) => server.query(`drop database if exists "${name}" with (force)`));
+  await withServer(async (server) => {
+    const hasEnded = async () => {
+      const { rowCount } = await server.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+        [name],
+      );
+      return rowCount === 0;
+    };
+    await until('the end of the sessions of a test database', hasEnded, PROCESS_SECONDS);
+    await server.query(`drop database if exists "${name}" with (force)`);
+  });
 }
 
 /** Runs a statement outside the test databases, for what cannot be done inside one. */

@@ -8,6 +8,7 @@ import { compressAnswers } from '../../common/http/compress-answers.js';
 import { sendPieces } from './send-pieces.js';
 import { responseTo } from '../../../test/support/response-to.js';
 import { within } from '../../../test/support/until.js';
+import { itLong } from '../../../test/support/long.js';
 
 describe.each([false, true])('a text that is sent in pieces (compressed: %j)', (compressed) => {
   const MANY = 2000;
@@ -93,7 +94,7 @@ describe.each([false, true])('a text that is sent in pieces (compressed: %j)', (
     expect(await response.json()).toEqual({ ids: '1,2' });
   });
 
-  it('arrives completely when it is long', async () => {
+  itLong('arrives completely when it is long', async () => {
     const text = await (await fetch(url('/long'))).text();
 
     expect(text.length).toBe(LONG * LARGE.length);

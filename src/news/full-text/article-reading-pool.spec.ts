@@ -60,7 +60,7 @@ describe('the pool for web pages', () => {
     await expect(reading).rejects.toThrow('longer than 0.001 s');
   });
 
-  it('starts a new process after the idle time', async () => {
+  itLong('starts a new process after the idle time', async () => {
     const pool = aPool({ idleSeconds: 0 });
 
     await pool.read(anArticle('one'));

@@ -9,6 +9,7 @@ import { compressAnswers } from '../../common/http/compress-answers.js';
 import { sendJsonList } from './json-list-stream.js';
 import { responseTo } from '../../../test/support/response-to.js';
 import { until, within } from '../../../test/support/until.js';
+import { itLong } from '../../../test/support/long.js';
 
 describe('a streamed list', () => {
   const read = { begun: Promise.withResolvers<void>(), ended: Promise.withResolvers<void>() };
@@ -148,27 +149,30 @@ describe('a compressed list', () => {
     expect(Buffer.concat(rest).toString()).toBe(',{"number":2}]}');
   });
 
-  it('is read no faster than a slow client receives it, and no further once it has gone', async () => {
-    const response = await ask('/many');
-    await within('the first rows', once(response, 'readable'));
+  itLong(
+    'is read no faster than a slow client receives it, and no further once it has gone',
+    async () => {
+      const response = await ask('/many');
+      await within('the first rows', once(response, 'readable'));
 
-    const readAfterOthers = async () => {
-      for (let count = 0; count < 100; count += 1) {
-        (await ask('/small')).resume();
-      }
-      return batchesRead;
-    };
+      const readAfterOthers = async () => {
+        for (let count = 0; count < 100; count += 1) {
+          (await ask('/small')).resume();
+        }
+        return batchesRead;
+      };
 
-    // Once the buffers are full, no more rows are read.
-    await until(
-      'no more rows to be read',
-      async () => (await readAfterOthers()) === (await readAfterOthers()),
-    );
+      // Once the buffers are full, no more rows are read.
+      await until(
+        'no more rows to be read',
+        async () => (await readAfterOthers()) === (await readAfterOthers()),
+      );
 
-    expect(batchesRead).toBeLessThan(BATCHES);
-    response.destroy();
-    await within('the end of its source', released.promise);
-  });
+      expect(batchesRead).toBeLessThan(BATCHES);
+      response.destroy();
+      await within('the end of its source', released.promise);
+    },
+  );
 
   it.each(['/events', '/lines'])(
     'does not compress %s, which must not be buffered',

@@ -438,7 +438,7 @@ describe('a waiting app', () => {
     expect((await flaky.app.received('/trigger', 2)).query.get('providerId')).toBe('flaky:one');
   });
 
-  it('is told again after a minute, unless it does not want to know', async () => {
+  itLong('is told again after a minute, unless it does not want to know', async () => {
     const mute = await aWorker('mute');
     await mute.register('mute:one', 'core:text2text:topics');
     mute.app.on('/trigger', json({}, 404));
@@ -459,7 +459,7 @@ describe('a waiting app', () => {
     expect(mute.app.requests('/trigger')).toHaveLength(1);
   });
 
-  it('is told of a task that was given back', async () => {
+  itLong('is told of a task that was given back', async () => {
     const summarizer = await aWorker('summarizer');
     await summarizer.register('summarizer:one', SUMMARY);
     const { id } = await scheduleTask(gateway, { type: SUMMARY });
