@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { ExAppLog } from '../../src/app-api/apps/log/ex-app-log.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import { NodeEvents } from '../../src/common/ports/node-events.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
@@ -167,6 +168,19 @@ describe('apps/logs', () => {
       ['host', `version 1.0.0 is registered at ${app.baseUrl}`],
       ['host', expect.stringContaining('no disk')],
     ]);
+  });
+
+  it('has the lines of the host in their order, also when there are many at once', async () => {
+    await knowApp(gateway, app);
+    const messages = Array.from({ length: 50 }, (_, n) => `line ${n}`);
+
+    for (const message of messages) {
+      gateway.inside(ExAppLog).note(app.appId, message);
+    }
+    await gateway.inside(ExAppLog).written();
+
+    const lines = await linesOf(app.appId);
+    expect(lines.map(({ message }) => message).toReversed()).toEqual(messages);
   });
 
   it('keeps the latest 500 lines of an app, and none of an unregistered app', async () => {

@@ -4,7 +4,7 @@ import { SET_LIMITS } from '../../src/database/statement-limits.js';
 import type { Database } from '../../src/database/database.js';
 
 /** Sent when a connection is opened. */
-const OF_CONNECTIONS: readonly string[] = [SET_LIMITS, 'set jit = off'];
+const OF_CONNECTIONS: ReadonlySet<string> = new Set([SET_LIMITS, 'set jit = off']);
 
 /** Looks for jobs every few seconds, or after those of processes that have ended. */
 const OF_JOBS = /as known \(kind\)|\.pgboss\./;
@@ -28,7 +28,7 @@ export async function statementsDuring(
     await work();
     return spies
       .flatMap(({ mock }) => mock.calls.map(([given]) => textOf(given)))
-      .filter((text) => !OF_CONNECTIONS.includes(text));
+      .filter((text) => !OF_CONNECTIONS.has(text));
   } finally {
     spies.forEach((spy) => spy.mockRestore());
   }

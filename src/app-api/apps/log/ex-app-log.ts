@@ -40,8 +40,8 @@ export class ExAppLog implements BeforeApplicationShutdown {
 
   readonly #beingKept = new Set<Promise<void>>();
 
-  /** Settles after the latest repeatable warning. */
-  #repeatable: Promise<void> = Promise.resolve();
+  /** Settles after the latest line of the host. */
+  #latest: Promise<void> = Promise.resolve();
 
   /** By level: 0 debug, 1 info, 2 warning, 3 error, 4 fatal. */
   readonly #writers = [
@@ -93,9 +93,7 @@ export class ExAppLog implements BeforeApplicationShutdown {
       return;
     }
     const line = lineOf({ appId, level: WARNING, source: 'host', message: cause + details });
-    // Serialized, so that each sees the line before it.
-    this.#repeatable = this.#repeatable.then(() => this.#keepUnlessRepeated(line, cause));
-    this.#await(appId, this.#repeatable);
+    this.#keepNext(appId, () => this.#keepUnlessRepeated(line, cause));
   }
 
   /** Resolves when all lines so far are stored. */
@@ -123,28 +121,28 @@ export class ExAppLog implements BeforeApplicationShutdown {
     return (await this.lines.recent(appId, 1))[0]?.id ?? 0;
   }
 
-  /** Does not wait, because the host's log has the line already. */
   #keepSoon(line: NewLogLine): void {
-    this.#await(line.appId, this.#keep(line));
+    this.#keepNext(line.appId, () => this.#keep(line));
   }
 
-  #await(appId: string, work: Promise<unknown>): void {
-    const kept = work.then(
-      () => undefined,
-      (error: unknown) =>
+  /**
+   * Does not wait, because the host's log has the line already. After the line before it, so that lines
+   * are in order, and a repetition sees the first of its kind.
+   */
+  #keepNext(appId: string, keep: () => Promise<void>): void {
+    const kept = this.#latest
+      .then(keep)
+      .catch((error: unknown) =>
         this.#ofHost.debug(`a line about ${appId} was not stored: ${String(error)}`),
-    );
+      );
+    this.#latest = kept;
     this.#beingKept.add(kept);
     void kept.finally(() => this.#beingKept.delete(kept));
   }
 
   async #keepUnlessRepeated(line: NewLogLine, cause: string): Promise<void> {
-    try {
-      if (await this.lines.addUnlessRepeated(line, cause, REPEATED_AFTER_MINUTES, MOST_KEPT)) {
-        this.#ofHost.warn(`${line.appId}: ${line.message}`);
-      }
-    } catch (error) {
-      this.#ofHost.debug(`a line about ${line.appId} was not stored: ${String(error)}`);
+    if (await this.lines.addUnlessRepeated(line, cause, REPEATED_AFTER_MINUTES, MOST_KEPT)) {
+      this.#ofHost.warn(`${line.appId}: ${line.message}`);
     }
   }
 
