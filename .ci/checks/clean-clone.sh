@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The README's own commands in a clone in an empty folder, as root (where this runs as root) and
 # as an ordinary user; the first start, the printed password, Ctrl-C, and a second start. "npm ci" has
-# been tried by .ci/run itself: its packages are copied.
+# been tried by .ci/run itself: its packages are linked.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 source "$root/.ci/checks/service.sh"
@@ -11,7 +11,8 @@ git clone --quiet "$root" "$target"
 # What npm adds for its own scripts would hide what a stranger's shell does not have.
 export PATH=$stranger_path
 cd "$target"
-tar -C "$root" --exclude=node_modules/.cache -c node_modules | tar -x
+cp -al "$root/node_modules" . 2>/dev/null || cp -a "$root/node_modules" .
+rm -rf node_modules/.cache
 
 try_start() {
   local runner=("$@") port url log pid
@@ -53,7 +54,8 @@ try_start env
 try_start env
 if [ "$(id -u)" = 0 ]; then
   rm -rf data first-start-password dist
-  chown -R nobody: "$target"
+  # Files of packages stay those of root, whose checkout has the same.
+  find . -path './node_modules/*' ! -type d -prune -o -exec chown -h nobody: {} +
   home=$(mktemp -d)
   chown nobody: "$home"
   try_start setpriv --reuid nobody --regid nogroup --clear-groups env HOME="$home"

@@ -11,10 +11,10 @@ free_port() {
 
 # wait_ready URL PID: until the service is ready, or its process has ended.
 wait_ready() {
-  for _ in $(seq 1 600); do
+  for _ in $(seq 1 200); do
     curl -fsS -o /dev/null "$1/health/ready" 2>/dev/null && return 0
     kill -0 "$2" 2>/dev/null || { echo "the service ended before it was ready"; return 1; }
-    sleep 0.1
+    sleep 0.3
   done
   echo "the service was not ready within a minute"
   return 1

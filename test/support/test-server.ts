@@ -91,16 +91,23 @@ async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
 
 /** As the service migrates it; without the rows of a first start. */
 async function makeTemplate(): Promise<void> {
-  const [{ NestFactory }, { AppModule }, { loadConfig }, { JobQueue }] = await Promise.all([
-    import('@nestjs/core'),
-    import('../../src/app.module.js'),
-    import('../../src/common/config/config.js'),
-    import('../../src/database/job-queue.js'),
-  ]);
+  const [{ NestFactory }, { AppModule }, { loadConfig }, { Database }, { JobQueue }] =
+    await Promise.all([
+      import('@nestjs/core'),
+      import('../../src/app.module.js'),
+      import('../../src/common/config/config.js'),
+      import('../../src/database/database.js'),
+      import('../../src/database/job-queue.js'),
+    ]);
   await dropDatabase(TEMPLATE_DATABASE);
   const config = loadConfig({ DATABASE_URL: urlOfDatabase(TEMPLATE_DATABASE) });
   const app = await NestFactory.create(AppModule.with(config), { logger: false });
   await app.get(JobQueue).createQueues();
+  // Each start would look for what pg-boss itself has left to migrate, and for jobs that wait for others.
+  await app.get(Database).query(
+    `update job.version set bam_on = now() + interval '1 year',
+                            flow_on = now() + interval '1 year'`,
+  );
   await app.close();
 }
 
