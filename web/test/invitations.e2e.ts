@@ -103,6 +103,7 @@ test('a forgotten password is replaced', async ({ page, mailing, mailServer, kee
   await expect(page).toHaveURL(/\/apps\/news/);
 
   await page.goto(`${mailing.url}/settings/user/profile`);
+  await expect(page.getByLabel('Email address')).toHaveValue(email);
   await page.getByLabel('Email address').fill('other@example.org');
   await page.getByLabel('Current password').first().fill(WORDS);
   await page.getByRole('button', { name: 'Save' }).first().click();
