@@ -54,7 +54,7 @@ try_start env
 try_start env
 if [ "$(id -u)" = 0 ]; then
   rm -rf data first-start-password dist
-  # Files of packages stay those of root, whose checkout has the same.
+  # Not the files of packages: they are hard links, and would change their owner in the checkout, too.
   find . -path './node_modules/*' ! -type d -prune -o -exec chown -h nobody: {} +
   home=$(mktemp -d)
   chown nobody: "$home"

@@ -142,8 +142,8 @@ export async function startApp(
 }
 
 /**
- * Asks for many things at once, and PostgreSQL takes longer for a connection than for a statement. Two are
- * needed: the first administrator is created by one while the other holds the lock.
+ * A start sends many statements at once, and PostgreSQL takes longer to open a connection than to run one.
+ * Two are needed: the first administrator is created by one while the other holds the lock.
  */
 async function byTwoConnections(database: Database, start: () => Promise<unknown>): Promise<void> {
   const options = await database.withPool(async (pool) => pool.options);

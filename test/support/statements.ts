@@ -1,10 +1,11 @@
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
+import { WITHOUT_JIT } from '../../src/database/orm.config.js';
 import { SET_LIMITS } from '../../src/database/statement-limits.js';
 import type { Database } from '../../src/database/database.js';
 
 /** Sent when a connection is opened. */
-const OF_CONNECTIONS: ReadonlySet<string> = new Set([SET_LIMITS, 'set jit = off']);
+const OF_CONNECTIONS: ReadonlySet<string> = new Set([WITHOUT_JIT, SET_LIMITS]);
 
 /** Looks for jobs every few seconds, or after those of processes that have ended. */
 const OF_JOBS = /as known \(kind\)|\.pgboss\./;

@@ -103,7 +103,7 @@ async function makeTemplate(): Promise<void> {
   const config = loadConfig({ DATABASE_URL: urlOfDatabase(TEMPLATE_DATABASE) });
   const app = await NestFactory.create(AppModule.with(config), { logger: false });
   await app.get(JobQueue).createQueues();
-  // Each start would look for what pg-boss itself has left to migrate, and for jobs that wait for others.
+  // Otherwise each start looks for unfinished migrations of pg-boss, and for jobs that wait for other jobs.
   await app.get(Database).query(
     `update job.version set bam_on = now() + interval '1 year',
                             flow_on = now() + interval '1 year'`,
