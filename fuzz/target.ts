@@ -10,7 +10,7 @@ export interface OpenTarget {
 export interface Target {
   /** For the command line. */
   readonly name: string;
-  /** Inputs of the run inside `npm test`. */
+  /** Inputs of the run inside `npm run test:long`. */
   readonly smokeRuns: number;
   open(): Promise<OpenTarget>;
 }
