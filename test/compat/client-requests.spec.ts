@@ -3,7 +3,7 @@ import { ApiClient, type CallOptions } from '../support/api-client.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson, type FolderJson } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 
 /**
  * Requests of client programs, exactly as these programs send them. Facts about them: docs/news-
@@ -13,7 +13,7 @@ import { serviceAndPublisher } from '../support/service-and-publisher.js';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 beforeAll(async () => {
   publisher.publish(
     '/feed.xml',

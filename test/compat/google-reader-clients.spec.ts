@@ -24,7 +24,7 @@ import {
 } from '../support/google-reader/wire.js';
 import { describeLong } from '../support/long.js';
 import { NewsClient, type FeedJson } from '../support/news-client.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 import type { TestUser } from '../support/start-app.js';
 
 /**
@@ -48,7 +48,7 @@ const MORE_PROGRAMS: typeof PROGRAMS = [
   ['Twine', (url) => new Twine(url)],
 ];
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 const admin = new NewsClient(app.asAdmin(), 'v1-2');
 
 const FOLDER = 'Café & Tee + Küche';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { rss } from '../support/feed-server.js';
 import { LEVELS, NewsClient } from '../support/news-client.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 
 /**
  * One value of another type and NewsFlash discards the response; one additional key in an envelope
@@ -66,7 +66,7 @@ const Status = z.object({
   warnings: z.record(z.string(), flag),
 });
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 
 describe.each(LEVELS)('%s answers fit the strictest client', (level) => {
   let news: NewsClient;

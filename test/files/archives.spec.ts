@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { Readable } from 'node:stream';
@@ -8,15 +8,14 @@ import { zip, type ZipEntry } from '../../src/files/archives/zip.js';
 import { basic, type ApiClient } from '../support/api-client.js';
 import { DavClient } from '../support/dav-client.js';
 import { readZip } from '../support/read-zip.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
 import { responseTo } from '../support/response-to.js';
 import { once } from '../support/until.js';
 
-let app: TestApp;
+const { app } = await sharedService();
 let ada: DavClient;
 beforeAll(async () => {
-  app = await startApp();
-  ada = new DavClient(await app.signInOnce('ada'));
+  ada = new DavClient(await app.signIn());
   await ada.folder('/Shore');
   await ada.folder('/Shore/empty');
   await ada.folder(`/Shore/${encodeURIComponent('ünder')}`);
@@ -24,7 +23,6 @@ beforeAll(async () => {
   await ada.put(`/Shore/${encodeURIComponent('ünder')}/none.txt`, '');
   await ada.put('/elsewhere.txt', 'x');
 });
-afterAll(() => app.stop());
 
 const OLD = '/index.php/apps/files/ajax/download.php';
 
@@ -80,7 +78,7 @@ describe('A folder as an archive', () => {
   });
 
   it('is available to its owner only', async () => {
-    const bob = await app.signInOnce('bob');
+    const bob = await app.signIn();
     const status = async (who: ApiClient, path: string) =>
       (await who.call('GET', path, { headers: { accept: 'application/zip' } })).status;
 

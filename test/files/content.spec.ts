@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import http from 'node:http';
@@ -6,17 +6,13 @@ import path from 'node:path';
 import { Config } from '../../src/common/config/config.js';
 import { basic } from '../support/api-client.js';
 import { DavClient, readDavError } from '../support/dav-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
 import { until } from '../support/until.js';
 
 const TEXT = 'low tide at nine, high tide at three';
 
-let app: TestApp;
+const { app } = await sharedService();
 let ada: DavClient;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
 beforeEach(async () => {
   ada = new DavClient(await app.signIn());
   await ada.put('/tide.txt', TEXT);

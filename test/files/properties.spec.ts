@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DavClient } from '../support/dav-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
 
-let app: TestApp;
+const { app } = await sharedService();
 let ada: DavClient;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
 beforeEach(async () => {
   ada = new DavClient(await app.signIn());
   await ada.put('/tide.txt', 'low');

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DavClient } from '../support/dav-client.js';
 import { Random } from '../support/histories/random.js';
 import { histories } from '../support/long.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
 import { TrashClient } from '../support/trash-client.js';
 import { TreeModel, type ModelNode } from '../support/tree-model.js';
 
@@ -12,11 +12,7 @@ const STEPS_PER_ROUND = 5;
 
 const NAMES = ['a', 'b', 'c.txt'];
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const { app } = await sharedService();
 
 /** A tree and its trash, in the model and in the service, changed alike. */
 class World {

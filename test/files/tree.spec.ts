@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { basic } from '../support/api-client.js';
 import { DavClient, readDavError } from '../support/dav-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
 import { responseTo } from '../support/response-to.js';
 
-let app: TestApp;
+const { app } = await sharedService();
 let ada: DavClient;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
 beforeEach(async () => {
   ada = new DavClient(await app.signIn());
   await ada.folder('/a');

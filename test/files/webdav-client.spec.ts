@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Readable } from 'node:stream';
 import { text as streamText } from 'node:stream/consumers';
 import { createClient, type FileStat, type WebDAVClient } from 'webdav';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
 
-let app: TestApp;
+const { app } = await sharedService();
 let client: WebDAVClient;
 beforeAll(async () => {
-  app = await startApp();
-  const { credentials } = await app.signInOnce('ada');
-  client = createClient(`${app.url}/remote.php/dav/files/ada`, {
+  const { credentials } = await app.signIn();
+  client = createClient(`${app.url}/remote.php/dav/files/${credentials.userId}`, {
     username: credentials.userId,
     password: credentials.password,
   });
 });
-afterAll(() => app.stop());
 
 const text = async (place: string) =>
   String(await client.getFileContents(place, { format: 'text' }));

@@ -6,16 +6,16 @@ import { Browser } from '../support/browser.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 import { responseTo } from '../support/response-to.js';
 
 const API = '/index.php/apps/news/api/v1-3';
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 let user: TestUser;
 
 beforeAll(async () => {
-  user = await app.signInOnce('ada');
+  user = await app.signIn();
   const items = Array.from({ length: 50 }, (_, n) => ({
     title: `Item ${n}`,
     body: '<p>Something that is said in every item.</p>',

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { LEVELS, NewsClient, titles } from '../support/news-client.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 
 const NAMESPACES =
   'xmlns:media="http://search.yahoo.com/mrss/" xmlns:content="http://purl.org/rss/1.0/modules/content/"';

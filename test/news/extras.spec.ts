@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { NewsClient } from '../support/news-client.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 import type { TestUser } from '../support/start-app.js';
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 
 interface ExtrasJson {
   readonly media: readonly Record<string, unknown>[];

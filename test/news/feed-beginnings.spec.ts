@@ -2,10 +2,10 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Random } from '../support/histories/random.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 import type { TestUser } from '../support/start-app.js';
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 let user: TestUser;
 let news: NewsClient;
 let admin: NewsClient;

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { rss, startFeedServer } from '../support/feed-server.js';
 import { LEVELS, NewsClient, titles } from '../support/news-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
+import { startApp } from '../support/start-app.js';
 
-let app: TestApp;
-let publisher: FeedServer;
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
+const { app, publisher } = await sharedService();
+beforeAll(() => {
   publisher.publish(
     '/three.xml',
     rss({
@@ -21,7 +20,6 @@ beforeAll(async () => {
   );
   publisher.publish('/empty.xml', rss({ title: 'Empty', link: publisher.url('/'), items: [] }));
 });
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 
 describe.each(LEVELS)('%s feeds', (level) => {
   let news: NewsClient;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { rss, type RssItem } from '../support/feed-server.js';
 import { NewsClient, ok, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 
 interface FilterJson {
   readonly id: number;
@@ -14,7 +14,7 @@ interface FilterJson {
 
 type FilteredItemJson = ItemJson & { readonly filtered: boolean };
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 let user: TestUser;
 let news: NewsClient;
 let path: string;

@@ -1,13 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Database } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/database-unavailable.js';
 import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
@@ -17,21 +8,19 @@ import type { FlagChange } from '../../src/news/reader/items/flag-changes.reposi
 import { ItemsRepository } from '../../src/news/reader/items/items.repository.js';
 import { Random } from '../support/histories/random.js';
 import { histories, itLong } from '../support/long.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
 import { found, until, within } from '../support/until.js';
 
 const ITEMS = 40;
 const UNKNOWN = 1000;
 
-let app: TestApp;
+const { app } = await sharedService();
 let database: Database;
 let items: ItemsRepository;
 let userId: string;
 beforeAll(async () => {
-  app = await startApp();
   database = app.inside(Database);
 });
-afterAll(() => app.stop());
 beforeEach(async () => {
   userId = `reader-${Math.random()}`;
   items = new ItemsRepository(database, app.inside(ReaderIds));

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { rss } from '../support/feed-server.js';
 import { LEVELS, NewsClient } from '../support/news-client.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 beforeAll(async () => {
   for (const name of ['a', 'b']) {
     publisher.publish(

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { documentOf, entryNamed } from '../support/histories/document.js';
 import { historyOf } from '../support/histories/history.js';
 import { Publisher } from '../support/histories/publisher.js';
-import { startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { histories } from '../support/long.js';
 import { NewsClient, type FeedJson } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
+import { type TestUser } from '../support/start-app.js';
 
 /* A few histories of identity-deliveries.spec.ts with real fetches and clients. */
 
@@ -14,15 +14,12 @@ const ROUNDS = 4;
 const FIRST_SEED = 2_000_000;
 const SEEDS = Array.from({ length: HISTORIES }, (_, n) => FIRST_SEED + n);
 
-let app: TestApp;
-let server: FeedServer;
+const { app, publisher: server } = await sharedService();
 let early: TestUser;
 let late: TestUser;
 beforeAll(async () => {
-  [app, server] = await Promise.all([startApp(), startFeedServer()]);
   [early, late] = [await app.signIn(), await app.signIn()];
 });
-afterAll(() => Promise.all([app.stop(), server.close()]));
 
 describe('clients of an erratic publisher', () => {
   it.each(SEEDS)('get each entry once, in its latest version: history %i', async (seed) => {

@@ -10,11 +10,11 @@ import {
   type ItemJson,
 } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 beforeAll(async () => {
   const link = publisher.url('/');
   const items = (name: string) =>

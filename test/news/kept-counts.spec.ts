@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { RestoreHooks } from '../../src/common/ports/restore-hooks.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
@@ -11,7 +11,7 @@ import {
 import { Random } from '../support/histories/random.js';
 import { histories } from '../support/long.js';
 import { NewsClient, ok } from '../support/news-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
 
 /*
  * Unread and starred items are counted when they change. Random histories of everything that changes
@@ -22,11 +22,7 @@ const HISTORIES = histories(2, 8);
 const STEPS = 40;
 const FEEDS = 4;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const { app } = await sharedService();
 
 describe('the counts of feeds', () => {
   it.each(Array.from({ length: HISTORIES }, (_, seed) => seed))(
@@ -61,7 +57,7 @@ class Reading {
   }
 
   static async begin(seed: number): Promise<Reading> {
-    const user = await app.signInOnce(`reader-${seed}`);
+    const user = await app.signIn();
     const { userId } = user.credentials;
     const news = new NewsClient({ baseUrl: app.url, credentials: user.credentials }, 'v1-3');
     const folder = await news.createFolder('folder');

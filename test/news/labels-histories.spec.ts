@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
 import {
   followSources,
@@ -8,7 +8,7 @@ import {
 import { Random } from '../support/histories/random.js';
 import { histories } from '../support/long.js';
 import { NewsClient, ok, type ItemJson } from '../support/news-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
 
 /*
  * Random histories of two clients that label items, beside deliveries, marks and the clean-up: the labels
@@ -20,11 +20,7 @@ const STEPS = 40;
 const FEEDS = 3;
 const NAMES = ['a', 'b', 'c', 'd'];
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const { app } = await sharedService();
 
 describe('labels of items', () => {
   it.each(Array.from({ length: HISTORIES }, (_, seed) => seed))(
@@ -60,7 +56,7 @@ class Labelling {
   }
 
   static async begin(seed: number): Promise<Labelling> {
-    const { credentials } = await app.signInOnce(`labeller-${seed}`);
+    const { credentials } = await app.signIn();
     const { userId } = credentials;
     const feeds = await followSources(app, userId, FEEDS);
     return new Labelling(seed, new NewsClient({ baseUrl: app.url, credentials }, 'v1-3'), feeds);

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallOptions } from '../support/api-client.js';
 import { rss } from '../support/feed-server.js';
 import { LEVELS, NewsClient, titles, type FeedJson } from '../support/news-client.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 
 /*
  * Values that clients of the reference service send for integers, by route. The parameters are
  * covered by src/news/parameters.spec.ts.
  */
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 beforeAll(async () => {
   const items = [{ title: 'second' }, { title: 'first' }];
   publisher.publish('/feed.xml', rss({ title: 'Feed', link: publisher.url('/'), items }));

@@ -12,7 +12,8 @@ import { ApiClient, basic } from '../support/api-client.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { describeLong, itLong } from '../support/long.js';
 import { NewsClient, ok } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { processorMs } from '../support/processor-time.js';
 
@@ -29,14 +30,10 @@ interface ProgressJson {
   readonly failures: readonly { feedId: number; title: string; url: string; reason: string }[];
 }
 
-let app: TestApp;
+const { app } = await sharedService();
 let user: TestUser;
 let client: NewsClient;
 
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
 beforeEach(async () => {
   user = await app.signIn();
   client = new NewsClient(user, 'v1-3');

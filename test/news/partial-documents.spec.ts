@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { rss, type RssItem } from '../support/feed-server.js';
 import { NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 
 /** The part of a feed's status that is about partial documents. */
 interface StatusJson {
@@ -15,7 +15,7 @@ interface StatusJson {
   readonly warning: string | null;
 }
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 let user: TestUser;
 let news: NewsClient;
 let path: string;

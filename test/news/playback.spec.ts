@@ -3,7 +3,7 @@ import { MOST_POSITIONS } from '../../src/news/playback/playback.service.js';
 import { rss } from '../support/feed-server.js';
 import { Random } from '../support/histories/random.js';
 import { NewsClient, ok } from '../support/news-client.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 import type { TestUser } from '../support/start-app.js';
 
 interface Position {
@@ -14,7 +14,7 @@ interface Position {
   readonly listenedAt: number;
 }
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 let user: TestUser;
 let news: NewsClient;
 beforeEach(async () => {

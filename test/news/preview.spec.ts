@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, type FeedJson } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 
 interface Preview {
   readonly url: string;
@@ -20,7 +20,7 @@ interface Status {
   readonly attempts: readonly { readonly outcome: string }[];
 }
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 let user: TestUser;
 let news: NewsClient;
 let path: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
 import {
@@ -9,7 +9,7 @@ import {
 import { Random } from '../support/histories/random.js';
 import { histories } from '../support/long.js';
 import { NewsClient, ok, type RowJson } from '../support/news-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
 
 /*
  * Random histories of everything that moves items, while lists by date are paged through: each page must
@@ -24,11 +24,7 @@ const FEEDS = 4;
 const DATES = 12;
 const FUTURE = 4_000_000_000;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const { app } = await sharedService();
 
 describe('a list by date that is paged through while items arrive and change', () => {
   it.each(Array.from({ length: HISTORIES }, (_, seed) => seed))(
@@ -80,7 +76,7 @@ class Reading {
   }
 
   static async begin(seed: number): Promise<Reading> {
-    const user = await app.signInOnce(`pager-${seed}`);
+    const user = await app.signIn();
     const { userId } = user.credentials;
     const news = new NewsClient({ baseUrl: app.url, credentials: user.credentials }, 'v1-3');
     const folder = await news.createFolder('folder');

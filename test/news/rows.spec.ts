@@ -9,11 +9,11 @@ import {
   type ItemJson,
   type RowJson,
 } from '../support/news-client.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 import { type TestUser } from '../support/start-app.js';
 import { statementsDuring } from '../support/statements.js';
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 
 const admin = new NewsClient(app.asAdmin(), 'v1-3');
 

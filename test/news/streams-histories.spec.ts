@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import type { ItemSet, StreamPage, StreamSelection } from '../../src/news/reader/streams/stream.js';
@@ -12,7 +12,7 @@ import {
 import { Random } from '../support/histories/random.js';
 import { histories, isLong } from '../support/long.js';
 import { NewsClient, ok } from '../support/news-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
 
 /*
  * Random histories of everything that moves items, while streams are paged through: each page must be
@@ -25,11 +25,7 @@ const HISTORIES = Math.ceil(histories(100, 400) / 100);
 const STREAMS = isLong ? 20 : 8;
 const FEEDS = 5;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const { app } = await sharedService();
 
 describe('a stream that is paged through while items arrive and change', () => {
   it.each(Array.from({ length: HISTORIES }, (_, seed) => seed))(
@@ -74,8 +70,8 @@ class Reading {
   }
 
   static async begin(seed: number): Promise<Reading> {
-    const user = await app.signInOnce(`streamer-${seed}`);
-    const other = await app.signInOnce(`stranger-${seed}`);
+    const user = await app.signIn();
+    const other = await app.signIn();
     const { userId } = user.credentials;
     const news = new NewsClient({ baseUrl: app.url, credentials: user.credentials }, 'v1-3');
     const folder = await news.createFolder('folder');

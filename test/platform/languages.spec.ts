@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DavClient, readDavError } from '../support/dav-client.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok } from '../support/news-client.js';
-import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { sharedService } from '../support/shared-service.js';
 import { type TestUser } from '../support/start-app.js';
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 let user: TestUser;
 let news: NewsClient;
 beforeEach(async () => {

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type TestUser } from '../support/start-app.js';
+import { sharedService } from '../support/shared-service.js';
 
-let app: TestApp;
+const { app } = await sharedService();
 let ada: TestUser;
 beforeAll(async () => {
-  app = await startApp();
   ada = await app.signIn();
 });
-afterAll(() => app.stop());
 
 describe('caching by proxies', () => {
   it.each([

@@ -99,7 +99,10 @@ export function feverKey(userId: string, password: string): string {
 }
 
 /** With an app password of the user for Fever. */
-export async function feverClientOf(app: TestApp, user: TestUser): Promise<FeverClient> {
+export async function feverClientOf(
+  app: Pick<TestApp, 'url' | 'inside'>,
+  user: TestUser,
+): Promise<FeverClient> {
   const { userId } = user.credentials;
   const { token } = await app
     .inside(AppPasswordsService)

@@ -13,7 +13,7 @@ export interface FollowedSource {
  * and three of four show changed articles as unread.
  */
 export async function followSources(
-  app: TestApp,
+  app: Pick<TestApp, 'database' | 'inside'>,
   userId: string,
   count: number,
   folderId: number | null = null,
@@ -61,7 +61,7 @@ interface EditedArticles extends Omit<NewArticle, 'guid'> {
  * @see docs/decisions/0073-articles-distributed.md
  */
 export async function publishArticles(
-  app: TestApp,
+  app: Pick<TestApp, 'database' | 'inside'>,
   sourceId: number,
   articles: readonly NewArticle[],
   edited?: EditedArticles,

@@ -8,11 +8,11 @@ import {
   type FeverItem,
 } from '../../support/fever-client.js';
 import { NewsClient, type FeedJson } from '../../support/news-client.js';
-import { serviceAndPublisher } from '../../support/service-and-publisher.js';
+import { sharedService } from '../../support/shared-service.js';
 
 /* Requests of clients in their order, as their sources send them, and what these take for granted. */
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 
 let nextFeed = 0;
 let news: NewsClient;

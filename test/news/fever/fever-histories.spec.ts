@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { feverClientOf, idsIn, type FeverClient } from '../../support/fever-client.js';
 import {
   followSources,
@@ -8,7 +8,7 @@ import {
 import { Random } from '../../support/histories/random.js';
 import { histories } from '../../support/long.js';
 import { NewsClient } from '../../support/news-client.js';
-import { startApp, type TestApp } from '../../support/start-app.js';
+import { sharedService } from '../../support/shared-service.js';
 
 /*
  * A client of this API and one of the News API on one account. Random histories of what both do, and of
@@ -21,11 +21,7 @@ const STEPS = 30;
 const FEEDS = 3;
 const MICROS = 1_000_000;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const { app } = await sharedService();
 
 describe('a client that synchronises now and then', () => {
   it.each(Array.from({ length: HISTORIES }, (_, seed) => seed))(
@@ -80,7 +76,7 @@ class Account {
   }
 
   static async begin(seed: number): Promise<Account> {
-    const user = await app.signInOnce(`reader-${seed}`);
+    const user = await app.signIn();
     const { userId } = user.credentials;
     const news = new NewsClient(user, 'v1-3');
     const folder = await news.createFolder('folder');

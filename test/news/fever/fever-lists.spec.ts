@@ -3,14 +3,14 @@ import { rss } from '../../support/feed-server.js';
 import { feverClientOf, idsIn, type FeverClient } from '../../support/fever-client.js';
 import { itLong } from '../../support/long.js';
 import { NewsClient, type FeedJson } from '../../support/news-client.js';
-import { serviceAndPublisher } from '../../support/service-and-publisher.js';
+import { sharedService } from '../../support/shared-service.js';
 import type { TestUser } from '../../support/start-app.js';
 
 /** What clients break on, by /fever.md of the references: each title states one fact. */
 
 const LARGEST_INT32 = 2_147_483_647;
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 
 const entry = (name: string, n: number) => ({
   title: `${name}${n}`,

@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { rss } from '../../support/feed-server.js';
 import { feverClientOf, type FeverClient } from '../../support/fever-client.js';
 import { NewsClient, type FeedJson } from '../../support/news-client.js';
-import { serviceAndPublisher } from '../../support/service-and-publisher.js';
+import { sharedService } from '../../support/shared-service.js';
 import type { TestUser } from '../../support/start-app.js';
 
 const ROOT_GROUP = 2_147_483_647;
 const ALL = [1, 2, 3, 4, 5, 6];
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 
 let nextFeed = 0;
 /** Each test has feeds of its own: users share what was fetched. */

@@ -3,11 +3,11 @@ import { XMLParser } from 'fast-xml-parser';
 import { rss } from '../../support/feed-server.js';
 import { GoogleReaderClient, longId } from '../../support/google-reader-client.js';
 import { NewsClient } from '../../support/news-client.js';
-import { serviceAndPublisher } from '../../support/service-and-publisher.js';
+import { sharedService } from '../../support/shared-service.js';
 
 /* Streams as Atom documents, as newsboat with `urls-source "feedhq"` reads them. */
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 
 const parser = new XMLParser({
   ignoreAttributes: false,

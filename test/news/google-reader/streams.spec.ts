@@ -14,9 +14,9 @@ import {
   type IdsJson,
 } from '../../support/google-reader-client.js';
 import { NewsClient } from '../../support/news-client.js';
-import { serviceAndPublisher } from '../../support/service-and-publisher.js';
+import { sharedService } from '../../support/shared-service.js';
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 const itemsOf = (name: string, ...numbers: number[]) =>
   numbers.map((n) => ({
     title: `${name}${n}`,

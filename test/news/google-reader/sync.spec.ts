@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import {
   followSources,
@@ -20,7 +20,8 @@ import {
 } from '../../support/google-reader/wire.js';
 import { histories } from '../../support/long.js';
 import { NewsClient, ok } from '../../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
+import { type TestUser } from '../../support/start-app.js';
+import { sharedService } from '../../support/shared-service.js';
 
 /*
  * Clients of both APIs synchronise one account at the same time, while articles are published, some
@@ -33,11 +34,7 @@ const HISTORIES = Math.ceil(histories(100, 600) / 100);
 const ROUNDS = 10;
 const FEEDS = 3;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const { app } = await sharedService();
 
 type Flag = 'read' | 'starred';
 interface Flags {

@@ -10,14 +10,14 @@ import {
   type FieldList,
 } from '../../support/google-reader-client.js';
 import { NewsClient } from '../../support/news-client.js';
-import { serviceAndPublisher } from '../../support/service-and-publisher.js';
+import { sharedService } from '../../support/shared-service.js';
 
 interface TagJson {
   readonly id: string;
   readonly type?: string;
 }
 
-const { app, publisher } = await serviceAndPublisher();
+const { app, publisher } = await sharedService();
 const publish = (name: string, count: number) =>
   publisher.publish(
     `/${name}.xml`,

@@ -10,6 +10,18 @@ const { useTestApi } = require('./globals.mjs');
 
 const CIRCUS_HANDLERS = Symbol.for('EVENT_HANDLERS');
 
+/** Of jest to its workers, when the specs have ended. */
+const CHILD_MESSAGE_END = 2;
+
+globalThis.atEndOfRun ??= [];
+
+// The threads that read feeds live as long as the process; jest would wait for them, and complain.
+process.on('message', ([type]) => {
+  if (type === CHILD_MESSAGE_END) {
+    void Promise.allSettled(globalThis.atEndOfRun.map((end) => end())).then(() => process.exit());
+  }
+});
+
 module.exports = class NativeRuntime {
   #environment;
 
