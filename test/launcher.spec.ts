@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { temporaryFolder } from './support/temporary-folder.js';
+import { itLong } from './support/long.js';
 
 const LAUNCHER = new URL('../bin/gatefold.mjs', import.meta.url);
 
@@ -109,7 +110,7 @@ describe('An installed service', () => {
     expect(howStarted(words, env)).toEqual([[], null, words]);
   });
 
-  it("prefers an operator's own setting of the allocator", () => {
+  itLong("prefers an operator's own setting of the allocator", () => {
     expect(howStarted(['serve'], { MALLOC_ARENA_MAX: '1' })).toEqual([
       expect.anything(),
       '1',

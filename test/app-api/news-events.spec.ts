@@ -15,6 +15,7 @@ import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { statementsDuring } from '../support/statements.js';
 import { found, until, within } from '../support/until.js';
+import { itLong } from '../support/long.js';
 
 const LISTENER = '/api/v1/events_listener';
 const DEAD_LETTERS = '/ocs/v2.php/apps/app_api/api/v1/dead-letters';
@@ -258,7 +259,7 @@ describe(`a listener for news at ${LISTENER}`, () => {
     expect(received[2]?.event_data.items).toHaveLength(2);
   });
 
-  it('receives many items in batches of a hundred', async () => {
+  itLong('receives many items in batches of a hundred', async () => {
     await aDeliveredFeed(ada, 'https://tide.example/feed', 1230);
     await listen(app);
 

@@ -119,7 +119,7 @@ it('moves an installation with its files and its key, while the service runs', a
   }
 });
 
-it('goes through stdout and stdin', async () => {
+itLong('goes through stdout and stdin', async () => {
   const { code, complaints, output } = await runCommand(['backup', '-'], settings);
   expect(code).toBe(0);
   expect(complaints).toContain('GATEFOLD_SECRET_KEY');

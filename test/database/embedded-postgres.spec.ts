@@ -8,14 +8,14 @@ import {
   type EmbeddedPostgres,
 } from '../../src/database/embedded/embedded-postgres.js';
 import { aDatabaseProcess, type DatabaseProcess } from '../support/a-database-process.js';
-import { itLong } from '../support/long.js';
+import { describeLong } from '../support/long.js';
 import { TEMPORARY } from '../support/temporary-folder.js';
 import { PROCESS_SECONDS, until } from '../support/until.js';
 
 const isRoot = process.getuid?.() === 0;
 const describeAsRoot = isRoot ? describe : describe.skip;
 
-describe('the embedded database', () => {
+describeLong('the embedded database', () => {
   let folder: string;
   /** A data folder after a clean shutdown. */
   let usedDataDir: string;
@@ -131,7 +131,7 @@ describe('the embedded database', () => {
     expect(socketMode).toBe(0o700);
   });
 
-  itLong('keeps data across restarts', async () => {
+  it('keeps data across restarts', async () => {
     const first = await hold();
     await query(first.address, 'create table kept as select 42 as answer');
     await first.release();
@@ -154,7 +154,7 @@ describe('the embedded database', () => {
     expect(serverRuns()).toBe(false);
   });
 
-  itLong('stops when two release it at once', async () => {
+  it('stops when two release it at once', async () => {
     const [first, second] = [await hold(), await hold()];
 
     await Promise.all([first.release(), second.release()]);
@@ -162,7 +162,7 @@ describe('the embedded database', () => {
     expect(serverRuns()).toBe(false);
   });
 
-  itLong('is created once by processes that start at the same time', async () => {
+  it('is created once by processes that start at the same time', async () => {
     useNewDataDir('together');
     const [first, second] = await Promise.all([startProcess(), startProcess(), hold()]);
 
@@ -175,7 +175,7 @@ describe('the embedded database', () => {
     expect(row).toEqual({ servers: 1 });
   });
 
-  itLong('continues for a process while another one stops', async () => {
+  it('continues for a process while another one stops', async () => {
     const staying = await startProcess();
     const leaving = await startProcess();
 
@@ -201,7 +201,7 @@ describe('the embedded database', () => {
     expect(serverRuns()).toBe(false);
   });
 
-  itLong('recovers after both were killed, with every acknowledged row', async () => {
+  it('recovers after both were killed, with every acknowledged row', async () => {
     const service = await startProcess();
     await service.acknowledges(200);
 
@@ -212,7 +212,7 @@ describe('the embedded database', () => {
     expect(await missingRows(address, service)).toBe(0);
   });
 
-  itLong('is restarted when it is killed while a process holds it', async () => {
+  it('is restarted when it is killed while a process holds it', async () => {
     const { address } = await hold();
     const pid = serverPid();
 
@@ -223,7 +223,7 @@ describe('the embedded database', () => {
     expect(await query(address, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  itLong('is not orphaned by a holder that releases it during a restart', async () => {
+  it('is not orphaned by a holder that releases it during a restart', async () => {
     const { release } = await hold();
 
     process.kill(serverPid(), 'SIGKILL');
@@ -235,7 +235,7 @@ describe('the embedded database', () => {
     expect(serverIsAlive()).toBe(false);
   });
 
-  itLong('recovers once for all its holders, who then still share it', async () => {
+  it('recovers once for all its holders, who then still share it', async () => {
     const [first, second] = [await hold(), await hold()];
 
     process.kill(serverPid(), 'SIGKILL');
@@ -245,7 +245,7 @@ describe('the embedded database', () => {
     expect(await query(second.address, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  itLong('starts after a process died while starting it', async () => {
+  it('starts after a process died while starting it', async () => {
     useNewDataDir('interrupted');
     const base = path.join(dataDir, 'postgres');
     await mkdir(path.join(base, 'data-draft/base'), { recursive: true });
@@ -257,7 +257,7 @@ describe('the embedded database', () => {
     expect(await query(address, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  itLong('reports the last lines of its log when it cannot start', async () => {
+  it('reports the last lines of its log when it cannot start', async () => {
     await (await hold()).release();
     await writeFile(path.join(clusterDir(), 'postgresql.auto.conf'), 'no_such_setting = 1\n');
 
@@ -267,7 +267,7 @@ describe('the embedded database', () => {
     expect(String(error)).toContain('no_such_setting');
   });
 
-  itLong('rejects a database of another PostgreSQL version', async () => {
+  it('rejects a database of another PostgreSQL version', async () => {
     await (await hold()).release();
     const version = path.join(clusterDir(), 'PG_VERSION');
     const own = await readFile(version, 'utf8');
@@ -279,7 +279,7 @@ describe('the embedded database', () => {
     expect(String(error)).toMatch(/PostgreSQL 12.*includes PostgreSQL 18/);
   });
 
-  itLong('works in a folder with a path too long for a socket', async () => {
+  it('works in a folder with a path too long for a socket', async () => {
     useNewDataDir('long'.repeat(30));
 
     const { address } = await hold();
@@ -290,7 +290,7 @@ describe('the embedded database', () => {
     expect((await stat(address.socketDir)).mode & 0o777).toBe(0o700);
   });
 
-  itLong('does not use a socket folder of another user', async () => {
+  it('does not use a socket folder of another user', async () => {
     useNewDataDir('long'.repeat(31));
     const held = await hold();
     await held.release();
@@ -307,7 +307,7 @@ describe('the embedded database', () => {
       expect(serverUid).not.toBe(0);
     });
 
-    itLong('uses another folder, permanently, if only root can reach the data folder', async () => {
+    it('uses another folder, permanently, if only root can reach the data folder', async () => {
       const forRootOnly = path.join(folder, 'for-root-only');
       await mkdir(forRootOnly, { mode: 0o700 });
       dataDir = path.join(forRootOnly, 'data');

@@ -7,6 +7,7 @@ import { BlobSweep } from '../../src/files/content/blob-sweep.js';
 import { DavClient } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { crc32 } from 'node:zlib';
+import { itLong } from '../support/long.js';
 
 let app: TestApp;
 let ada: DavClient;
@@ -168,7 +169,7 @@ describe('The preview of a picture, in a requested size,', () => {
     expect(await kept()).toEqual(before);
   });
 
-  it('is made again when it had to give way to others', async () => {
+  itLong('is made again when it had to give way to others', async () => {
     const large = await noise(700);
     for (const name of ['1.png', '2.png', '3.png']) {
       await put(name, Buffer.concat([large, Buffer.from(name)]));

@@ -43,7 +43,7 @@ interface Found {
 }
 
 // First: the plans are those of a table that has nothing else.
-describe('among many articles', () => {
+describeLong('among many articles', () => {
   let user: TestUser;
   beforeAll(async () => {
     user = await app.signIn();

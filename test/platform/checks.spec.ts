@@ -10,6 +10,7 @@ import { runCommand } from '../support/run-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { urlOfDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { itLong } from '../support/long.js';
 
 const CHECKS = '/ocs/v2.php/apps/gatefold/api/v1/checks?format=json';
 
@@ -122,7 +123,7 @@ it('finds what the secret key does not open, and key files that others can read'
   await rm(path.join(dataDir, 'secret.key'));
 });
 
-it('runs beside the service from the command line', async () => {
+itLong('runs beside the service from the command line', async () => {
   const found = await doctor();
   expect(found.complaints).toBe('');
   expect(found.output.toString()).toContain(`The service at http://127.0.0.1:${port} is ready.`);

@@ -118,7 +118,7 @@ describe('the first start', () => {
     expect(await everybody(platforms[0])).toEqual(['admin administrator']);
   });
 
-  it('creates the administrator even if the CLI has added a user', async () => {
+  itLong('creates the administrator even if the CLI has added a user', async () => {
     await addByCommand('ada');
 
     const platform = await start({ GATEFOLD_ADMIN_PASSWORD: 'correct horse battery' });

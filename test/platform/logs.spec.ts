@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
 import { ApiClient } from '../support/api-client.js';
-import { itLong } from '../support/long.js';
+import { describeLong, itLong } from '../support/long.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { found } from '../support/until.js';
 
@@ -25,7 +25,7 @@ interface Line {
   };
 }
 
-describe('Logs in JSON', () => {
+describeLong('Logs in JSON', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let admin: ApiClient;

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { processorMs } from '../../../test/support/processor-time.js';
 import { checkedKeywords, KeywordFilter, type FilterKeywords } from './filter-keywords.js';
 import { InvalidFilter } from './filters.errors.js';
+import { itLong } from '../../../test/support/long.js';
 
 const NONE: FilterKeywords = { titleKeywords: '', bodyKeywords: '', urlKeywords: '' };
 
@@ -102,7 +103,7 @@ describe('a filter', () => {
     );
   });
 
-  it('takes time linear in the text, for any keywords', async () => {
+  itLong('takes time linear in the text, for any keywords', async () => {
     const bodyKeywords = Array.from({ length: 15 }, (_, n) => `${'a '.repeat(60)}${n}`).join(',');
     const filter = new KeywordFilter({ ...NONE, bodyKeywords });
     const article = { title: null, url: null, bodyHtml: 'a '.repeat(500_000) };

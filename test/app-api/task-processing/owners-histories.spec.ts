@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { OwnTasksService } from '../../../src/app-api/task-processing/consumers/own-tasks.service.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../../support/external-app.js';
 import { Random } from '../../support/histories/random.js';
-import { histories } from '../../support/long.js';
+import { describeLong, histories } from '../../support/long.js';
 import { SdkApp, type SdkTask } from '../../support/sdk-app.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
 
@@ -208,7 +208,7 @@ class History {
   }
 }
 
-describe('tasks of several owners', () => {
+describeLong('tasks of several owners', () => {
   it.each(Array.from({ length: histories(1, 3) }, (_, n) => n + 1))(
     'are as in the model: history %i',
     async (seed) => {

@@ -3,6 +3,7 @@ import type { FeedDocument } from '../parsed-feed.js';
 import { FeedReadingPool } from './feed-reading-pool.js';
 import { ReadingUnavailable, type ReadingPoolOptions } from './reading-pool.js';
 import { UnreadableDocument } from '../unreadable-document.js';
+import { itLong } from '../../../../test/support/long.js';
 
 const pools: FeedReadingPool[] = [];
 
@@ -35,14 +36,17 @@ describe('the pool for feeds', () => {
     expect(Buffer.from(document.bytes).toString()).toContain('<title>Grüße</title>');
   });
 
-  it('reads many documents with few workers and returns each result to its caller', async () => {
-    const pool = aPool({ size: 2 });
-    const titles = Array.from({ length: 25 }, (_, i) => `feed ${i}`);
+  itLong(
+    'reads many documents with few workers and returns each result to its caller',
+    async () => {
+      const pool = aPool({ size: 2 });
+      const titles = Array.from({ length: 25 }, (_, i) => `feed ${i}`);
 
-    const feeds = await Promise.all(titles.map((title) => pool.read(aFeed(title))));
+      const feeds = await Promise.all(titles.map((title) => pool.read(aFeed(title))));
 
-    expect(feeds.map(({ title }) => title)).toEqual(titles);
-  });
+      expect(feeds.map(({ title }) => title)).toEqual(titles);
+    },
+  );
 
   it('rejects a bad document with UnreadableDocument', async () => {
     const pool = aPool({ size: 1 });
