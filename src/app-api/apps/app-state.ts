@@ -16,14 +16,8 @@ export interface ExAppStatus {
   readonly heartbeat_error?: string;
 }
 
-/** The state of an app as shown to people. */
-type AppState =
-  'enabled' | 'disabled' | 'installing' | 'updating' | 'install failed' | 'update failed';
-
-export function stateOf(app: {
-  readonly enabled: boolean;
-  readonly status: ExAppStatus;
-}): AppState {
+/** @returns the state of an app as shown to people */
+export function stateOf(app: { readonly enabled: boolean; readonly status: ExAppStatus }) {
   const { enabled, status } = app;
   if (enabled) {
     return 'enabled';

@@ -1,6 +1,4 @@
-/** How a caller proves who it is; the keys of `SECURITY_SCHEMES`. */
-export type SecurityScheme =
-  'basic' | 'session' | 'externalApp' | 'googleLogin' | 'feverKey' | 'chatBot' | 'bearer';
+import type { SecurityScheme } from './security-schemes.js';
 
 /** The form of errors. */
 export type ErrorForm = 'json' | 'text' | 'ocs' | 'dav';

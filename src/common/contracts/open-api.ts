@@ -1,4 +1,4 @@
-import type { ApiDocument, ApiDocuments, ErrorForm, SecurityScheme } from './api-document.js';
+import type { ApiDocument, ApiDocuments, ErrorForm } from './api-document.js';
 import { errorContent, OCS_META, ocsEnvelope } from './error-answers.js';
 import {
   answerSchema,
@@ -9,7 +9,7 @@ import {
 } from './json-schema.js';
 import { Media, type AnswerBody, type OperationNotes } from './operation.decorator.js';
 import type { RoutedHandler } from './routed-handlers.js';
-import { SECURITY_SCHEMES } from './security-schemes.js';
+import { SECURITY_SCHEMES, type SecurityScheme } from './security-schemes.js';
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApi {

@@ -1,7 +1,5 @@
-import type { SecurityScheme } from './api-document.js';
-
 /** The ways in which callers prove who they are, as OpenAPI has them. */
-export const SECURITY_SCHEMES: Readonly<Record<SecurityScheme, object>> = {
+export const SECURITY_SCHEMES = {
   basic: {
     type: 'http',
     scheme: 'basic',
@@ -43,3 +41,6 @@ export const SECURITY_SCHEMES: Readonly<Record<SecurityScheme, object>> = {
   },
   bearer: { type: 'http', scheme: 'bearer' },
 };
+
+/** How a caller proves who it is. */
+export type SecurityScheme = keyof typeof SECURITY_SCHEMES;

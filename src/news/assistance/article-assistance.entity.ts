@@ -1,8 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /** A title is that of new items, translated without being asked for. */
-export type AssistanceKind =
-  'title' | 'translation' | 'summary' | 'topics' | 'headline' | 'transcript';
+export type AssistanceKind = 'title' | 'translation' | 'transcript' | TextKind;
+
+export type TextKind = 'summary' | 'topics' | 'headline';
 
 /** A text; a title and what it was translated from; or, for a translation, title and HTML. */
 export type AssistanceResult =

@@ -6,6 +6,7 @@ import { Translation, type LanguagePair } from '../../common/ports/translation.j
 import { Database } from '../../database/database.js';
 import { JobQueue } from '../../database/job-queue.js';
 import { ItemNotFound } from '../news.errors.js';
+import type { TextKind } from './article-assistance.entity.js';
 import {
   AssistanceRepository,
   type ArticleText,
@@ -22,8 +23,6 @@ import {
   NotYourRequest,
   TooMuchAssistance,
 } from './assistance.errors.js';
-
-type TextKind = 'summary' | 'topics' | 'headline';
 
 const TEXT_KINDS: readonly TextKind[] = ['headline', 'summary', 'topics'];
 

@@ -23,10 +23,7 @@ export interface WantedItems {
   readonly groupIds: readonly number[] | null;
 }
 
-export type Selector =
-  'groups' | 'feeds' | 'favicons' | 'items' | 'links' | 'unread_item_ids' | 'saved_item_ids';
-
-const SELECTORS: readonly Selector[] = [
+const SELECTORS = [
   'groups',
   'feeds',
   'favicons',
@@ -34,7 +31,8 @@ const SELECTORS: readonly Selector[] = [
   'links',
   'unread_item_ids',
   'saved_item_ids',
-];
+] as const;
+export type Selector = (typeof SELECTORS)[number];
 
 const MICROS = 1_000_000;
 

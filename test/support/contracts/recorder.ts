@@ -164,7 +164,8 @@ function problemOfBody(
 function problemOfRequest({ target, sent }: Exchange, operation: OpenApiOperation): string | null {
   const { parameters, requestBody } = operation;
   const inBody = requestBody?.content['application/json']?.schema['required'] as
-    string[] | undefined;
+    | string[]
+    | undefined;
   const required = [
     ...parameters.filter((one) => one.in === 'query' && one.required).map(({ name }) => name),
     ...(inBody ?? []),

@@ -38,7 +38,8 @@ export type FrameMessage =
 
 /** To the frame. */
 export type HostMessage =
-  { readonly type: 'theme'; readonly theme: string } | { readonly type: 'renewed' };
+  | { readonly type: 'theme'; readonly theme: string }
+  | { readonly type: 'renewed' };
 
 const LONGEST_TITLE = 200;
 const LONGEST_TOAST = 500;

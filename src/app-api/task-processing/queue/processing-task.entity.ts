@@ -4,8 +4,9 @@ import { defineEntity, p } from '@mikro-orm/core';
  * `uploading` until the files of the input are complete, `scheduled` until an app claims it, `running`
  * until that app reports or its lease ends; the others are final.
  */
-export type ProcessingState =
-  'uploading' | 'scheduled' | 'running' | 'successful' | 'failed' | 'cancelled';
+export type ProcessingState = 'uploading' | 'scheduled' | 'running' | FinalState;
+
+type FinalState = 'successful' | 'failed' | 'cancelled';
 
 /** Input or output of a task: a value per slot of its type's shape. */
 export type SlotValues = Readonly<Record<string, unknown>>;

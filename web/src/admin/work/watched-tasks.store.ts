@@ -4,7 +4,14 @@ import { usePagedList } from '../paged-list.js';
 
 /** `queued` and `done` are those of older kinds. */
 export type TaskState =
-  'uploading' | 'queued' | 'scheduled' | 'running' | 'done' | 'successful' | 'failed' | 'cancelled';
+  | 'uploading'
+  | 'queued'
+  | 'scheduled'
+  | 'running'
+  | 'done'
+  | 'successful'
+  | 'failed'
+  | 'cancelled';
 
 /** A task of an app, whoever it belongs to; see docs/app-api.md "Administration". */
 export interface WatchedTask {

@@ -20,7 +20,9 @@ export const FIELD_TYPES = [
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 export type FieldOption =
-  string | number | { readonly name: string; readonly value: string | number };
+  | string
+  | number
+  | { readonly name: string; readonly value: string | number };
 
 export interface SettingsField {
   readonly id: string;
