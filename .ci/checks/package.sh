@@ -7,10 +7,12 @@ source "$root/.ci/checks/service.sh"
 folder=$1
 mkdir -p "$folder/source" "$folder/app" "$folder/data" && chmod 755 "$folder"
 
-# In a copy, since packing builds.
+# In a copy, since packing writes. A check before this one has built.
 git -C "$root" ls-files -z | (cd "$root" && xargs -0 cp --parents -t "$folder/source")
 ln -s "$root/node_modules" "$folder/source/node_modules"
-(cd "$folder/source" && npm run --silent package -- "$folder")
+cp -a "$root/dist" "$folder/source/dist"
+cp -a "$root/web/dist" "$folder/source/web/dist"
+(cd "$folder/source" && npm run --silent package -- --built "$folder")
 
 runner=()
 if [ "$(id -u)" = 0 ]; then
