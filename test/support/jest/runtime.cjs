@@ -15,10 +15,14 @@ const CHILD_MESSAGE_END = 2;
 
 globalThis.atEndOfRun ??= [];
 
-// The threads that read feeds live as long as the process; jest would wait for them, and complain.
+/** Jest kills its workers after half a second, and complains. */
+const LONGEST_END_MS = 300;
+
+// The threads that read feeds live as long as the process.
 process.on('message', ([type]) => {
   if (type === CHILD_MESSAGE_END) {
     void Promise.allSettled(globalThis.atEndOfRun.map((end) => end())).then(() => process.exit());
+    setTimeout(() => process.exit(), LONGEST_END_MS);
   }
 });
 
