@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# npm run package [-- [--built] FOLDER]: builds, unless it is built, and writes gatefold-VERSION.tgz and its list of components
+# npm run package [-- [--built] FOLDER]: builds, but not with --built, and writes gatefold-VERSION.tgz and its list of components
 # (gatefold-VERSION.cdx.json) to FOLDER (default: here). The archive holds the lock file as npm-shrinkwrap.json, so that "npm ci" installs the versions that were tested.
 set -euo pipefail
 if [ "${1:-}" = --built ]; then

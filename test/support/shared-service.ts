@@ -3,7 +3,8 @@ import { startApp, type TestApp } from './start-app.js';
 
 /**
  * What a spec may use of a service that other specs of its process have used before: what is of users of
- * its own. It changes neither settings nor rows of others, and counts none of theirs.
+ * its own. It changes no settings, and neither counts rows of others nor expects them to stay as they were:
+ * the specs of a process run one after the other.
  */
 export type SharedService = Pick<
   TestApp,

@@ -32,6 +32,7 @@ const SELECTORS = [
   'unread_item_ids',
   'saved_item_ids',
 ] as const;
+
 export type Selector = (typeof SELECTORS)[number];
 
 const MICROS = 1_000_000;

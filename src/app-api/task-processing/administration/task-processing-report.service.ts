@@ -12,9 +12,9 @@ import type { WatchedTask } from './watched-tasks.sql.js';
  * Why a provider gets tasks, or none: `unknown-type` and `same-id` (another app has registered its id
  * before) until the app registers it otherwise.
  */
-export type ProviderStanding = 'preferred' | 'switched-off' | 'app-disabled' | AgainstOthers;
+export type ProviderStanding = 'preferred' | WhyIdle;
 
-type AgainstOthers = 'not-preferred' | 'unknown-type' | 'same-id';
+type WhyIdle = 'not-preferred' | 'switched-off' | 'app-disabled' | 'unknown-type' | 'same-id';
 
 /** What a provider of an app is up to. */
 export interface ReportedProvider {
