@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { deleteTrees } from '../../src/files/tree/nodes.sql.js';
 import { TreeRemovals } from '../../src/files/tree/tree-removals.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { DavClient, readDavError } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { until } from '../support/until.js';
 
 /** More than one batch of the removal in the background. */
 const LARGE = 2048;
@@ -147,5 +149,36 @@ describe('A large folder', () => {
     expect(await app.database.query('select from file_node where user_id = $1', [userId])).toEqual(
       [],
     );
+  });
+
+  it('of a deleted account can be removed by two processes at the same time', async () => {
+    const ada = await newUser();
+    const { userId } = ada.user.credentials;
+    await makeLargeTree(ada);
+    // As if the process ended with its response.
+    const wake = jest.spyOn(app.inside(TreeRemovals), 'wake').mockReturnValue(undefined);
+    await ada.remove('/large');
+    wake.mockRestore();
+
+    let deletion: Promise<void> | undefined;
+    await app.database.transaction(async (tx) => {
+      const [removal] = await tx.query<{ rootId: number }>(
+        'select root_id as "rootId" from file_removal where user_id = $1 for update',
+        [userId],
+      );
+      deletion = app.inside(UsersService).delete(userId);
+      await until('the deletion that waits', async () => {
+        const [row] = await app.database.query<{ waiting: number }>(
+          `select count(*)::int as waiting from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return row?.waiting === 1;
+      });
+      await deleteTrees(tx, [removal?.rootId ?? 0]);
+    });
+
+    await deletion;
+    const left = await app.database.query('select from file_removal where user_id = $1', [userId]);
+    expect(left).toEqual([]);
   });
 });

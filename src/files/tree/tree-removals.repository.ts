@@ -5,9 +5,9 @@ import { FileRemovalEntity } from './file-removal.entity.js';
 import { deleteTrees, type StoredNode } from './nodes.sql.js';
 import {
   countPendingNodes,
-  findRootOfUser,
   listChildren,
   lockNextRemoval,
+  lockRootOfUser,
 } from './tree-removals.sql.js';
 
 /** Most rows that one transaction deletes. */
@@ -47,12 +47,12 @@ export class TreeRemovalsRepository {
    * @returns false when nothing is left
    */
   async removeSomeOfUser(userId: string): Promise<boolean> {
-    return this.#removeBatchOf((tx) => findRootOfUser(tx, userId));
+    return this.#removeBatchOf((tx) => lockRootOfUser(tx, userId));
   }
 
-  async #removeBatchOf(findRoot: (tx: SqlRunner) => Promise<number | undefined>): Promise<boolean> {
+  async #removeBatchOf(lockRoot: (tx: SqlRunner) => Promise<number | undefined>): Promise<boolean> {
     return this.database.transaction(async (tx) => {
-      const rootId = await findRoot(tx);
+      const rootId = await lockRoot(tx);
       if (rootId !== undefined) {
         await deleteTrees(tx, await nextBatch(tx, rootId));
       }

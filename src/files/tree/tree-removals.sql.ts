@@ -18,16 +18,18 @@ export async function lockNextRemoval(runner: SqlRunner): Promise<number | undef
   return removal?.rootId;
 }
 
-/** @returns the id of a user's top folder or of the root of one of their detached or
- * deleted trees, if any */
-export async function findRootOfUser(
+/** Locks the root of one of a user's trees (detached, present or in the trash). @returns its id, if any */
+export async function lockRootOfUser(
   runner: SqlRunner,
   userId: string,
 ): Promise<number | undefined> {
   const [root] = await runner.query<{ id: number }>(
-    `select id from file_node where user_id = $1 and parent_id is null
-     union all select root_id from file_removal where user_id = $1
-     union all select root_id from file_trash where user_id = $1 limit 1`,
+    `with removal as (select root_id from file_removal where user_id = $1 limit 1 for update),
+          top as (select id from file_node where user_id = $1 and parent_id is null for update),
+          trash as (select root_id from file_trash where user_id = $1 limit 1 for update)
+     select root_id as id from removal
+     union all select id from top
+     union all select root_id from trash limit 1`,
     [userId],
   );
   return root?.id;
