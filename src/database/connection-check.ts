@@ -3,7 +3,6 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { Config } from '../common/config/config.js';
 import { closeConnection, openPoolConnection } from './dedicated-connection.js';
-import { mostStreams } from './database.js';
 
 /** Checks whether the database accepts as many connections as this process may open. */
 @Injectable()
@@ -20,20 +19,17 @@ export class ConnectionCheck {
 
   /** Opens all connections for a moment at the start, and logs a warning if some are refused. */
   async run(): Promise<void> {
-    const { databaseConnections } = this.config;
-    const wanted = databaseConnections + mostStreams(databaseConnections);
+    const wanted = this.config.databaseConnections;
     const attempts = await Promise.allSettled(Array.from({ length: wanted }, () => this.#open()));
     const opened = attempts.flatMap((attempt) =>
       attempt.status === 'fulfilled' ? [attempt.value] : [],
     );
     await Promise.all(opened.map(closeConnection));
     if (opened.length < wanted) {
-      // Two thirds are for the pool, one third for streams.
-      const fitting = Math.max(4, Math.floor((opened.length * 2) / 3));
       this.#logger.warn(
         `Only ${opened.length} of the ${wanted + 1} connections that this process may need could be ` +
           `opened. Let the database or its pooler give it more, or set ` +
-          `GATEFOLD_DATABASE_CONNECTIONS=${fitting}; until then requests may have to wait, or get 503.`,
+          `GATEFOLD_DATABASE_CONNECTIONS=${Math.max(4, opened.length)}; until then requests may have to wait, or get 503.`,
       );
     }
   }

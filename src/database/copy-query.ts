@@ -1,4 +1,4 @@
-import type { Connection, Submittable } from 'pg';
+import { Query, type Connection } from 'pg';
 
 /**
  * A row of text and JSON columns; null is SQL's null. Each value is its UTF-8 bytes, one character per
@@ -7,9 +7,6 @@ import type { Connection, Submittable } from 'pg';
  */
 export type RowOfBytes = readonly (string | null)[];
 
-/** Rows that wait for the consumer; above it nothing more is read from the server. */
-const MOST_WAITING_BYTES = 131_072;
-
 /** Signature, flags and length of the extension, which PostgreSQL leaves empty. */
 const HEADER_BYTES = 19;
 const FIRST_OF_HEADER = 'P'.charCodeAt(0);
@@ -17,78 +14,53 @@ const LENGTH_BYTES = 4;
 const NULL = -1;
 
 /**
- * `copy (…) to stdout (format binary)` as a query of pg, which calls its `handle…` methods. Rows are
- * read no faster than they are taken.
+ * `copy (…) to stdout (format binary)` as a query of pg, which calls its `handle…` methods. A subclass,
+ * since pg refuses others on connections that pipeline.
  *
  * @see https://www.postgresql.org/docs/current/sql-copy.html "Binary Format"
  */
-export class CopyQuery implements Submittable {
-  #connection: Connection | undefined;
-  #rows: RowOfBytes[] = [];
-  #waitingBytes = 0;
-  #failure: Error | undefined;
+export class CopyQuery extends Query {
+  readonly #result = Promise.withResolvers<RowOfBytes[]>();
+  readonly #rows: RowOfBytes[] = [];
   #isDone = false;
-  #wake = () => {};
 
-  /** @param text of a `copy` statement */
-  constructor(readonly text: string) {}
+  /** @param copy statement */
+  constructor(private readonly copy: string) {
+    super(copy);
+  }
 
-  /** Whether all rows have arrived, so that the connection can be used again. */
+  /** All rows. */
+  get received(): Promise<RowOfBytes[]> {
+    return this.#result.promise;
+  }
+
+  /** Whether the server has finished, so that the connection can be used again. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
-  /** Batches of rows: what has arrived since the last one. */
-  async *batches(): AsyncGenerator<RowOfBytes[], void, undefined> {
-    for (;;) {
-      if (this.#failure !== undefined) {
-        throw this.#failure;
-      }
-      if (this.#rows.length > 0) {
-        const rows = this.#rows;
-        this.#rows = [];
-        this.#waitingBytes = 0;
-        this.#connection?.stream.resume();
-        yield rows;
-      } else if (this.#isDone) {
-        return;
-      } else {
-        await new Promise<void>((resolve) => (this.#wake = resolve));
-      }
-    }
-  }
-
-  submit(connection: Connection): void {
-    this.#connection = connection;
-    connection.query(this.text);
-  }
+  override submit = (connection: Connection): void => {
+    connection.query(this.copy);
+  };
 
   /** @param chunk a row; the server puts the header before the first. Valid during this call */
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
     const row = rowAt(chunk, chunk[0] === FIRST_OF_HEADER ? HEADER_BYTES : 0);
-    if (row === undefined) {
-      return;
+    if (row !== undefined) {
+      this.#rows.push(row);
     }
-    this.#rows.push(row);
-    this.#waitingBytes += chunk.length;
-    if (this.#waitingBytes > MOST_WAITING_BYTES) {
-      this.#connection?.stream.pause();
-    }
-    this.#wake();
   }
 
   handleCommandComplete(): void {}
 
   handleReadyForQuery(): void {
     this.#isDone = true;
-    this.#connection?.stream.resume();
-    this.#wake();
+    this.#result.resolve(this.#rows);
   }
 
   /** Of the statement, or the loss of the connection. */
   handleError(error: Error): void {
-    this.#failure = error;
-    this.#wake();
+    this.#result.reject(error);
   }
 }
 

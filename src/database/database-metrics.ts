@@ -13,13 +13,11 @@ export class DatabaseMetrics {
         help: 'Connections of this process; waiting: work that waits for one.',
         labelNames: ['state'],
       },
-      () => {
-        const { used, idle, waiting, streams } = database.connections();
-        return Object.entries({ used, idle, waiting, streams }).map(([state, value]) => ({
+      () =>
+        Object.entries(database.connections()).map(([state, value]) => ({
           labels: { state },
           value,
-        }));
-      },
+        })),
     );
     metrics.readSeldom(
       {

@@ -62,8 +62,7 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
       disk.watch(server.folder);
     }
     stillOpen.counts('jobs', () => jobs.underWay);
-    stillOpen.counts('connections of the pool', () => database.connectionsInUse().pool);
-    stillOpen.counts('connections for streams', () => database.connectionsInUse().streams);
+    stillOpen.counts('connections of the pool', () => database.connections().used);
     readiness.requires(() => database.assertWritable());
   }
 

@@ -1,8 +1,7 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { escapeLiteral, Pool, type PoolClient, type QueryConfig } from 'pg';
-import Cursor from 'pg-cursor';
 import type { SqlRunner } from '../common/sql-runner.js';
 import { CopyQuery, type RowOfBytes } from './copy-query.js';
 import { DatabaseAvailability } from './database-availability.js';
@@ -11,7 +10,7 @@ import { directUrlOf } from './orm.config.js';
 import { preparedName } from './prepared.js';
 import { noting } from './statement-limits.js';
 import type { Statement } from './statement.js';
-import { tracedRows, tracedStatement } from './traced-statement.js';
+import { tracedStatement } from './traced-statement.js';
 
 export type { SqlRunner };
 
@@ -25,10 +24,9 @@ export interface Transaction extends SqlRunner {
  * each statement sees earlier commits.
  */
 @Injectable()
-export class Database implements SqlRunner, OnApplicationShutdown {
+export class Database implements SqlRunner {
   readonly #availability = new DatabaseAvailability();
   #main: Pool | undefined;
-  #streams: Pool | undefined;
 
   /** Behind a pooler, the next transaction may run in a session that does not know the name. */
   readonly #prepares: boolean;
@@ -102,84 +100,19 @@ export class Database implements SqlRunner, OnApplicationShutdown {
   }
 
   /**
-   * Reads a long result through a cursor, `rowsPerRead` rows at a time. Holds a connection until
-   * the consumer finishes or stops.
-   */
-  stream<Row>(
-    sql: string,
-    params: readonly unknown[],
-    rowsPerRead: number,
-  ): AsyncGenerator<Row[], void, undefined> {
-    return tracedRows(sql, this.#stream(sql, params, rowsPerRead));
-  }
-
-  async *#stream<Row>(
-    sql: string,
-    params: readonly unknown[],
-    rowsPerRead: number,
-  ): AsyncGenerator<Row[], void, undefined> {
-    const pool = await this.#streamPool();
-    const client = await this.#availability.during(pool, () => pool.connect());
-    const lost = Promise.withResolvers<never>();
-    const onEnd = () => lost.reject(new Error('The connection to the database was lost.'));
-    client.once('end', onEnd);
-    const cursor = client.query(new Cursor<Row>(sql, [...params]));
-    // A cursor may never settle on a lost connection: when closing, and when the connection is lost
-    // between the last row and "ready for query".
-    const orLost = <Result>(step: Promise<Result>) => Promise.race([step, lost.promise]);
-    let broken: Error | undefined;
-    try {
-      for (;;) {
-        const rows = await orLost(cursor.read(rowsPerRead));
-        if (rows.length > 0) {
-          yield rows;
-        }
-        if (rows.length < rowsPerRead) {
-          return;
-        }
-      }
-    } catch (error) {
-      broken = error as Error;
-      throw this.#availability.explain(pool, error);
-    } finally {
-      await orLost(cursor.close()).catch((error: Error) => (broken = error));
-      client.off('end', onEnd);
-      client.release(broken);
-    }
-  }
-
-  /**
-   * Reads a long result as bytes, in batches as they arrive; a consumer that is slow stops the server.
-   * Holds a connection until the consumer finishes. One that stops earlier costs the connection, since
-   * the server sends all rows.
+   * Reads rows as bytes. All are in memory at once: the statement limits them.
    *
    * @param statement with columns of text and JSON, and with texts and whole numbers as values
    * @param settings `set local …;` statements, for this one alone
    */
-  copy(statement: Statement, settings = ''): AsyncGenerator<RowOfBytes[], void, undefined> {
-    return tracedRows(statement.sql, this.#copy(statement, settings));
-  }
-
-  async *#copy(
-    statement: Statement,
-    settings: string,
-  ): AsyncGenerator<RowOfBytes[], void, undefined> {
+  async copy(statement: Statement, settings = ''): Promise<RowOfBytes[]> {
     // Sent together, so that they are one transaction.
     const query = new CopyQuery(
       `${settings} copy (${withValues(statement)}) to stdout (format binary)`,
     );
-    const pool = await this.#streamPool();
-    const client = await this.#availability.during(pool, () => pool.connect());
-    try {
-      yield* client.query(query).batches();
-    } catch (error) {
-      throw this.#availability.explain(pool, error);
-    } finally {
-      if (!query.isDone) {
-        client.connection.stream.destroy();
-      }
-      client.release(!query.isDone);
-    }
+    return this.withPool((pool) =>
+      tracedStatement(statement.sql, () => noting(statement.sql, copied(pool, query))),
+    );
   }
 
   /** @throws DatabaseUnavailable when the database cannot be reached or is a read-only standby */
@@ -192,47 +125,16 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     }
   }
 
-  /** Connections that are not idle. */
-  connectionsInUse(): { readonly pool: number; readonly streams: number } {
-    return { pool: inUse(this.#main), streams: inUse(this.#streams) };
-  }
-
-  /** Of the pool for short work by state, and of that for long lists. `waiting` is work, not connections. */
-  connections(): Readonly<Record<'used' | 'idle' | 'waiting' | 'streams', number>> {
-    const { idleCount: idle = 0, waitingCount: waiting = 0 } = this.#main ?? {};
-    return { used: inUse(this.#main), idle, waiting, streams: inUse(this.#streams) };
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.#streams?.end();
+  /** Of the pool, by state. `waiting` is work, not connections. */
+  connections(): Readonly<Record<'used' | 'idle' | 'waiting', number>> {
+    const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = this.#main ?? {};
+    return { used: totalCount - idle, idle, waiting };
   }
 
   async #pool(): Promise<Pool> {
     this.#main ??= await this.orm.em.getConnection().getNativeClient();
     return this.#main;
   }
-
-  /** Apart from the main pool, so that slow readers of long lists cannot starve short requests. */
-  async #streamPool(): Promise<Pool> {
-    if (this.#streams === undefined) {
-      const { options } = await this.#pool();
-      const max = mostStreams(options.max ?? 10);
-      // pg makes secrets non-enumerable, so the spread does not copy them.
-      const { password, ssl } = options;
-      // Cursors need a connection without pipelining.
-      this.#streams = new Pool({ ...options, password, ssl, min: 0, max, pipeline: false });
-      // A lost connection fails its stream, and idle ones are replaced; but an unhandled 'error' event
-      // would end the process.
-      this.#streams.on('error', () => {});
-      this.#streams.on('connect', (client) => client.on('error', () => {}));
-    }
-    return this.#streams;
-  }
-}
-
-/** @param maxConnections of the pool */
-export function mostStreams(maxConnections: number): number {
-  return Math.ceil(maxConnections / 2);
 }
 
 /** The connection must pipeline, see `ormConfig`. */
@@ -276,8 +178,10 @@ function forKysely({ sql, params }: Statement, prepares: boolean): CompiledQuery
   return name === undefined ? query : { ...query, sql: { name, text: sql } as unknown as string };
 }
 
-function inUse(pool: Pool | undefined): number {
-  return pool === undefined ? 0 : pool.totalCount - pool.idleCount;
+async function copied(pool: Pool, query: CopyQuery): Promise<RowOfBytes[]> {
+  const client = await pool.connect();
+  client.query(query);
+  return query.received.finally(() => client.release(!query.isDone));
 }
 
 /** `copy` takes no parameters. */

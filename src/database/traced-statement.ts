@@ -1,4 +1,4 @@
-import { tracedCall, tracedRead } from '../common/tracing/spans.js';
+import { tracedCall } from '../common/tracing/spans.js';
 import { preparedName } from './prepared.js';
 
 /** A statement as a span: its text, never its values. */
@@ -7,14 +7,6 @@ export async function tracedStatement<Result>(
   run: () => Promise<Result>,
 ): Promise<Result> {
   return tracedCall(nameOf(sql), attributesOf(sql), run);
-}
-
-/** The same for a result that is read piece by piece. */
-export function tracedRows<Piece>(
-  sql: string,
-  pieces: AsyncGenerator<Piece, void, undefined>,
-): AsyncGenerator<Piece, void, undefined> {
-  return tracedRead(nameOf(sql), attributesOf(sql), pieces);
 }
 
 /** The name of a prepared statement, or the verb of another. */

@@ -254,7 +254,7 @@ describe('labels of items', () => {
       );
       const all: ItemSelection = { of: 'all', unreadOnly: false };
       const page = { oldestFirst: false, offset: null, limit: null };
-      const { sql, params } = asJson(itemList(reader?.id ?? 0, all, page), 'desc');
+      const { sql, params } = asJson(itemList(reader?.id ?? 0, all, page), 'desc', 0);
       const lines = await app.database.query<object>(`explain (analyze) ${sql}`, params);
       return lines.flatMap((line) => Object.values(line)).join('\n');
     };

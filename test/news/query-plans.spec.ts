@@ -1,20 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seedItems } from '../../bench/seed-items.js';
 import {
+  asJson,
   BY_INDEX,
-  changedItems,
+  changedIds,
+  itemIds,
   itemList,
+  itemsByIds,
   type ItemPage,
   type ItemSelection,
 } from '../../src/news/reader/items/item-list.sql.js';
 import { firstArrivedAt, newestArrivals } from '../../src/news/reader/items/arrivals.sql.js';
 import type { ItemSet, StreamPage, StreamSelection } from '../../src/news/reader/streams/stream.js';
 import { StreamsRepository } from '../../src/news/reader/streams/streams.repository.js';
-import {
-  findSurroundings,
-  streamContents,
-  streamIds,
-} from '../../src/news/reader/streams/streams.sql.js';
+import { findSurroundings, streamIds } from '../../src/news/reader/streams/streams.sql.js';
 import { rowList } from '../../src/news/reader/rows/rows.sql.js';
 import type { Statement } from '../../src/database/statement.js';
 import { onOneServer } from '../support/one-server.js';
@@ -96,31 +95,31 @@ onOneServer('a page of items reads only the rows it returns', () => {
     expect(itemsRead(plan)).toBeLessThanOrEqual(2 * ITEMS_PER_FEED);
   });
 
-  it('the complete list does not sort bodies', async () => {
-    const page: ItemPage = { oldestFirst: false, offset: null, limit: null };
-
-    const plan = await explain(itemList(readerId, { of: 'all', unreadOnly: false }, page));
-
-    const sorted = plan.filter((node) => node['Node Type'] === 'Sort').flatMap(nodes);
-    expect(plan.map((node) => node['Relation Name'])).toContain('article_body');
-    expect(sorted.map((node) => node['Relation Name'])).not.toContain('article_body');
-  });
-
   it.each([
     ['all', { of: 'all', unreadOnly: false }, 'item_pkey'],
     ['unread', { of: 'unread', unreadOnly: true }, 'item_unread_index'],
   ] as [string, ItemSelection, string][])(
-    'the complete list of %s sorts nothing, whatever the order of the rows on disk',
+    'the ids of %s are not sorted, whatever the order of the rows on disk',
     async (_name, selection, index) => {
-      const page: ItemPage = { oldestFirst: false, offset: null, limit: null };
+      const page: ItemPage = { oldestFirst: false, offset: null, limit: 10_000 };
 
-      const plan = await explain(itemList(readerId, selection, page), BY_INDEX);
+      const plan = await explain(itemIds(readerId, selection, page), BY_INDEX);
 
       expect(indexes(plan)).toContain(index);
       const sorted = plan.filter((node) => node['Node Type'] === 'Sort').flatMap(nodes);
       expect(sorted.map((node) => node['Relation Name'])).not.toContain('item');
     },
   );
+
+  it('the contents of a chunk read its items alone', async () => {
+    const ids = Array.from({ length: 200 }, (_, n) => 1000 + n);
+
+    const plan = await explain(asJson(itemsByIds(readerId, ids, 'desc'), 'desc', 0));
+
+    expect(itemsRead(plan)).toBe(ids.length);
+    const bodies = plan.filter((node) => node['Relation Name'] === 'article_body');
+    expect(bodies.map((node) => node['Actual Rows'] * node['Actual Loops'])).toEqual([ids.length]);
+  });
 
   describe('by date', () => {
     const dates = [null, { dateSeconds: 1_790_000_050, id: 3000 }];
@@ -163,7 +162,7 @@ onOneServer('a page of items reads only the rows it returns', () => {
     );
 
     const plan = await explain(
-      changedItems(readerId, { of: 'all', unreadOnly: false }, row?.newest ?? 0),
+      changedIds(readerId, { of: 'all', unreadOnly: false }, row?.newest ?? 0, null, 10_000),
     );
 
     expect(indexes(plan)).toContain('item_reader_id_last_modified_micros_index');
@@ -189,11 +188,13 @@ onOneServer('a stream', () => {
     feedIds: Array.from({ length: last - first + 1 }, (_, n) => first + n),
     labelId: null,
   });
-  const statementOf = async (
-    build: typeof streamIds,
-    selection: StreamSelection,
-    asked: StreamPage,
-  ) => build(readerId, selection, asked, await findSurroundings(app.database, readerId, selection));
+  const statementOf = async (selection: StreamSelection, asked: StreamPage) =>
+    streamIds(
+      readerId,
+      selection,
+      asked,
+      await findSurroundings(app.database, readerId, selection),
+    );
   /** As if the reader had many items of other feeds. */
   const ofCrowd = async (selection: StreamSelection, asked: StreamPage) =>
     streamIds(readerId, selection, asked, {
@@ -238,13 +239,11 @@ onOneServer('a stream', () => {
   ] as [string, StreamSelection][])('a page of %s reads little more', async (name, selection) => {
     const after = ['a folder', 'all'].includes(name) ? [null, 3000] : [null];
     for (const start of after) {
-      for (const build of [streamIds, streamContents]) {
-        const statement = await statementOf(build, selection, page(20, start));
+      const statement = await statementOf(selection, page(20, start));
 
-        // Ids and, for contents, the items; a folder is merged from the first few of each feed.
-        const most = name === 'a folder' ? 20 * 10 + 20 : 3 * 20;
-        expect(itemsRead(await explain(statement, BY_INDEX))).toBeLessThanOrEqual(most);
-      }
+      // A folder is merged from the first few of each feed.
+      const most = name === 'a folder' ? 20 * 10 + 20 : 3 * 20;
+      expect(itemsRead(await explain(statement, BY_INDEX))).toBeLessThanOrEqual(most);
     }
   });
 
@@ -255,7 +254,7 @@ onOneServer('a stream', () => {
     );
     const after = ids[60]?.id ?? 0;
 
-    const statement = await statementOf(streamIds, selection, page(10, after));
+    const statement = await statementOf(selection, page(10, after));
 
     // The last item of the page before, and the page.
     expect(itemsRead(await explain(statement, BY_INDEX))).toBeLessThanOrEqual(1 + 10);
@@ -284,7 +283,7 @@ onOneServer('a stream', () => {
   });
 });
 
-it('a stream of contents comes in small batches, however many items are asked for', async () => {
+it('a stream of contents comes in chunks, however many items are asked for', async () => {
   const sizes: number[] = [];
   const items = app.inside(StreamsRepository).contents(readerId, ALL, page(50_000));
   for await (const batch of items) {
@@ -292,18 +291,11 @@ it('a stream of contents comes in small batches, however many items are asked fo
   }
 
   expect(sizes.reduce((sum, size) => sum + size)).toBe(FEEDS * ITEMS_PER_FEED);
-  expect(Math.max(...sizes)).toBeLessThanOrEqual(50);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(250);
 });
 
 it('no statement is compiled, whatever the server prefers', async () => {
   const sql = `select setting, source from pg_settings where name = 'jit'`;
 
-  const short = await app.database.query(sql);
-  const streamed = [];
-  for await (const rows of app.database.stream(sql, [], 10)) {
-    streamed.push(...rows);
-  }
-
-  expect(short).toEqual([{ setting: 'off', source: 'session' }]);
-  expect(streamed).toEqual(short);
+  expect(await app.database.query(sql)).toEqual([{ setting: 'off', source: 'session' }]);
 });

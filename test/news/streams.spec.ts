@@ -186,9 +186,9 @@ describe('a stream', () => {
 });
 
 it.each([
-  // Waiting for writers, the state, the surroundings, and the list.
+  // Waiting for writers, the state, the surroundings, the ids, and the contents.
   ['a page of ids', 4, () => streams().ids(userId, ALL, PAGE)],
-  ['a page of items', 4, () => streams().contents(userId, ALL, PAGE)],
+  ['a page of items', 5, () => streams().contents(userId, ALL, PAGE)],
   ['a later page', 3, () => streams().ids(userId, ALL, { ...PAGE, after: 3 })],
   ['items by name', 1, () => streams().named(userId, [1, 2])],
 ])('%s costs %i statements', async (_what, count, read) => {

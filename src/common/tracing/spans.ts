@@ -56,25 +56,6 @@ export async function tracedCall<Result>(
   return traced(name, attributes, work, SpanKind.CLIENT);
 }
 
-/** The same for what is read piece by piece; the span ends with it. */
-export async function* tracedRead<Piece>(
-  name: string,
-  attributes: Attributes,
-  pieces: AsyncGenerator<Piece, void, undefined>,
-): AsyncGenerator<Piece, void, undefined> {
-  const span = isOn ? tracer().startSpan(name, { kind: SpanKind.CLIENT, attributes }) : undefined;
-  try {
-    yield* pieces;
-  } catch (error) {
-    if (span !== undefined) {
-      failed(span, error);
-    }
-    throw error;
-  } finally {
-    span?.end();
-  }
-}
-
 /**
  * A span for a request that is served.
  *

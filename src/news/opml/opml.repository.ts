@@ -12,7 +12,7 @@ import {
 
 export type { ExportedFeed, FailingFeed, FetchProgress } from './opml.sql.js';
 
-const ROWS_PER_READ = 200;
+const FEEDS_AT_A_TIME = 200;
 
 /** What an export contains, and how far the first fetches of an import have come. */
 @Injectable()
@@ -20,9 +20,12 @@ export class OpmlRepository {
   constructor(private readonly database: Database) {}
 
   /** A user's feeds: those without a folder first, then folder by folder, empty ones included. */
-  export(readerId: number): AsyncIterable<ExportedFeed[]> {
+  async *export(readerId: number): AsyncGenerator<ExportedFeed[]> {
     const { sql, params } = exportedFeeds(readerId);
-    return this.database.stream<ExportedFeed>(sql, params, ROWS_PER_READ);
+    const feeds = await this.database.query<ExportedFeed>(sql, params);
+    for (let at = 0; at < feeds.length; at += FEEDS_AT_A_TIME) {
+      yield feeds.slice(at, at + FEEDS_AT_A_TIME);
+    }
   }
 
   /** Id of the reader's newest feed, 0 without feeds; later ones get higher ids. */

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { RowOfBytes } from '../../database/copy-query.js';
 import { Database } from '../../database/database.js';
-import { asJson, BY_INDEX, type ItemSelection } from '../reader/items/item-list.sql.js';
+import type { ReaderPosition } from '../reader/delivery/readers.repository.js';
+import { itemChunks } from '../reader/items/item-chunks.repository.js';
+import { BY_INDEX, type ItemSelection } from '../reader/items/item-list.sql.js';
 import { SourceEntity } from '../sources/source.entity.js';
 import type { ListedRow } from '../reader/rows/rows.repository.js';
 import {
   articlesWithWords,
   countFound,
-  foundContents,
   foundItems,
   foundRows,
   indexArticles,
@@ -44,17 +45,15 @@ const LONGEST_STRETCH = 1000;
 export class SearchRepository {
   constructor(private readonly database: Database) {}
 
-  /** Batches of items with the words, `asJson`, newest first. */
+  /** Chunks of items with the words, `asJson`, newest first. */
   async *find(
-    readerId: number,
+    reader: ReaderPosition,
     words: string,
     selection: ItemSelection,
     page: SearchPage,
-  ): AsyncGenerator<RowOfBytes[]> {
-    const ids = await this.#find(readerId, words, selection, page);
-    if (ids.length > 0) {
-      yield* this.database.copy(asJson(foundContents(readerId, ids), 'desc'));
-    }
+  ): AsyncGenerator<readonly RowOfBytes[]> {
+    const ids = await this.#find(reader.id, words, selection, page);
+    yield* itemChunks(this.database, reader, ids, 'desc');
   }
 
   /** A page by date of the items whose article has the words, newest first, with long openings. */

@@ -69,12 +69,12 @@ export class SearchService {
     page: SearchPage,
   ): Promise<ItemBatches> {
     const words = checkedQuery(query);
-    const readerId = await this.readers.idOf(userId);
-    if (readerId === null) {
+    const reader = await this.readers.positionOf(userId);
+    if (reader === null) {
       return NO_ITEMS;
     }
-    await this.#catchUp(readerId);
-    return this.search.find(readerId, words, selection, page);
+    await this.#catchUp(reader.id);
+    return this.search.find(reader, words, selection, page);
   }
 
   /** The same as rows by date, with the number of matches. @throws InvalidSearch */

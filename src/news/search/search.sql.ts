@@ -9,7 +9,7 @@ import {
   type RowPage,
 } from '../reader/rows/rows.sql.js';
 import type { Place } from '../reader/rows/place.js';
-import { itemConditions, withContents, type ItemSelection } from '../reader/items/item-list.sql.js';
+import { itemConditions, type ItemSelection } from '../reader/items/item-list.sql.js';
 
 /** A source with articles that came or changed since it was indexed up to `searchRev`. */
 export interface SourceToIndex {
@@ -173,12 +173,6 @@ export async function articlesWithWords(
 }
 
 const BY_IDS = 'select * from item where reader_id = $1 and id = any($2::bigint[])';
-
-/** These items as lists have them, newest first. */
-export function foundContents(readerId: number, itemIds: readonly number[]): Statement {
-  // A text, since `Database.copy` takes no arrays.
-  return { sql: withContents(BY_IDS, 'desc'), params: [readerId, `{${itemIds.join()}}`] };
-}
 
 /** Characters of a body in which the words are looked for. */
 const SEARCHED_CHARACTERS = 20_000;

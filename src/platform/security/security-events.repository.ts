@@ -53,7 +53,7 @@ export class SecurityEventsRepository {
     return listEvents(this.database, filter, limit, beforeId);
   }
 
-  /** Oldest first, as one consistent reading. */
+  /** Oldest first, those that there are when it begins. */
   stream(filter: SecurityEventFilter): AsyncGenerator<SecurityEvent> {
     return streamEvents(this.database, filter);
   }

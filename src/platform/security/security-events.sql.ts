@@ -1,4 +1,4 @@
-import type { Database, SqlRunner } from '../../database/database.js';
+import type { SqlRunner } from '../../database/database.js';
 import type { Statement } from '../../database/statement.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { SecurityEventEntity } from './security-event.entity.js';
@@ -49,16 +49,26 @@ export async function removeFailuresBeyond(runner: SqlRunner, mostKept: number):
   );
 }
 
-/** Oldest first, through a cursor. */
+/** Oldest first, those that there are when it begins. */
 export async function* streamEvents(
-  database: Database,
+  runner: SqlRunner,
   filter: SecurityEventFilter,
 ): AsyncGenerator<SecurityEvent> {
-  const params: unknown[] = [];
-  const conditions = conditionsOf(filter, params);
-  const sql = `${SELECT} ${whereAll(conditions)} order by e.id`;
-  for await (const rows of database.stream<SecurityEvent>(sql, params, ROWS_PER_READ)) {
+  const [newest] = await runner.query<{ id: number }>(
+    'select coalesce(max(id), 0) as id from security_event',
+  );
+  const params: unknown[] = [newest?.id];
+  const conditions = ['e.id <= $1', ...conditionsOf(filter, params)];
+  const after = params.push(0);
+  const sql = `${SELECT} ${whereAll([...conditions, `e.id > $${after}`])}
+                order by e.id limit ${ROWS_PER_READ}`;
+  for (;;) {
+    const rows = await runner.query<SecurityEvent>(sql, params);
     yield* rows;
+    if (rows.length < ROWS_PER_READ) {
+      return;
+    }
+    params[after - 1] = rows.at(-1)?.id;
   }
 }
 

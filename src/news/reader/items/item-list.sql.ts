@@ -20,6 +20,8 @@ export interface ItemPage {
   readonly limit: number | null;
 }
 
+const MICROS_PER_SECOND = 1_000_000;
+
 const ITEM = selectList(ItemEntity, 'item', ['id', 'unread', 'starred', 'filtered']);
 const ARTICLE = selectList(ArticleEntity, 'article', [
   'guid',
@@ -52,8 +54,21 @@ export type ListedItem = RowOf<typeof ITEM> &
     readonly contentHash: string;
   };
 
+/** GET /items: a page with its contents. */
+export function itemList(...page: Parameters<typeof pickedItems>): Statement {
+  const [, , { oldestFirst }] = page;
+  const { sql, params } = pickedItems(...page);
+  return { sql: withContents(sql, oldestFirst ? 'asc' : 'desc'), params };
+}
+
+/** The ids of a page in order, as text. */
+export function itemIds(...page: Parameters<typeof pickedItems>): Statement {
+  const { sql, params } = pickedItems(...page);
+  return { sql: `select picked.id::text from (${sql}) picked`, params };
+}
+
 /**
- * GET /items. Walks an index in the order of the answer and stops at the limit: a page costs what it
+ * Walks an index in the order of the answer and stops at the limit: a page costs what it
  * returns, however many items there are:
  * - all, folder: the primary key (reader_id, id);
  * - unread: item_unread_index; starred: item_starred_index;
@@ -65,7 +80,7 @@ export type ListedItem = RowOf<typeof ITEM> &
  *
  * @param folderShare of the reader's feeds in the selected folder, 0 to 1
  */
-export function itemList(
+function pickedItems(
   readerId: number,
   selection: ItemSelection,
   page: ItemPage,
@@ -88,27 +103,27 @@ export function itemList(
 
   if (selection.of === 'feed') {
     conditions.push(`item.subscription_id = ${bind(selection.feedId)}`, NOT_MARKED_FOR_DELETION);
-    return { sql: withContents(ofOneFeed(conditions, direction, limit), direction), params };
+    return { sql: ofOneFeed(conditions, direction, limit), params };
   }
   if (selection.of === 'folder') {
     const inFolder = `s.reader_id = $1 and s.deleted_at is null and ${folderCondition(selection.folderId, bind)}`;
     if (!isByFeed) {
-      const picked = `select item.* from item
-                       where ${conditions.join(' and ')}
-                         and item.subscription_id in (select s.id from subscription s where ${inFolder})
-                       order by item.id ${direction} ${limit}`;
-      return { sql: withContents(picked, direction), params };
+      const sql = `select item.* from item
+                    where ${conditions.join(' and ')}
+                      and item.subscription_id in (select s.id from subscription s where ${inFolder})
+                    order by item.id ${direction} ${limit}`;
+      return { sql, params };
     }
     conditions.push('item.subscription_id = s.id');
-    const picked = `select item.* from subscription s
-                     cross join lateral (${ofOneFeed(conditions, direction, limit)}) item
-                     where ${inFolder} order by item.id ${direction} ${limit}`;
-    return { sql: withContents(picked, direction), params };
+    const sql = `select item.* from subscription s
+                  cross join lateral (${ofOneFeed(conditions, direction, limit)}) item
+                  where ${inFolder} order by item.id ${direction} ${limit}`;
+    return { sql, params };
   }
-  const picked = `select item.* from item
-                   where ${conditions.join(' and ')} and ${NOT_MARKED_FOR_DELETION}
-                   order by item.id ${direction} ${limit}`;
-  return { sql: withContents(picked, direction), params };
+  const sql = `select item.* from item
+                where ${conditions.join(' and ')} and ${NOT_MARKED_FOR_DELETION}
+                order by item.id ${direction} ${limit}`;
+  return { sql, params };
 }
 
 /**
@@ -140,11 +155,29 @@ export const BY_INDEX = `
   set local enable_bitmapscan = off;
   set local max_parallel_workers_per_gather = 0;`;
 
-/** GET /items/updated. By item_reader_id_last_modified_micros_index. */
-export function changedItems(
+/** GET /items/updated: a page with its contents, newest first. */
+export function changedItems(...page: Parameters<typeof pickedChanges>): Statement {
+  const { sql, params } = pickedChanges(...page);
+  return { sql: withContents(sql, 'desc'), params };
+}
+
+/** The ids of a page of `changedItems`, as text. */
+export function changedIds(...page: Parameters<typeof pickedChanges>): Statement {
+  const { sql, params } = pickedChanges(...page);
+  return { sql: `select picked.id::text from (${sql}) picked`, params };
+}
+
+/**
+ * By item_reader_id_last_modified_micros_index; if most of the items have changed, by the primary key.
+ *
+ * @param belowId exclusive; null begins with the newest
+ */
+function pickedChanges(
   readerId: number,
   selection: ItemSelection,
   sinceMicros: number,
+  belowId: number | null,
+  limit: number,
 ): Statement {
   const params: unknown[] = [readerId];
   const bind = (value: unknown) => `$${params.push(value)}`;
@@ -154,6 +187,9 @@ export function changedItems(
     NOT_MARKED_FOR_DELETION,
     ...itemConditions(selection, bind),
   ];
+  if (belowId !== null) {
+    conditions.push(`item.id < ${bind(belowId)}`);
+  }
   if (selection.of === 'feed') {
     conditions.push(`item.subscription_id = ${bind(selection.feedId)}`);
   }
@@ -161,8 +197,25 @@ export function changedItems(
     conditions.push(`item.subscription_id in (select s.id from subscription s
       where s.reader_id = $1 and ${folderCondition(selection.folderId, bind)})`);
   }
-  const picked = `select item.* from item where ${conditions.join(' and ')} order by item.id desc`;
-  return { sql: withContents(picked, 'desc'), params };
+  const sql = `select item.* from item where ${conditions.join(' and ')}
+                order by item.id desc limit ${bind(limit)}`;
+  return { sql, params };
+}
+
+/** Items by id with their contents; ids that the reader does not have are left out. By item_pkey. */
+export function itemsByIds(
+  readerId: number,
+  itemIds: readonly number[],
+  direction: 'asc' | 'desc',
+  columns?: string,
+): Statement {
+  const picked = `select * from item where reader_id = $1 and id = any($2::bigint[])
+                     and ${NOT_MARKED_FOR_DELETION}`;
+  // A text, since `Database.copy` takes no arrays.
+  return {
+    sql: withContents(picked, direction, columns),
+    params: [readerId, `{${itemIds.join()}}`],
+  };
 }
 
 /** Above this, walking all items and skipping some is cheaper than merging many feeds. */
@@ -229,24 +282,56 @@ export function withContents(picked: string, direction: 'asc' | 'desc', columns 
      order by item.id ${direction}`;
 }
 
+/** Bytes of bodies after which a chunk is cut. */
+export const CHUNK_BYTES = 524_288;
+
+/** A list of `withContents` up to the row with which its bodies have `CHUNK_BYTES`. Adds `bytesSoFar`. */
+export function cutToChunk(list: string, direction: 'asc' | 'desc'): string {
+  return `
+    select *
+      from (select listed.*, coalesce(sum(octet_length(body)) over (
+                     order by id ${direction} rows unbounded preceding), 0) as "bytesSoFar"
+              from (${list}) listed) listed
+     where "bytesSoFar" - coalesce(octet_length(body), 0) < ${CHUNK_BYTES}`;
+}
+
 /**
  * Columns of `listed`, of `withContents`, as the API shows them: the JSON of an item without its body, the
  * body, and the names of its labels, null if the reader has no labels at all. PostgreSQL writes the short
  * values, which saves a JavaScript value for each; bodies it would escape one character at a time, for
  * longer than it takes to read and send them.
  *
+ * @param lastModified SQL; unix seconds
  * @see docs/spec/feed-reader-api.md "Item"
  */
-export const AS_JSON = `
+export const jsonColumns = (lastModified = '"lastModifiedSeconds"'): string => `
       (select row_to_json(short) from (
          select listed.id, guid, "guidHash", url, title, author, "pubDateSeconds" as "pubDate",
                 "updatedDateSeconds"::text as "updatedDate", "enclosureMime", "enclosureLink",
                 "mediaThumbnail", "mediaDescription", "feedId", unread, starred, filtered,
-                "lastModifiedSeconds" as "lastModified", rtl, fingerprint, "contentHash") short) as item,
+                ${lastModified} as "lastModified", rtl, fingerprint, "contentHash") short) as item,
       body, labels`;
 
-/** @param list of `withContents` in this direction */
-export function asJson({ sql, params }: Statement, direction: 'asc' | 'desc'): Statement {
-  // Sorted again only where the rows come from several servers.
-  return { sql: `select ${AS_JSON} from (${sql}) listed order by listed.id ${direction}`, params };
+/**
+ * A chunk of a list, for `Database.copy`: `jsonColumns`, the id, and `bytesSoFar`.
+ *
+ * Stamps are at most that of the reader when the request began. A list is read by several statements, and a
+ * client that resumes from the highest stamp would otherwise skip changes between them to items that it
+ * already has.
+ *
+ * @param list of `withContents` in this direction
+ * @param knownMicros stamp of the reader when the request began
+ */
+export function asJson(
+  { sql, params }: Statement,
+  direction: 'asc' | 'desc',
+  knownMicros: number,
+): Statement {
+  const values = [...params, Math.floor(knownMicros / MICROS_PER_SECOND)];
+  const lastModified = `least("lastModifiedSeconds", $${values.length})`;
+  return {
+    sql: `select ${jsonColumns(lastModified)}, listed.id::text, "bytesSoFar"::text
+            from (${cutToChunk(sql, direction)}) listed order by listed.id ${direction}`,
+    params: values,
+  };
 }

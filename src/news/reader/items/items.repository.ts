@@ -3,14 +3,25 @@ import type { RowOfBytes } from '../../../database/copy-query.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { ReaderIds } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
+import type { ReaderPosition } from '../delivery/readers.repository.js';
+import type { Statement } from '../../../database/statement.js';
 import {
   asJson,
   BY_INDEX,
+  changedIds,
   changedItems,
+  itemIds,
   itemList,
   type ItemPage,
   type ItemSelection,
 } from './item-list.sql.js';
+import {
+  CHUNK_ITEMS,
+  endOfChunk,
+  idOfCut,
+  idsInSteps,
+  itemChunks,
+} from './item-chunks.repository.js';
 import { FlagChanges, type FlagChange } from './flag-changes.repository.js';
 import {
   findItem,
@@ -29,6 +40,9 @@ import {
 
 export type { FlagsChanged, GuidHashPair, ItemFlag, ItemJson, ReadScope } from './items.sql.js';
 
+/** A statement for a part of a list, after an id. */
+type PartOfList = (limit: number, after: number | null) => Statement;
+
 /**
  * One user's items. Every change of a flag goes through here and stamps the items that changed, so
  * that no client misses a change; items that did not change are not stamped, so none is sent twice.
@@ -44,28 +58,55 @@ export class ItemsRepository {
     this.#flagChanges = new FlagChanges(database, ids);
   }
 
-  /** Batches of items by id, `asJson`. */
+  /** Chunks of items by id, `asJson`. */
   async *list(
-    readerId: number,
+    reader: ReaderPosition,
     selection: ItemSelection,
     page: ItemPage,
-  ): AsyncGenerator<RowOfBytes[]> {
+  ): AsyncGenerator<readonly RowOfBytes[]> {
+    const { id } = reader;
     const share =
-      selection.of === 'folder'
-        ? await shareOfFolder(this.database, readerId, selection.folderId)
-        : 1;
+      selection.of === 'folder' ? await shareOfFolder(this.database, id, selection.folderId) : 1;
     const direction = page.oldestFirst ? 'asc' : 'desc';
-    const list = asJson(itemList(readerId, selection, page, share), direction);
-    yield* this.database.copy(list, BY_INDEX);
+    yield* this.#inChunks(reader, direction, page, {
+      items: (limit, offset) => itemList(id, selection, { ...page, offset, limit }, share),
+      ids: (limit, offset) => itemIds(id, selection, { ...page, offset, limit }, share),
+    });
   }
 
-  /** Batches of items, `asJson`, stamped at or after `sinceMicros`, newest id first. */
+  /** Chunks of items, `asJson`, stamped at or after `sinceMicros`, newest id first. */
   changedSince(
-    readerId: number,
+    reader: ReaderPosition,
     selection: ItemSelection,
     sinceMicros: number,
-  ): AsyncIterable<RowOfBytes[]> {
-    return this.database.copy(asJson(changedItems(readerId, selection, sinceMicros), 'desc'));
+  ): AsyncIterable<readonly RowOfBytes[]> {
+    const all = { offset: null, limit: null };
+    return this.#inChunks(reader, 'desc', all, {
+      items: (limit, belowId) => changedItems(reader.id, selection, sinceMicros, belowId, limit),
+      ids: (limit, belowId) => changedIds(reader.id, selection, sinceMicros, belowId, limit),
+    });
+  }
+
+  /** A page as most clients ask for is one statement; what is beyond a chunk is read by its ids. */
+  async *#inChunks(
+    reader: ReaderPosition,
+    direction: 'asc' | 'desc',
+    { offset, limit }: Pick<ItemPage, 'offset' | 'limit'>,
+    list: Readonly<Record<'items' | 'ids', PartOfList>>,
+  ): AsyncGenerator<readonly RowOfBytes[]> {
+    const most = Math.min(limit ?? Infinity, CHUNK_ITEMS);
+    const first = asJson(list.items(most, offset), direction, reader.lastModifiedMicros);
+    const rows = await this.database.copy(first, BY_INDEX);
+    yield rows;
+    const last = rows.at(-1);
+    const end = last === undefined ? undefined : endOfChunk(last);
+    if (end === undefined || (rows.length < most && idOfCut(end) === null)) {
+      return;
+    }
+    const rest = (limit ?? Infinity) - rows.length;
+    for await (const ids of idsInSteps(this.database, rest, end.id, list.ids)) {
+      yield* itemChunks(this.database, reader, ids, direction);
+    }
   }
 
   /** @returns null when the user has no such item */

@@ -16,7 +16,7 @@ import {
   type ReadScope,
 } from './items.repository.js';
 
-/** Batches of a list by id, `asJson`; the consumer may stop at any point. */
+/** Chunks of a list by id, `asJson`; the consumer may stop at any point. */
 export type ItemBatches = AsyncIterable<readonly RowOfBytes[]>;
 
 /** The list of a user who never used the feed reader. */
@@ -49,7 +49,7 @@ export class ItemsService {
     if (reader === null) {
       return NO_ITEMS;
     }
-    const batches = this.items.list(reader.id, selection, page);
+    const batches = this.items.list(reader, selection, page);
     return isFirst ? this.#synchronising(reader, batches) : batches;
   }
 
@@ -69,9 +69,7 @@ export class ItemsService {
     }
     // No item has a later stamp than its reader.
     const isUpToDate = sinceMicros > reader.lastModifiedMicros;
-    const batches = isUpToDate
-      ? NO_ITEMS
-      : this.items.changedSince(reader.id, selection, sinceMicros);
+    const batches = isUpToDate ? NO_ITEMS : this.items.changedSince(reader, selection, sinceMicros);
     return this.#synchronising(reader, batches);
   }
 

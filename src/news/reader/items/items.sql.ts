@@ -7,7 +7,7 @@ import { keepCounts, moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { locked } from '../delivery/readers.sql.js';
 import { firstArrivedAt } from './arrivals.sql.js';
-import { AS_JSON, LISTED, NOT_MARKED_FOR_DELETION, withContents } from './item-list.sql.js';
+import { jsonColumns, LISTED, NOT_MARKED_FOR_DELETION, withContents } from './item-list.sql.js';
 
 export type ItemFlag = 'unread' | 'starred';
 
@@ -69,7 +69,7 @@ export async function findItem(
     automatic: object;
   }>(
     `with listed as materialized (${found})
-     select ${AS_JSON}, ${AUTOMATIC} as automatic from listed`,
+     select ${jsonColumns()}, ${AUTOMATIC} as automatic from listed`,
     [readerId, itemId],
   );
   if (row === undefined) {

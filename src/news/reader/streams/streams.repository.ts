@@ -1,21 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { ReaderIds } from '../delivery/reader-ids.repository.js';
-import type { Statement } from '../../../database/statement.js';
-import { BY_INDEX } from '../items/item-list.sql.js';
+import { idsInSteps, inChunks } from '../items/item-chunks.repository.js';
 import { newestArrivals, type NewestArrival } from '../items/arrivals.sql.js';
 import type { StreamEnclosure, StreamItem, StreamPage, StreamSelection } from './stream.js';
 import {
   findSurroundings,
   namedContents,
-  streamContents,
   streamCount,
   streamIds,
   type StreamRow,
 } from './streams.sql.js';
-
-/** Bodies may be long; the pages of all requests together must fit into memory. */
-const ROWS_PER_READ = 50;
 
 /** Streams of one reader's items. */
 @Injectable()
@@ -25,30 +20,33 @@ export class StreamsRepository {
     private readonly readerIds: ReaderIds,
   ) {}
 
+  /** The ids of a page, in batches. */
   async *ids(
     readerId: number,
     selection: StreamSelection,
     page: StreamPage,
   ): AsyncGenerator<readonly number[]> {
     const surroundings = await findSurroundings(this.database, readerId, selection);
-    const statement = streamIds(readerId, selection, page, surroundings);
-    for await (const rows of this.database.copy(statement, BY_INDEX)) {
-      yield rows.map(([id]) => Number(id));
-    }
+    yield* idsInSteps(this.database, page.limit, page.after, (limit, after) =>
+      streamIds(readerId, selection, { ...page, limit, after }, surroundings),
+    );
   }
 
+  /** The items of a page, in chunks. */
   async *contents(
     readerId: number,
     selection: StreamSelection,
     page: StreamPage,
   ): AsyncGenerator<readonly StreamItem[]> {
-    const surroundings = await findSurroundings(this.database, readerId, selection);
-    yield* this.#items(streamContents(readerId, selection, page, surroundings));
+    for await (const ids of this.ids(readerId, selection, page)) {
+      yield* this.#chunks(readerId, ids, page.oldestFirst ? 'asc' : 'desc');
+    }
   }
 
-  /** Newest first; ids that the reader does not have are left out. */
+  /** In chunks, newest first; ids that the reader does not have are left out. */
   named(readerId: number, itemIds: readonly number[]): AsyncIterable<readonly StreamItem[]> {
-    return this.#items(namedContents(readerId, itemIds));
+    const newestFirst = [...new Set(itemIds)].sort((a, b) => b - a);
+    return this.#chunks(readerId, newestFirst, 'desc');
   }
 
   async count(readerId: number, selection: StreamSelection): Promise<number> {
@@ -69,8 +67,16 @@ export class StreamsRepository {
     return new Map(rows.map(({ feedId, micros }) => [feedId, micros]));
   }
 
-  async *#items({ sql, params }: Statement): AsyncGenerator<readonly StreamItem[]> {
-    for await (const rows of this.database.stream<StreamRow>(sql, params, ROWS_PER_READ)) {
+  async *#chunks(
+    readerId: number,
+    itemIds: readonly number[],
+    direction: 'asc' | 'desc',
+  ): AsyncGenerator<readonly StreamItem[]> {
+    const read = async (some: readonly number[]) => {
+      const { sql, params } = namedContents(readerId, some, direction);
+      return this.database.query<StreamRow>(sql, params);
+    };
+    for await (const rows of inChunks(itemIds, read, (row) => row)) {
       yield rows.map(toStreamItem);
     }
   }
@@ -82,6 +88,7 @@ function toStreamItem({
   extras,
   labels,
   body,
+  bytesSoFar,
   ...item
 }: StreamRow): StreamItem {
   return {

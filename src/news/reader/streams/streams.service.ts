@@ -41,7 +41,7 @@ export class StreamsService {
       : this.#synchronising(reader, page, this.streams.ids(reader.id, selection, page));
   }
 
-  /** The items of a page, in small batches. Otherwise as `ids`. */
+  /** The items of a page, in chunks. Otherwise as `ids`. */
   async contents(
     userId: string,
     selection: StreamSelection,

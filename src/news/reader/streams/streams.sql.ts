@@ -4,7 +4,8 @@ import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { ArticleExtras } from '../../feed-parser/items/extras.js';
 import { ArticleEntity } from '../../sources/articles/article.entity.js';
 import { ItemEntity } from '../items/item.entity.js';
-import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
+import { cutToChunk, itemsByIds, NOT_MARKED_FOR_DELETION } from '../items/item-list.sql.js';
+import type { ChunkEnd } from '../items/item-chunks.repository.js';
 import { firstArrivedAt } from '../items/arrivals.sql.js';
 import type { ItemSet, StreamPage, StreamSelection } from './stream.js';
 
@@ -106,7 +107,8 @@ const ARTICLE = selectList(ArticleEntity, 'article', [
 const COLUMNS = `${ITEM}, ${ARTICLE}, item.subscription_id as "feedId", article.html as body, article.extras,
   item.labels`;
 
-export type StreamRow = RowOf<typeof ITEM> &
+export type StreamRow = ChunkEnd &
+  RowOf<typeof ITEM> &
   RowOf<typeof ARTICLE> & {
     readonly feedId: number;
     readonly body: string | null;
@@ -114,28 +116,14 @@ export type StreamRow = RowOf<typeof ITEM> &
     readonly labels: readonly string[] | null;
   };
 
-/** A page of `StreamRow`, in order. */
-export function streamContents(
+/** A chunk of `StreamRow`s of the items that exist, in order. */
+export function namedContents(
   readerId: number,
-  selection: StreamSelection,
-  page: StreamPage,
-  surroundings: StreamSurroundings,
+  itemIds: readonly number[],
+  direction: 'asc' | 'desc',
 ): Statement {
-  const params: (string | number)[] = [readerId];
-  const direction = page.oldestFirst ? 'asc' : 'desc';
-  const picked = `select item.* from (${pickedIds(params, selection, page, surroundings)}) picked
-                    join item on item.reader_id = $1 and item.id = picked.id
-                   order by item.id ${direction}`;
-  return { sql: withContents(picked, direction, COLUMNS), params };
-}
-
-/** `StreamRow`s of the items that exist, newest first. By item_pkey. */
-export function namedContents(readerId: number, itemIds: readonly number[]): Statement {
-  const picked = `select item.* from item
-                   where item.reader_id = $1 and item.id = any($2::bigint[])
-                     and ${NOT_MARKED_FOR_DELETION}
-                   order by item.id desc`;
-  return { sql: withContents(picked, 'desc', COLUMNS), params: [readerId, arrayOf(itemIds)] };
+  const { sql, params } = itemsByIds(readerId, itemIds, direction, COLUMNS);
+  return { sql: `${cutToChunk(sql, direction)} order by id ${direction}`, params };
 }
 
 /** SQL of the ids of a page in order, or of all without a page; the reader is `$1`. */

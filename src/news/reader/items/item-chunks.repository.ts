@@ -1,0 +1,91 @@
+import type { RowOfBytes } from '../../../database/copy-query.js';
+import type { Database } from '../../../database/database.js';
+import type { Statement } from '../../../database/statement.js';
+import { asJson, BY_INDEX, CHUNK_BYTES, itemsByIds } from './item-list.sql.js';
+
+/** Most items of a chunk. */
+export const CHUNK_ITEMS = 250;
+
+/** Ids of a long list that are read together. */
+const IDS_AT_A_TIME = 10_000;
+
+/** How far a list was read. */
+export interface ChunkEnd {
+  readonly id: number;
+  /** Of the bodies of the chunk. */
+  readonly bytesSoFar: number;
+}
+
+/** The reader of a list when the request began. */
+interface KnownReader {
+  readonly id: number;
+  readonly lastModifiedMicros: number;
+}
+
+/**
+ * Reads the ids of a list, which may be all items of a reader, in batches.
+ *
+ * @param limit of the whole list; may be infinite
+ * @param after the id before the first one; null begins at the beginning
+ * @param idsOf a statement for the ids of a part of the list, as text
+ */
+export async function* idsInSteps(
+  database: Database,
+  limit: number,
+  after: number | null,
+  idsOf: (limit: number, after: number | null) => Statement,
+): AsyncGenerator<readonly number[], void, undefined> {
+  for (let rest = limit, last = after; rest > 0;) {
+    const most = Math.min(rest, IDS_AT_A_TIME);
+    const rows = await database.copy(idsOf(most, last), BY_INDEX);
+    const ids = rows.map(([id]) => Number(id));
+    yield ids;
+    rest = ids.length < most ? 0 : rest - most;
+    last = ids.at(-1) ?? null;
+  }
+}
+
+/**
+ * Reads items by id in chunks, so that a list needs little memory, and no connection while its client
+ * reads.
+ *
+ * @param read the items of some ids in their order; may leave some out, and be cut
+ */
+export async function* inChunks<Row>(
+  ids: readonly number[],
+  read: (some: readonly number[]) => Promise<readonly Row[]>,
+  endOf: (row: Row) => ChunkEnd,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  for (let at = 0; at < ids.length;) {
+    const some = ids.slice(at, at + CHUNK_ITEMS);
+    const rows = await read(some);
+    const last = rows.at(-1);
+    const cutAfter = last === undefined ? null : idOfCut(endOf(last));
+    at += cutAfter === null ? some.length : some.indexOf(cutAfter) + 1;
+    yield rows;
+  }
+}
+
+/** Chunks of these items, `asJson`. */
+export function itemChunks(
+  database: Database,
+  { id, lastModifiedMicros }: KnownReader,
+  itemIds: readonly number[],
+  direction: 'asc' | 'desc',
+): AsyncGenerator<readonly RowOfBytes[], void, undefined> {
+  return inChunks(
+    itemIds,
+    (some) => database.copy(asJson(itemsByIds(id, some, direction), direction, lastModifiedMicros)),
+    endOfChunk,
+  );
+}
+
+/** @param row of a list `asJson` */
+export function endOfChunk([, , , id, bytes]: RowOfBytes): ChunkEnd {
+  return { id: Number(id), bytesSoFar: Number(bytes) };
+}
+
+/** @returns null for a chunk that was not cut, after which there is nothing more */
+export function idOfCut({ id, bytesSoFar }: ChunkEnd): number | null {
+  return bytesSoFar < CHUNK_BYTES ? null : id;
+}
