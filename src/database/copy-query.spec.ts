@@ -9,24 +9,27 @@ function row(text: string): { chunk: Buffer } {
   return { chunk: Buffer.concat([start, Buffer.from(text)]) };
 }
 
-it('has all rows when the server has finished', async () => {
+it('wakes a waiting consumer with the rows of one chunk, and with the end', async () => {
   const query = new CopyQuery('copy …');
+  const batches = query.batches();
 
+  const two = batches.next();
   query.handleCopyData(row('1'));
   query.handleCopyData(row('ü'));
-  expect(query.isDone).toBe(false);
-  query.handleReadyForQuery();
+  expect(await two).toEqual({ done: false, value: [['1'], ['Ã¼']] });
 
-  expect(await query.received).toEqual([['1'], ['Ã¼']]);
-  expect(query.isDone).toBe(true);
+  const end = batches.next();
+  query.handleReadyForQuery();
+  expect(await end).toEqual({ done: true, value: undefined });
+  await query.ended();
 });
 
 it('fails with an error, after which its connection cannot be used', async () => {
   const query = new CopyQuery('copy …');
 
-  query.handleCopyData(row('1'));
+  const failing = query.batches().next();
   query.handleError(new Error('lost'));
 
-  await expect(query.received).rejects.toThrow('lost');
-  expect(query.isDone).toBe(false);
+  await expect(failing).rejects.toThrow('lost');
+  await expect(query.ended()).rejects.toThrow('lost');
 });

@@ -20,23 +20,41 @@ const NULL = -1;
  * @see https://www.postgresql.org/docs/current/sql-copy.html "Binary Format"
  */
 export class CopyQuery extends Query {
-  readonly #result = Promise.withResolvers<RowOfBytes[]>();
-  readonly #rows: RowOfBytes[] = [];
+  readonly #finished = Promise.withResolvers<void>();
+  #rows: RowOfBytes[] = [];
   #isDone = false;
+  #failure: Error | undefined;
+  #wake = () => {};
 
   /** @param copy statement */
   constructor(private readonly copy: string) {
     super(copy);
   }
 
-  /** All rows. */
-  get received(): Promise<RowOfBytes[]> {
-    return this.#result.promise;
+  /** Resolves when the connection can be used again. @throws the failure, after which it cannot */
+  async ended(): Promise<void> {
+    await this.#finished.promise;
+    if (this.#failure !== undefined) {
+      throw this.#failure;
+    }
   }
 
-  /** Whether the server has finished, so that the connection can be used again. */
-  get isDone(): boolean {
-    return this.#isDone;
+  /** Batches of rows: what has arrived since the last one. */
+  async *batches(): AsyncGenerator<RowOfBytes[], void, undefined> {
+    for (;;) {
+      if (this.#failure !== undefined) {
+        throw this.#failure;
+      }
+      if (this.#rows.length > 0) {
+        const rows = this.#rows;
+        this.#rows = [];
+        yield rows;
+      } else if (this.#isDone) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    }
   }
 
   override submit = (connection: Connection): void => {
@@ -48,6 +66,7 @@ export class CopyQuery extends Query {
     const row = rowAt(chunk, chunk[0] === FIRST_OF_HEADER ? HEADER_BYTES : 0);
     if (row !== undefined) {
       this.#rows.push(row);
+      this.#wake();
     }
   }
 
@@ -55,12 +74,18 @@ export class CopyQuery extends Query {
 
   handleReadyForQuery(): void {
     this.#isDone = true;
-    this.#result.resolve(this.#rows);
+    this.#end();
   }
 
   /** Of the statement, or the loss of the connection. */
   handleError(error: Error): void {
-    this.#result.reject(error);
+    this.#failure = error;
+    this.#end();
+  }
+
+  #end(): void {
+    this.#finished.resolve();
+    this.#wake();
   }
 }
 

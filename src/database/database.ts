@@ -100,19 +100,34 @@ export class Database implements SqlRunner {
   }
 
   /**
-   * Reads rows as bytes. All are in memory at once: the statement limits them.
+   * Reads rows as bytes, in batches as they arrive. The connection is free when the server has sent them:
+   * what the consumer has not taken is in memory, so the statement limits its rows.
    *
    * @param statement with columns of text and JSON, and with texts and whole numbers as values
    * @param settings `set local …;` statements, for this one alone
    */
-  async copy(statement: Statement, settings = ''): Promise<RowOfBytes[]> {
+  async *copy(statement: Statement, settings = ''): AsyncGenerator<RowOfBytes[], void, undefined> {
     // Sent together, so that they are one transaction.
     const query = new CopyQuery(
       `${settings} copy (${withValues(statement)}) to stdout (format binary)`,
     );
-    return this.withPool((pool) =>
-      tracedStatement(statement.sql, () => noting(statement.sql, copied(pool, query))),
+    const pool = await this.#pool();
+    const client = await this.#availability.during(pool, () => pool.connect());
+    client.query(query);
+    const { sql } = statement;
+    const end = noting(
+      sql,
+      tracedStatement(sql, () => query.ended()),
+    ).then(
+      () => client.release(),
+      () => client.release(true),
     );
+    try {
+      yield* query.batches();
+    } catch (error) {
+      await end;
+      throw this.#availability.explain(pool, error);
+    }
   }
 
   /** @throws DatabaseUnavailable when the database cannot be reached or is a read-only standby */
@@ -176,12 +191,6 @@ function forKysely({ sql, params }: Statement, prepares: boolean): CompiledQuery
   const name = prepares ? preparedName(sql) : undefined;
   const query = CompiledQuery.raw(sql, [...params]);
   return name === undefined ? query : { ...query, sql: { name, text: sql } as unknown as string };
-}
-
-async function copied(pool: Pool, query: CopyQuery): Promise<RowOfBytes[]> {
-  const client = await pool.connect();
-  client.query(query);
-  return query.received.finally(() => client.release(!query.isDone));
 }
 
 /** `copy` takes no parameters. */

@@ -37,8 +37,10 @@ export async function* idsInSteps(
 ): AsyncGenerator<readonly number[], void, undefined> {
   for (let rest = limit, last = after; rest > 0;) {
     const most = Math.min(rest, IDS_AT_A_TIME);
-    const rows = await database.copy(idsOf(most, last), BY_INDEX);
-    const ids = rows.map(([id]) => Number(id));
+    const ids: number[] = [];
+    for await (const rows of database.copy(idsOf(most, last), BY_INDEX)) {
+      ids.push(...rows.map(([id]) => Number(id)));
+    }
     yield ids;
     rest = ids.length < most ? 0 : rest - most;
     last = ids.at(-1) ?? null;
@@ -49,20 +51,26 @@ export async function* idsInSteps(
  * Reads items by id in chunks, so that a list needs little memory, and no connection while its client
  * reads.
  *
- * @param read the items of some ids in their order; may leave some out, and be cut
+ * @param read the items of some ids in their order, in batches; may leave some out, and be cut
  */
 export async function* inChunks<Row>(
   ids: readonly number[],
-  read: (some: readonly number[]) => Promise<readonly Row[]>,
+  read: (some: readonly number[]) => AsyncIterable<readonly Row[]>,
   endOf: (row: Row) => ChunkEnd,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  for (let at = 0; at < ids.length;) {
-    const some = ids.slice(at, at + CHUNK_ITEMS);
-    const rows = await read(some);
-    const last = rows.at(-1);
+  for (let at = 0, most = CHUNK_ITEMS; at < ids.length;) {
+    const some = ids.slice(at, at + most);
+    let count = 0;
+    let last: Row | undefined;
+    for await (const rows of read(some)) {
+      yield rows;
+      count += rows.length;
+      last = rows.at(-1);
+    }
     const cutAfter = last === undefined ? null : idOfCut(endOf(last));
     at += cutAfter === null ? some.length : some.indexOf(cutAfter) + 1;
-    yield rows;
+    // Reads few items in vain.
+    most = cutAfter === null ? CHUNK_ITEMS : Math.ceil(count * 1.2);
   }
 }
 

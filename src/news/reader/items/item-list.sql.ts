@@ -283,7 +283,7 @@ export function withContents(picked: string, direction: 'asc' | 'desc', columns 
 }
 
 /** Bytes of bodies after which a chunk is cut. */
-export const CHUNK_BYTES = 524_288;
+export const CHUNK_BYTES = 1_048_576;
 
 /** A list of `withContents` up to the row with which its bodies have `CHUNK_BYTES`. Adds `bytesSoFar`. */
 export function cutToChunk(list: string, direction: 'asc' | 'desc'): string {

@@ -96,14 +96,18 @@ export class ItemsRepository {
   ): AsyncGenerator<readonly RowOfBytes[]> {
     const most = Math.min(limit ?? Infinity, CHUNK_ITEMS);
     const first = asJson(list.items(most, offset), direction, reader.lastModifiedMicros);
-    const rows = await this.database.copy(first, BY_INDEX);
-    yield rows;
-    const last = rows.at(-1);
+    let count = 0;
+    let last: RowOfBytes | undefined;
+    for await (const rows of this.database.copy(first, BY_INDEX)) {
+      yield rows;
+      count += rows.length;
+      last = rows.at(-1);
+    }
     const end = last === undefined ? undefined : endOfChunk(last);
-    if (end === undefined || (rows.length < most && idOfCut(end) === null)) {
+    if (end === undefined || (count < most && idOfCut(end) === null)) {
       return;
     }
-    const rest = (limit ?? Infinity) - rows.length;
+    const rest = (limit ?? Infinity) - count;
     for await (const ids of idsInSteps(this.database, rest, end.id, list.ids)) {
       yield* itemChunks(this.database, reader, ids, direction);
     }

@@ -72,9 +72,10 @@ export class StreamsRepository {
     itemIds: readonly number[],
     direction: 'asc' | 'desc',
   ): AsyncGenerator<readonly StreamItem[]> {
-    const read = async (some: readonly number[]) => {
+    const { database } = this;
+    const read = async function* (some: readonly number[]) {
       const { sql, params } = namedContents(readerId, some, direction);
-      return this.database.query<StreamRow>(sql, params);
+      yield await database.query<StreamRow>(sql, params);
     };
     for await (const rows of inChunks(itemIds, read, (row) => row)) {
       yield rows.map(toStreamItem);
