@@ -586,6 +586,41 @@ describe('the browser proxy', () => {
     });
   });
 
+  it('passes on nothing that an app says about the origin of the host, or to a proxy in front', async () => {
+    const external = await anApp([PUBLIC]);
+    const dropped = {
+      'alt-svc': 'h3=":443"',
+      'clear-site-data': '"*"',
+      nel: '{"report_to":"x","max_age":1}',
+      refresh: '0; url=https://elsewhere.example/',
+      'report-to': '{"group":"x","max_age":1,"endpoints":[]}',
+      'reporting-endpoints': 'x="https://elsewhere.example/"',
+      'service-worker-allowed': '/',
+      'strict-transport-security': 'max-age=1',
+      'x-accel-redirect': '/etc/passwd',
+      'x-sendfile': '/etc/passwd',
+      unheard: 'of',
+    };
+    const kept = {
+      'access-control-allow-origin': '*',
+      'content-disposition': 'inline',
+      etag: '"1"',
+      'mcp-session-id': '1',
+      'x-accel-buffering': 'no',
+      'x-frame-options': 'DENY',
+    };
+    external.on('/x', (_request, response) => {
+      response.writeHead(200, { ...dropped, ...kept }).end();
+    });
+
+    const { headers } = await app.asStranger().get(at(external, '/x'));
+
+    expect(headers).toMatchObject(kept);
+    for (const name of Object.keys(dropped)) {
+      expect(headers).not.toHaveProperty(name);
+    }
+  });
+
   it('[G133] sends no body with a GET', async () => {
     const external = await anApp([PUBLIC]);
     external.on('/x', json({}));
@@ -626,14 +661,28 @@ describe('the browser proxy', () => {
       external.on('/p/b.css', bare({ 'cache-control': 'no-cache' }));
       external.on('/p/page', bare({ 'content-type': 'text/html; charset=utf-8' }));
       external.on('/p/data', bare({ 'content-type': 'application/json' }));
-      const cacheOf = async (path: string) =>
-        (await ada.get(at(external, path))).headers['cache-control'];
+      const cacheOf = async (path: string, client = app.asStranger()) =>
+        (await client.get(at(external, path))).headers['cache-control'];
 
       expect(await cacheOf('/p/a.css')).toBe('public, max-age=3600');
-      expect(await cacheOf('/a.css')).toBe('private, max-age=3600');
+      expect(await cacheOf('/a.css', ada)).toBe('private, max-age=3600');
       expect(await cacheOf('/p/b.css')).toBe('no-cache');
       expect(await cacheOf('/p/page')).toBeUndefined();
       expect(await cacheOf('/p/data')).toBeUndefined();
+    });
+
+    it.each([
+      [undefined, 'private, max-age=3600'],
+      ['public, max-age=60, s-maxage=600', 'private, max-age=60'],
+      ['no-store', 'private, no-store'],
+      ['Private', 'private'],
+    ])('to %s that caches share no response for a user', async (given, expected) => {
+      const external = await anApp([PUBLIC]);
+      external.on('/a.css', bare(given === undefined ? {} : { 'cache-control': given }));
+
+      const { headers } = await ada.get(at(external, '/a.css'));
+
+      expect(headers['cache-control']).toBe(expected);
     });
 
     it('frames only in pages of the host', async () => {

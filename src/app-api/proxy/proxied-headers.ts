@@ -40,14 +40,48 @@ const NEVER_TO_APPS: ReadonlySet<string> = new Set([
   ...GATEWAY_HEADERS,
   REQUEST_TOKEN,
 ]);
-/** Would let a service worker of the app intercept requests of the host. */
-const SERVICE_WORKER_SCOPE = 'service-worker-allowed';
 
-const NEVER_TO_BROWSERS: ReadonlySet<string> = new Set([
-  ...HOP_BY_HOP,
-  ...GATEWAY_HEADERS,
-  SERVICE_WORKER_SCOPE,
+/**
+ * What an app may say to a browser. Headers about the whole origin (`Clear-Site-Data`, `Alt-Svc`,
+ * `Service-Worker-Allowed`) are not among them, nor are those that a proxy in front obeys (`X-Accel-…`), nor
+ * `Refresh`, which leads away from the page.
+ */
+const TO_BROWSERS: ReadonlySet<string> = new Set([
+  'accept-patch',
+  'accept-post',
+  'accept-ranges',
+  'age',
+  'allow',
+  'cache-control',
+  'date',
+  'dav',
+  'etag',
+  'expires',
+  'last-modified',
+  'link',
+  'location',
+  'lock-token',
+  'ms-author-via',
+  'origin-agent-cluster',
+  'permissions-policy',
+  'pragma',
+  'preference-applied',
+  'referrer-policy',
+  'retry-after',
+  'server',
+  'server-timing',
+  'set-cookie',
+  'sourcemap',
+  'timing-allow-origin',
+  'vary',
+  'warning',
+  'www-authenticate',
+  'x-accel-buffering',
 ]);
+
+/** Descriptions of the content and its use, headers of the app's own, and protocols that apps speak. */
+const BEGINNINGS_TO_BROWSERS =
+  /^(?:access-control-|content-|cross-origin-|mcp-|oc-|sec-websocket-|tus-|upload-|x-(?!accel-|sendfile|lighttpd-|reproxy-))/;
 
 /**
  * Request headers that are forwarded to an app: all except hop-by-hop headers, those of the gateway
@@ -78,22 +112,6 @@ export function headersToApp(
   return cookie === undefined ? kept : { ...kept, cookie };
 }
 
-/** Change how a browser treats the whole origin, which an app does not have for itself. */
-const OF_WHOLE_ORIGIN = new Set([
-  'alt-svc',
-  'clear-site-data',
-  'nel',
-  'report-to',
-  'reporting-endpoints',
-  'strict-transport-security',
-]);
-
-/** The headers without those. For installations that do not trust their apps. */
-export function withoutOriginHeaders(headers: Headers): Headers {
-  const kept = Object.entries(headers).filter(([name]) => !OF_WHOLE_ORIGIN.has(name));
-  return Object.fromEntries(kept);
-}
-
 /** Response headers of an app that are forwarded to browsers. */
 export function headersToBrowser(
   answer: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
@@ -103,11 +121,21 @@ export function headersToBrowser(
   for (const [name, values = []] of Object.entries(answer.headersDistinct)) {
     const wanted =
       name === 'set-cookie' ? values.filter((value) => !setsHostCookie(value)) : values;
-    if (!NEVER_TO_BROWSERS.has(name) && !dropped.has(name) && wanted.length > 0) {
+    const isAllowed = TO_BROWSERS.has(name) || BEGINNINGS_TO_BROWSERS.test(name);
+    if (isAllowed && !dropped.has(name) && wanted.length > 0) {
       kept[name] = single(wanted);
     }
   }
   return kept;
+}
+
+/** @returns the directives without those that let other caches than the browser's keep the response */
+export function privateCaching(given: string | undefined): string {
+  const kept = (given ?? '')
+    .split(',')
+    .map((directive) => directive.trim())
+    .filter((directive) => !/^(?:public|private|s-maxage\b.*|)$/i.test(directive));
+  return ['private', ...kept].join(', ');
 }
 
 /** Some servers treat `-` and `_` as equal, so the rules must, too. */

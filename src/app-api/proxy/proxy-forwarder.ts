@@ -16,12 +16,7 @@ import { gatewayHeaders } from '../client/gateway-headers.js';
 import { withEitherSecret } from '../client/with-either-secret.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { ConnectionEnds } from './connection-ends.js';
-import {
-  headersToApp,
-  headersToBrowser,
-  withoutOriginHeaders,
-  type Headers,
-} from './proxied-headers.js';
+import { headersToApp, headersToBrowser, privateCaching, type Headers } from './proxied-headers.js';
 import { locationForBrowser } from './proxied-location.js';
 import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
 
@@ -80,9 +75,8 @@ export class ProxyForwarder {
   }
 
   /** The app's headers, with its redirects rewritten to the proxy. */
-  headersOf(answer: IncomingMessage, { app, policy }: AdmittedProxyRequest): Headers {
-    const all = headersToBrowser(answer);
-    const headers = policy === undefined ? all : withoutOriginHeaders(all);
+  headersOf(answer: IncomingMessage, { app }: AdmittedProxyRequest): Headers {
+    const headers = headersToBrowser(answer);
     const { location } = answer.headers;
     return location === undefined
       ? headers
@@ -182,7 +176,7 @@ function outgoingRequest(
 function complete(
   response: Response,
   answer: IncomingMessage,
-  { address, route, policy }: AdmittedProxyRequest,
+  { account, address, policy }: AdmittedProxyRequest,
   method: string,
 ): void {
   // Browsers obey all of several policies.
@@ -200,8 +194,15 @@ function complete(
     (method === 'GET' || method === 'HEAD') &&
     !NEVER_CACHED.test(type)
   ) {
-    const whose = route.accessLevel === 0 ? 'public' : 'private';
-    response.setHeader('Cache-Control', `${whose}, max-age=${CACHE_SECONDS}`);
+    response.setHeader('Cache-Control', `public, max-age=${CACHE_SECONDS}`);
+  }
+  // The app knows the user, so others must not get this response.
+  if (account !== undefined) {
+    const given = response.getHeader('Cache-Control');
+    response.setHeader(
+      'Cache-Control',
+      privateCaching(given === undefined ? given : String(given)),
+    );
   }
 }
 
