@@ -99,7 +99,7 @@ describe('a login of a program', () => {
     expect(token).toMatch(/^gf-[\w-]{43}$/);
     expect(await userOf(token)).toBe(ada.userId);
     expect(await appPasswords().list(ada.userId)).toMatchObject([
-      { name: NET_NEWS_WIRE, mayAdminister: false, hasFeverKey: false },
+      { name: NET_NEWS_WIRE, mayAdminister: false, hasFeverKey: false, scope: 'reader' },
     ]);
     const events = await here
       .get(SecurityEventsService)
@@ -267,7 +267,7 @@ describe('a Fever key', () => {
     expect(made.fever).toBe(true);
     expect(list).toMatchObject([
       { name: 'plain', fever: false },
-      { name: 'fever', fever: true },
+      { name: 'fever', fever: true, scope: 'reader' },
     ]);
     expect(await byFeverKey(feverKey(ada.userId, plain.token))).toBeNull();
     const key = feverKey(ada.userId, made.token);

@@ -51,6 +51,7 @@ import { Migration0068Passkeys } from './0068-passkeys.js';
 import { Migration0069ReadersById } from './0069-readers-by-id.js';
 import { Migration0070ArticlesBySource } from './0070-articles-by-source.js';
 import { Migration0071PlacesOfEvents } from './0071-places-of-events.js';
+import { Migration0072ScopesOfPrograms } from './0072-scopes-of-programs.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -107,4 +108,5 @@ export const MIGRATIONS = [
   Migration0069ReadersById,
   Migration0070ArticlesBySource,
   Migration0071PlacesOfEvents,
+  Migration0072ScopesOfPrograms,
 ];

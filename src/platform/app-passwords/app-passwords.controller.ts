@@ -21,7 +21,8 @@ const NewAppPassword = z.object({
   name: z.string(),
   administration: orElse(looseBoolean('must be true or false'), false),
   fever: orElse(looseBoolean('must be true or false'), false),
-  scope: z.enum(APP_PASSWORD_SCOPES).default('everything'),
+  /** Default: `reader` with a Fever key, otherwise `everything`. */
+  scope: z.enum(APP_PASSWORD_SCOPES).optional(),
   /** Unix seconds. */
   expires: z.coerce.number().int().min(0).max(LATEST_SECONDS).optional(),
 });
@@ -54,12 +55,12 @@ export class AppPasswordsController {
     @Input(NewAppPassword) wanted: z.output<typeof NewAppPassword>,
   ) {
     this.recentProof.assert(session);
-    const { name, administration, fever, scope, expires } = wanted;
-    const { id, token, expiresAt } = await this.appPasswords.add(user.userId, name, {
+    const { name, administration, fever, expires } = wanted;
+    const { id, token, scope, expiresAt } = await this.appPasswords.add(user.userId, name, {
       clientAddress: address,
       mayAdminister: administration,
       fever,
-      scope,
+      scope: wanted.scope,
       expiresAt: expires === undefined ? undefined : new Date(expires * 1000),
     });
     return {

@@ -96,8 +96,10 @@ export class AppPasswordsService {
     userId: string,
     name: string,
     options: AppPasswordOptions = {},
-  ): Promise<{ id: number; token: string; expiresAt: Date | null }> {
-    const { clientAddress, mayAdminister = false, fever = false, scope = 'everything' } = options;
+  ): Promise<{ id: number; token: string; scope: AppPasswordScope; expiresAt: Date | null }> {
+    const { clientAddress, mayAdminister = false, fever = false } = options;
+    // A key that is typed into a feed reader opens nothing else.
+    const { scope = fever && !mayAdminister ? 'reader' : 'everything' } = options;
     const trimmed = name.trim();
     if (trimmed === '' || trimmed.length > 200 || /\p{Cc}/u.test(trimmed)) {
       throw new InvalidAppPasswordName();
@@ -128,7 +130,7 @@ export class AppPasswordsService {
     const details = remark === '' ? trimmed : `${trimmed} (${remark})`;
     const event = { userId, address: clientAddress, details };
     await this.events.record({ kind: 'app_password_created', ...event });
-    return { id, token, expiresAt };
+    return { id, token, scope, expiresAt };
   }
 
   /**

@@ -57,7 +57,7 @@ export async function findOwnerOfFeverKey(
 }
 
 /**
- * Adds the app password of a program, unless the user has one for it.
+ * Adds the app password of a program, for the feed reader alone, unless the user has one for it.
  *
  * @returns whether it was added
  */
@@ -67,8 +67,8 @@ export async function addOfProgram(
   { program, name, tokenHash, sealedToken, expiresAt }: NewProgramToken,
 ): Promise<boolean> {
   const rows = await runner.query(
-    `insert into app_password (user_id, name, token_hash, program, sealed_token, expires_at)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into app_password (user_id, name, token_hash, program, sealed_token, expires_at, scope)
+     values ($1, $2, $3, $4, $5, $6, 'reader')
      on conflict (user_id, program) where program is not null do nothing
      returning id`,
     [userId, name, tokenHash, program, sealedToken, expiresAt],

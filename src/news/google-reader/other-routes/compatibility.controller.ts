@@ -1,4 +1,5 @@
 import { Controller, Get, Header, UseFilters, UseGuards } from '@nestjs/common';
+import { InScope } from '../../../common/auth/in-scope.decorator.js';
 import { Public } from '../../../common/auth/current-user.decorator.js';
 import { GoogleLoginGuard } from '../http/google-login.guard.js';
 import { PlainErrorFilter } from '../http/plain-error.filter.js';
@@ -6,6 +7,7 @@ import { Operation, Media } from '../../../common/contracts/operation.decorator.
 
 /** FreshRSS has these below its path; people and clients try them to see whether an address is right. */
 @Controller('api/greader.php')
+@InScope('reader')
 @UseFilters(PlainErrorFilter)
 export class CompatibilityController {
   @Get()
