@@ -461,6 +461,11 @@ describe('A group', () => {
     const { id } = await createGroup([a]);
     const path = `/Groups/${id}`;
     const value = (...users: readonly Resource[]) => users.map((user) => ({ value: user.id }));
+    const ofEntra = (user: Resource) => [{ $ref: null, value: user.id }];
+
+    await resourceOf(patch(path, { op: 'Add', path: 'members', value: ofEntra(c) }));
+    await resourceOf(patch(path, { op: 'Remove', path: 'members', value: ofEntra(c) }));
+    expect(membersOf(await resourceOf(scim('GET', path)))).toEqual([a.id]);
 
     await resourceOf(patch(path, { op: 'Add', path: 'members', value: value(b, c) }));
     await resourceOf(patch(path, { op: 'Add', path: 'members', value: value(b) }));

@@ -49,7 +49,7 @@ export function patched(
     return {
       op: op.toLowerCase(),
       ...(path !== undefined && path !== '' && { path: withNames(path, names) }),
-      ...(value !== undefined && { value: keysWithNames(value, names) }),
+      ...(value !== undefined && { value: namesOfMembers(keysWithNames(value, names)) }),
     } as ScimPatchOperation;
   });
   try {
@@ -85,6 +85,19 @@ function keysWithNames(value: unknown, names: readonly string[]): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [nameLike(name, names), part as unknown]),
   );
+}
+
+/** Without `$ref` and `display`, which Entra sends: the library looks for equal values. */
+function namesOfMembers(value: unknown): unknown {
+  return Array.isArray(value)
+    ? value.map((member: unknown) =>
+        isMember(member) && '$ref' in member ? { value: member.value } : member,
+      )
+    : value;
+}
+
+function isMember(part: unknown): part is { readonly value: unknown } {
+  return typeof part === 'object' && part !== null && 'value' in part;
 }
 
 function nameLike(given: string, names: readonly string[]): string {
