@@ -121,6 +121,26 @@ describe('a command of an external app', () => {
     expect(await run('cli:colours')).toBe('gré <b> <info> 1 < 2 x');
   });
 
+  it('passes on no escape sequence of the app to a terminal', async () => {
+    await register('cli:escapes', {
+      executeHandler: 'escapes',
+      description: '\u001B]0;title\u0007',
+    });
+    external.on('/escapes', (_request, response) => {
+      response.end('10 %\r\u001B]52;c;c3VkbyByZWJvb3Q=\u0007<info>done</info>\u009B2J\u202E\n');
+    });
+    const output = Object.assign(new PassThrough(), { isTTY: true });
+
+    await runExAppCommand(withApp, ['cli:escapes'], output);
+    const printed = String(output.read());
+    await runExAppCommand(withApp, ['help', 'cli:escapes'], output);
+
+    expect(printed).toBe(
+      '10 %\r\uFFFD]52;c;c3VkbyByZWJvb3Q=\uFFFD\u001B[0m\u001B[32mdone\u001B[0m\uFFFD2J\uFFFD\n',
+    );
+    expect(String(output.read())).not.toContain('\u001B');
+  });
+
   it.each([500, 404, 204])('[G88] fails if the app answers %i', async (status) => {
     await register('cli:bad', { executeHandler: 'bad' });
     external.on('/bad', (_request, response) => {

@@ -55,6 +55,15 @@ describe('POST log', () => {
     expect(logged).toContainEqual({ level: name, line: '[a1] hello' });
   });
 
+  it('writes no line that looks like another entry, and no escape sequence', async () => {
+    const message = 'one\n[12:00:00.000] INFO: forged\u001B[2J';
+    await a1.as().ocs('POST', '/api/v1/log', { json: { level: 1, message } });
+
+    expect(logged).toEqual([
+      { level: 'info', line: '[a1] one\n    [12:00:00.000] INFO: forged\uFFFD[2J' },
+    ]);
+  });
+
   it.each([5, -1, 100])('[G139] rejects level %i', async (level) => {
     const answer = await a1.as().ocs('POST', '/api/v1/log', { json: { level, message: 'x' } });
 

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { printable } from '../../common/texts/printable.js';
 
 /** Tags of the Symfony console as ANSI codes. */
 const STYLES: Readonly<Record<string, string>> = {
@@ -53,7 +54,9 @@ export class ConsoleMarkup {
   }
 
   #show(text: string): string {
-    return text.replace(TAG, (tag) => (tag === '\\<' ? '<' : this.#styleOf(tag)));
+    // A terminal obeys escape sequences, so it gets those of the markup alone, and returns of progress bars.
+    const safe = this.hasColours ? text.split('\r').map(printable).join('\r') : text;
+    return safe.replace(TAG, (tag) => (tag === '\\<' ? '<' : this.#styleOf(tag)));
   }
 
   #styleOf(tag: string): string {

@@ -6,6 +6,7 @@ import { CommandExecutionService, type ExAppCommand } from './command-execution.
 import { CommandFailed } from '../app-api.errors.js';
 import { CommandLine, type CommandDefinition } from './command-line.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { printable } from '../../common/texts/printable.js';
 import { ConsoleMarkup } from './console-markup.js';
 import { commandHelp } from './ex-app-command-help.js';
 import { say, table } from '../../common/command-line/say.js';
@@ -66,7 +67,7 @@ export async function runExAppCommand(
     }
     const definition = definitionOf(command);
     if (asksForHelp(definition, rest)) {
-      output.write(`${commandHelp(definition, command.fields.usages)}\n`);
+      output.write(`${printable(commandHelp(definition, command.fields.usages))}\n`);
       return;
     }
     const answer = await execution.run(command, CommandLine.read(definition, rest));

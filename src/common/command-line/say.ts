@@ -1,6 +1,8 @@
-/** Prints to stdout. */
+import { printable } from '../texts/printable.js';
+
+/** Prints to stdout. Names and texts of apps and users are among what is printed. */
 export function say(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${printable(text)}\n`);
 }
 
 /** Formats rows as aligned columns. */

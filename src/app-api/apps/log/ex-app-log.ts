@@ -1,5 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { LogLevel } from './ex-app-log-line.entity.js';
+import { printable } from '../../../common/texts/printable.js';
 import { LogLinesRepository, type LogLine } from './log-lines.repository.js';
 import type { NewLogLine } from './log-lines.sql.js';
 
@@ -60,7 +61,9 @@ export class ExAppLog implements BeforeApplicationShutdown {
     if (writer === undefined) {
       return false;
     }
-    writer(`[${appId}] ${message.slice(0, LONGEST_MESSAGE)}`);
+    // A line break is indented, so that no line looks like another entry.
+    const shown = printable(message.slice(0, LONGEST_MESSAGE)).replaceAll('\n', '\n    ');
+    writer(`[${appId}] ${shown}`);
     await this.#keep({ appId, level: level as LogLevel, source: 'app', message });
     return true;
   }
