@@ -129,6 +129,7 @@ import { PasswordVerification } from './passwords/password-verification.js';
 import { InvitationsService } from './password-links/invitations.service.js';
 import { LinkPasswordsService } from './password-links/link-passwords.service.js';
 import { PasswordLinksController } from './password-links/password-links.controller.js';
+import { AddressChecks } from './password-links/address-checks.js';
 import { PasswordLinksRepository } from './password-links/password-links.repository.js';
 import { PasswordMailTexts } from './password-links/password-mail-texts.js';
 import { PasswordMails } from './password-links/password-mails.js';
@@ -237,6 +238,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     NewPasswords,
     InvitationsService,
     LinkPasswordsService,
+    AddressChecks,
     PasswordLinksRepository,
     PasswordMailTexts,
     PasswordMails,

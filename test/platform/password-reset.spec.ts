@@ -303,6 +303,22 @@ describe('the address that links are sent to', () => {
     expect(await shown()).toBe('thief@example.org');
   });
 
+  it('gets no mail if a program has set it while there was no mail server', async () => {
+    await app.database.query(
+      `update account set email = 'planted@example.org', email_confirmed = false where user_id = $1`,
+      [userId],
+    );
+
+    await ask(userId);
+    await ask('planted@example.org');
+    await settled();
+    expect(server.mails.filter(({ to }) => to.includes('planted@example.org'))).toEqual([]);
+
+    await users().confirmEmail(userId);
+    await ask(userId);
+    expect((await server.mailTo('planted@example.org')).text).toContain('/login/password#');
+  });
+
   it('cannot be changed with an app password, nor by one as the password', async () => {
     const person = new ApiClient(app.url, { userId, password: OLD });
     const path = '/ocs/v2.php/core/apppasswords?format=json';
@@ -396,5 +412,10 @@ describe('without a mail server', () => {
     const program = new ApiClient(app.url, { userId: id, password: token });
     const edit = { key: 'email', value: 'me@example.org' };
     expect((await program.put(`/ocs/v2.php/cloud/users/${id}`, edit)).status).toBe(200);
+    const confirmed = async () =>
+      app.database.query('select email_confirmed as is from account where user_id = $1', [id]);
+    expect(await confirmed()).toEqual([{ is: false }]);
+    expect((await user.put(`/ocs/v2.php/cloud/users/${id}`, edit)).status).toBe(200);
+    expect(await confirmed()).toEqual([{ is: true }]);
   });
 });

@@ -52,6 +52,7 @@ import { Migration0069ReadersById } from './0069-readers-by-id.js';
 import { Migration0070ArticlesBySource } from './0070-articles-by-source.js';
 import { Migration0071PlacesOfEvents } from './0071-places-of-events.js';
 import { Migration0072ScopesOfPrograms } from './0072-scopes-of-programs.js';
+import { Migration0073ConfirmedAddresses } from './0073-confirmed-addresses.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -109,4 +110,5 @@ export const MIGRATIONS = [
   Migration0070ArticlesBySource,
   Migration0071PlacesOfEvents,
   Migration0072ScopesOfPrograms,
+  Migration0073ConfirmedAddresses,
 ];

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { PasswordLinkEntity, type PasswordLinkPurpose } from './password-link.entity.js';
 import {
+  countUnconfirmed,
   findLink,
   findRecipient,
   isManaged,
@@ -31,6 +32,11 @@ export class PasswordLinksRepository {
   /** Users with this id or email address who can get a link. */
   async recipients(userIdOrEmail: string): Promise<LinkRecipient[]> {
     return listRecipients(this.database, userIdOrEmail, MOST_RECIPIENTS);
+  }
+
+  /** Accounts that get no links because nobody has confirmed their address. */
+  async countUnconfirmed(): Promise<number> {
+    return countUnconfirmed(this.database);
   }
 
   /** @returns null when the user cannot get a link */

@@ -20,7 +20,8 @@ const IS_MANAGED = `(exists (select from oidc_identity i where i.user_id = a.use
   or exists (select from scim_user s where s.user_id = a.user_id)
   or exists (select from ldap_account l where l.user_id = a.user_id))`;
 
-const MAY_GET_LINKS = `a.disabled_at is null and a.email is not null and not ${IS_MANAGED}`;
+const MAY_GET_LINKS = `a.disabled_at is null and a.email is not null and a.email_confirmed
+  and not ${IS_MANAGED}`;
 
 /** Of `account a`: changes with the password and the email address. */
 const ACCOUNT_STATE = `sha256(convert_to(a.password_hash || ' ' || a.email, 'UTF8'))`;
@@ -45,6 +46,16 @@ export async function listRecipients(
       order by a.user_id <> $1, a.user_id limit $2`,
     [userIdOrEmail, most],
   );
+}
+
+/** Accounts that get no links because nobody has confirmed their address. */
+export async function countUnconfirmed(runner: SqlRunner): Promise<number> {
+  const [row] = await runner.query<{ count: number }>(
+    `select count(*)::int as count from account a
+      where a.email is not null and not a.email_confirmed and a.disabled_at is null
+        and not ${IS_MANAGED}`,
+  );
+  return row?.count ?? 0;
 }
 
 /** The email address for a link; undefined when the user cannot get one. */

@@ -7,6 +7,8 @@ const AccountSchema = defineEntity({
     userId: p.text().primary(),
     displayName: p.text(),
     email: p.text().strictNullable(),
+    /** Whether the owner, with the account password, or an administrator has set the address. */
+    emailConfirmed: p.boolean().default(true),
     /** argon2id, in the PHC string format. */
     passwordHash: p.text(),
     isAdmin: p.boolean().default(false),

@@ -81,10 +81,7 @@ export class ProvisioningService {
       case 'display':
         return this.users.changeDisplayName(userId, value);
       case 'email':
-        if (isOwn) {
-          await this.#assertMayMoveLinks(actor);
-        }
-        return this.users.changeEmail(userId, value);
+        return this.users.changeEmail(userId, value, !isOwn || (await this.#provesOwner(actor)));
       case 'password':
         // A stolen session or app password must not suffice to take over the account.
         if (isOwn && actor.credential?.kind !== 'password') {
@@ -109,28 +106,27 @@ export class ProvisioningService {
     this.recentProof.assert(session);
   }
 
-  /** Whoever gets the mails can set the password, so a session or app password does not suffice. */
-  async #assertMayMoveLinks({
-    account,
-    credential,
-    password,
-    clientAddress,
-  }: Actor): Promise<void> {
+  /**
+   * Whoever gets the mails can set the password, so a session or app password does not suffice.
+   *
+   * @returns false without the password while no links are sent
+   */
+  async #provesOwner({ account, credential, password, clientAddress }: Actor): Promise<boolean> {
     const { userId } = account;
-    if (
-      credential?.kind === 'password' ||
-      !this.mail.isConfigured ||
-      (await this.links.isManaged(userId))
-    ) {
-      return;
+    if (credential?.kind === 'password') {
+      return true;
     }
     if (password === undefined) {
+      if (!this.mail.isConfigured || (await this.links.isManaged(userId))) {
+        return false;
+      }
       throw new AccountPasswordRequired();
     }
     const loggedIn = await this.users.authenticate({ userId, password, clientAddress });
     if (loggedIn?.credential.kind !== 'password') {
       throw new LoginRefused();
     }
+    return true;
   }
 
   /**

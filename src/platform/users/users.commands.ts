@@ -31,6 +31,12 @@ const PASSWORD_FROM_ENV_MEANING =
 /** Command, description, method of UsersService, and what is then true of the user. */
 const CHANGES = [
   ['user:disable', 'disable an account and keep its data', 'disable', 'can no longer log in'],
+  [
+    'user:confirm-email',
+    'let mails for forgotten passwords go to the address of an account',
+    'confirmEmail',
+    'gets mails for forgotten passwords',
+  ],
   ['user:enable', 'enable a disabled account', 'enable', 'can log in again'],
   ['user:promote', 'make a user an administrator', 'makeAdministrator', 'is now an administrator'],
   [

@@ -36,7 +36,13 @@ export type ProvisionedUser = Pick<ScimUserEntity, 'externalId' | 'givenName' | 
 type ChangedColumns = Partial<
   Pick<
     AccountEntity,
-    'displayName' | 'email' | 'passwordHash' | 'isAdmin' | 'disabledAt' | 'deletionRequestedAt'
+    | 'displayName'
+    | 'email'
+    | 'emailConfirmed'
+    | 'passwordHash'
+    | 'isAdmin'
+    | 'disabledAt'
+    | 'deletionRequestedAt'
   >
 >;
 
@@ -154,8 +160,16 @@ export class UsersRepository {
     return this.#change(userId, { displayName });
   }
 
-  async changeEmail(userId: string, email: string | null): Promise<boolean> {
-    return this.#change(userId, { email });
+  async changeEmail(
+    userId: string,
+    email: string | null,
+    emailConfirmed: boolean,
+  ): Promise<boolean> {
+    return this.#change(userId, { email, emailConfirmed });
+  }
+
+  async confirmEmail(userId: string): Promise<boolean> {
+    return this.#change(userId, { emailConfirmed: true });
   }
 
   /** @returns false also when the account is being deleted */

@@ -154,12 +154,25 @@ export class UsersService extends UserDirectory {
 
   /**
    * @param email empty for none
+   * @param isConfirmed whether links for the password may be sent there: the owner has proved the account
+   *   password, or an administrator sets it
    * @throws InvalidEmail
    * @throws AccountNotFound
    */
-  async changeEmail(userId: string, email: string): Promise<void> {
-    assertFound(await this.users.changeEmail(userId, emailFrom(email)), userId);
+  async changeEmail(userId: string, email: string, isConfirmed = true): Promise<void> {
+    const changed = await this.users.changeEmail(userId, emailFrom(email), isConfirmed);
+    assertFound(changed, userId);
     await this.events.record({ kind: 'user_changed', userId, details: 'mail address' });
+  }
+
+  /**
+   * Lets links for the password go to the address that the account has.
+   *
+   * @throws AccountNotFound
+   */
+  async confirmEmail(userId: string): Promise<void> {
+    assertFound(await this.users.confirmEmail(userId), userId);
+    await this.events.record({ kind: 'user_changed', userId, details: 'mail address confirmed' });
   }
 
   /** @throws AccountNotFound */
