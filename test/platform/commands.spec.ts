@@ -126,6 +126,7 @@ describe('user:list', () => {
     expect(JSON.parse(printed)).toContainEqual({
       userId,
       displayName: userId,
+      emailConfirmed: true,
       isAdmin: false,
       hasSecondFactor: false,
       lastLoginSeconds: 0,
@@ -232,7 +233,7 @@ describe('app-password', () => {
     const listed = await gatefold('app-password:list', userId);
 
     expect(listed).toMatch(/^\d+ +plain +\S+ +never$/m);
-    expect(listed).toMatch(/^\d+ +old reader +\S+ +never +yes$/m);
+    expect(listed).toMatch(/^\d+ +old reader +\S+ +never +yes +reader$/m);
   });
 
   it('is revoked only by id', async () => {

@@ -109,6 +109,21 @@ test('a forgotten password is replaced', async ({ page, mailing, mailServer, kee
   await page.getByRole('button', { name: 'Save' }).first().click();
   await expect(page.getByText('Saved.')).toBeVisible();
   expect(await mailing.call(ADMIN, 'GET', path)).toMatchObject({
-    ocs: { data: { email: 'other@example.org' } },
+    ocs: { data: { email: 'other@example.org', emailConfirmed: true } },
   });
+
+  // As if a program had set it while no mail was sent.
+  await page.route(/cloud\/user(\?|$)/, async (route) => {
+    const response = await route.fetch();
+    const json = (await response.json()) as { ocs: { data: object } };
+    json.ocs.data = { ...json.ocs.data, emailConfirmed: false };
+    await route.fulfill({ response, json });
+  });
+  await page.reload();
+  await expect(page.getByText('Not confirmed: no links are sent')).toBeVisible();
+  await keepPicture('profile-unconfirmed-light');
+  await page.getByLabel('Current password').first().fill(WORDS);
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(page.getByText('Not confirmed: no links are sent')).toHaveCount(0);
 });

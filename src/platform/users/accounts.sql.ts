@@ -7,6 +7,7 @@ const COLUMNS = selectList(AccountEntity, 'a', [
   'userId',
   'displayName',
   'email',
+  'emailConfirmed',
   'isAdmin',
   'passwordHash',
   'hasSecondFactor',

@@ -43,6 +43,8 @@ export interface ListedUser extends Account {
   readonly disabled: boolean;
   readonly hasSecondFactor: boolean;
   readonly email: string | null;
+  /** Whether links for the password may be sent to the address. */
+  readonly emailConfirmed: boolean;
 }
 
 const LONGEST_DISPLAY_NAME = 200;
@@ -264,8 +266,8 @@ export class UsersService extends UserDirectory {
 }
 
 function toListedUser(row: AccountRow): ListedUser {
-  const { disabled, hasSecondFactor, email } = row;
-  return { ...toAccount(row), disabled, hasSecondFactor, email };
+  const { disabled, hasSecondFactor, email, emailConfirmed } = row;
+  return { ...toAccount(row), disabled, hasSecondFactor, email, emailConfirmed };
 }
 
 function displayNameFrom(text: string): string {

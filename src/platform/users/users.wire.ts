@@ -29,7 +29,15 @@ const NOTHING_SAID = {
  * @param storage undefined without files
  */
 export function toUserJson(
-  { userId, displayName, email, disabled, hasSecondFactor, lastLoginSeconds }: ListedUser,
+  {
+    userId,
+    displayName,
+    email,
+    emailConfirmed,
+    disabled,
+    hasSecondFactor,
+    lastLoginSeconds,
+  }: ListedUser,
   groupIds: readonly string[] | undefined,
   storage: StorageUse | undefined,
 ) {
@@ -46,6 +54,7 @@ export function toUserJson(
     notify_email: null,
     quota: toQuotaJson(storage),
     email,
+    emailConfirmed,
     // Clients use one spelling or the other.
     displayname: displayName,
     'display-name': displayName,
@@ -88,6 +97,7 @@ const UserSchema = z
         .describe('What an administrator gave the account; bytes, unless it is a word.'),
     }),
     email: z.string().nullable(),
+    emailConfirmed: z.boolean().describe('Whether links for the password may be sent there.'),
     displayname: z.string(),
     'display-name': z.string(),
     groups: z.array(z.string()),

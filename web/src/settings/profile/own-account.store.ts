@@ -6,6 +6,7 @@ import { page, showDisplayName } from '../../host/page-context.js';
 interface UserJson {
   readonly displayname: string;
   readonly email: string | null;
+  readonly emailConfirmed: boolean;
 }
 
 const AVATAR_PIXELS = 256;
@@ -14,6 +15,7 @@ const AVATAR_PIXELS = 256;
 export const useOwnAccount = defineStore('own-account', () => {
   const displayName = ref(page.displayName);
   const email = ref('');
+  const isEmailConfirmed = ref(true);
   /** Part of the picture's address, so that a new picture is not served from the cache. */
   const pictureVersion = ref(0);
 
@@ -24,6 +26,7 @@ export const useOwnAccount = defineStore('own-account', () => {
     const user = await requestOcs<UserJson>('/cloud/user');
     displayName.value = user.displayname;
     email.value = user.email ?? '';
+    isEmailConfirmed.value = user.email === null || user.emailConfirmed;
     const picture = await request(pictureAddress().slice(page.webRoot.length), { method: 'HEAD' });
     hasPicture.value = picture.headers.get('X-NC-IsCustomAvatar') === '1';
   }
@@ -39,6 +42,7 @@ export const useOwnAccount = defineStore('own-account', () => {
   async function changeEmail(wanted: string, password: string): Promise<void> {
     await change('email', wanted, password);
     email.value = wanted.trim();
+    isEmailConfirmed.value = password !== '' || !page.sendsMail;
   }
 
   async function change(key: string, value: string, password = ''): Promise<void> {
@@ -75,6 +79,7 @@ export const useOwnAccount = defineStore('own-account', () => {
   return {
     displayName,
     email,
+    isEmailConfirmed,
     hasPicture,
     load,
     rename,
