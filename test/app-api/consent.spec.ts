@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
+import { ExAppsService } from '../../src/app-api/apps/ex-apps.service.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient, type Answer } from '../support/api-client.js';
+import { EventListener } from '../support/event-listener.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
@@ -297,5 +299,23 @@ describe('the check', () => {
     const ofApp = await statementsDuring(gateway.database, async () => ok(call('GET', '/folders')));
 
     expect([ofConsent(ofUser).length, ofConsent(ofApp).length]).toEqual([0, 1]);
+  });
+});
+
+describe('a live update of an app that acts for a user', () => {
+  const listen = () =>
+    EventListener.open(`${gateway.url}${NEWS}/events`, undefined, tools.as(nameOf(ada)).headers);
+
+  it.each([
+    ['is disabled', () => gateway.inside(LifecycleService).disable('tools')],
+    ['gets another secret at once', () => gateway.inside(ExAppsService).rotateSecret('tools', 0)],
+  ] as [string, () => Promise<unknown>][])('ends when the app %s', async (_what, change) => {
+    await decide('granted');
+    const listener = await listen();
+    expect(listener.response.statusCode).toBe(200);
+
+    await change();
+
+    await listener.ended();
   });
 });

@@ -27,13 +27,18 @@ export class EventListener {
   }
 
   /** Resolves when the response has begun; all later events are received. */
-  static open(url: string, credentials?: Credentials): Promise<EventListener> {
+  static open(
+    url: string,
+    credentials?: Credentials,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<EventListener> {
     const opened = new Promise<EventListener>((resolve, reject) => {
       const request = http.get(
         url,
         {
           agent: false,
           headers: {
+            ...headers,
             accept: 'text/event-stream',
             ...(credentials && { authorization: basic(credentials) }),
           },

@@ -51,7 +51,7 @@ export class GatewayCaller {
 
   constructor(
     gatewayUrl: string,
-    private readonly headers: Readonly<Record<string, string>>,
+    readonly headers: Readonly<Record<string, string>>,
   ) {
     this.#api = new ApiClient(gatewayUrl);
   }

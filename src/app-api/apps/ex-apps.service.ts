@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccessChanges } from '../../common/ports/access-changes.js';
 import { randomBytes } from 'node:crypto';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { DeclaredRoutesService, type BrowserAccess } from '../proxy/declared-routes.service.js';
@@ -43,6 +44,7 @@ export class ExAppsService {
     private readonly registrations: RegistrationsRepository,
     private readonly log: ExAppLog,
     private readonly history: AppHistory,
+    private readonly access: AccessChanges,
   ) {}
 
   async list(which: 'all' | 'enabled'): Promise<KnownApp[]> {
@@ -107,6 +109,9 @@ export class ExAppsService {
   ): Promise<string> {
     if (!(await this.apps.rotateSecret(appId, secret, graceSeconds))) {
       throw new ExAppNotFound(appId);
+    }
+    if (graceSeconds === 0) {
+      await this.access.announceApp(appId);
     }
     await this.history.add(
       appId,

@@ -23,6 +23,7 @@ export class RequestActorInterceptor implements NestInterceptor {
     const actor = {
       userId: request.account?.userId,
       credential: request.service ?? nameOf(request.credential),
+      appId: request.credential?.kind === 'external app' ? request.credential.appId : undefined,
       address: request.ip,
     };
     return new Observable((subscriber) =>

@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The actor of the current work, for security events only. */
+/** The actor of the current work, for security events, and for the end of connections that it keeps open. */
 export interface RequestActor {
   /** Undefined without a login, and on the command line. */
   readonly userId: string | undefined;
   /** Kind of credential, with the id of an app password or of an external app. */
   readonly credential: string | undefined;
+  /** An external app that acts for the user. */
+  readonly appId?: string | undefined;
   /** Client address; undefined on the command line. */
   readonly address: string | undefined;
   /** Set when an event of this request was recorded. */

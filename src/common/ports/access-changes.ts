@@ -9,7 +9,7 @@ export interface ChangeWatch {
 /**
  * Port that tells all processes that access was revoked: of a user, because a session ended, a
  * password was changed, the account was disabled or lost administrator rights; of an external app,
- * because it was disabled, removed or declared other routes. Connections kept open with that access
+ * because it was disabled, removed, got another secret or declared other routes. Connections kept open with that access
  * end then, and the client reconnects with its credentials. Implemented by `platform/users`.
  */
 export abstract class AccessChanges {
@@ -19,7 +19,10 @@ export abstract class AccessChanges {
   /** Call after the change was committed. */
   abstract announceApp(appId: string): Promise<void>;
 
-  /** Resolves once subscribed: every change after that aborts the signal. */
+  /**
+   * Resolves once subscribed: every change after that aborts the signal; in a request of an external app for
+   * the user, also those of the app.
+   */
   abstract watch(userId: string): Promise<ChangeWatch>;
 
   /** Resolves once subscribed: every change after that aborts the signal. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { currentActor } from '../../common/auth/request-actor.js';
 import { AccessChanges, type ChangeWatch } from '../../common/ports/access-changes.js';
 import { DatabaseNotices } from '../../database/database-notices.js';
 import { Database } from '../../database/database.js';
@@ -24,7 +25,9 @@ export class AccessChangesService extends AccessChanges {
   }
 
   override async watch(userId: string): Promise<ChangeWatch> {
-    return this.#users.watch(userId);
+    const ofUser = await this.#users.watch(userId);
+    const appId = currentActor()?.appId;
+    return appId === undefined ? ofUser : both(ofUser, await this.#apps.watch(appId));
   }
 
   override async announceApp(appId: string): Promise<void> {
@@ -34,4 +37,14 @@ export class AccessChangesService extends AccessChanges {
   override async watchApp(appId: string): Promise<ChangeWatch> {
     return this.#apps.watch(appId);
   }
+}
+
+function both(one: ChangeWatch, other: ChangeWatch): ChangeWatch {
+  return {
+    signal: AbortSignal.any([one.signal, other.signal]),
+    close() {
+      one.close();
+      other.close();
+    },
+  };
 }
