@@ -262,6 +262,7 @@ describe('accounts', () => {
       userId: ada.userId,
       displayName: ada.userId,
       isAdmin: false,
+      emailConfirmed: true,
       hasSecondFactor: false,
       lastLoginSeconds: 0,
       disabled: true,
