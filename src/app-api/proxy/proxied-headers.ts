@@ -130,8 +130,8 @@ export function headersToBrowser(
 }
 
 /** @returns the directives without those that let other caches than the browser's keep the response */
-export function privateCaching(given: string | undefined): string {
-  const kept = (given ?? '')
+export function privateCaching(given: string): string {
+  const kept = given
     .split(',')
     .map((directive) => directive.trim())
     .filter((directive) => !/^(?:public|private|s-maxage\b.*|)$/i.test(directive));

@@ -198,11 +198,8 @@ function complete(
   }
   // The app knows the user, so others must not get this response.
   if (account !== undefined) {
-    const given = response.getHeader('Cache-Control');
-    response.setHeader(
-      'Cache-Control',
-      privateCaching(given === undefined ? given : String(given)),
-    );
+    const given = String(response.getHeader('Cache-Control') ?? '');
+    response.setHeader('Cache-Control', privateCaching(given));
   }
 }
 

@@ -18,7 +18,12 @@ export async function lockNextRemoval(runner: SqlRunner): Promise<number | undef
   return removal?.rootId;
 }
 
-/** Locks the root of one of a user's trees (detached, present or in the trash). @returns its id, if any */
+/**
+ * Locks one of a user's trees: a detached one first, by the row that `lockNextRemoval` locks, so that two
+ * processes do not delete its nodes at the same time; then the present one, and those in the trash.
+ *
+ * @returns its root id, if any
+ */
 export async function lockRootOfUser(
   runner: SqlRunner,
   userId: string,

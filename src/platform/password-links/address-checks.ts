@@ -24,7 +24,7 @@ export class AddressChecks {
       : [
           {
             state: 'warning',
-            text: `${count} accounts get no mails for forgotten passwords: nobody has confirmed their address.`,
+            text: `Accounts that get no mails for forgotten passwords, since their address is not confirmed: ${count}.`,
             advice:
               'Their owners save the address again in their profile, with their password; or an administrator runs gatefold user:confirm-email NAME.',
           },

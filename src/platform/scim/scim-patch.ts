@@ -49,7 +49,7 @@ export function patched(
     return {
       op: op.toLowerCase(),
       ...(path !== undefined && path !== '' && { path: withNames(path, names) }),
-      ...(value !== undefined && { value: namesOfMembers(keysWithNames(value, names)) }),
+      ...(value !== undefined && { value: withoutReferences(keysWithNames(value, names)) }),
     } as ScimPatchOperation;
   });
   try {
@@ -87,8 +87,8 @@ function keysWithNames(value: unknown, names: readonly string[]): unknown {
   );
 }
 
-/** Without `$ref` and `display`, which Entra sends: the library looks for equal values. */
-function namesOfMembers(value: unknown): unknown {
+/** Entra sends a `$ref` beside each value of a list; the library compares whole entries. */
+function withoutReferences(value: unknown): unknown {
   return Array.isArray(value)
     ? value.map((member: unknown) =>
         isMember(member) && '$ref' in member ? { value: member.value } : member,

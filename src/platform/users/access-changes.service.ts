@@ -27,7 +27,15 @@ export class AccessChangesService extends AccessChanges {
   override async watch(userId: string): Promise<ChangeWatch> {
     const ofUser = await this.#users.watch(userId);
     const appId = currentActor()?.appId;
-    return appId === undefined ? ofUser : both(ofUser, await this.#apps.watch(appId));
+    if (appId === undefined) {
+      return ofUser;
+    }
+    try {
+      return both(ofUser, await this.#apps.watch(appId));
+    } catch (error) {
+      ofUser.close();
+      throw error;
+    }
   }
 
   override async announceApp(appId: string): Promise<void> {
