@@ -147,7 +147,6 @@ import { UserAccountsService } from './users/user-accounts.service.js';
 import { UsersService } from './users/users.service.js';
 import { RecentLoginService } from './passwords/recent-login.service.js';
 import { RememberedLogins } from './passwords/remembered-logins.js';
-import { VerifiedCredentials } from './passwords/verified-credentials.js';
 
 /** The host platform that the two APIs need to be usable. Exports the ports that it answers. */
 @Global()
@@ -278,7 +277,6 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     UsersRepository,
     UserAccountsService,
     UsersService,
-    VerifiedCredentials,
     RecentLoginService,
     RememberedLogins,
     Capabilities,

@@ -8,6 +8,7 @@ import { DavClient } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { crc32 } from 'node:zlib';
 import { itLong } from '../support/long.js';
+import { until } from '../support/until.js';
 
 let app: TestApp;
 let ada: DavClient;
@@ -169,6 +170,26 @@ describe('The preview of a picture, in a requested size,', () => {
     expect(await kept()).toEqual(before);
   });
 
+  it('does not wait for all those that another user asked for before', async () => {
+    await put('many.png', await noise(900));
+    const other = new DavClient(await app.signIn());
+    await other.call('PUT', '/one.png', { body: await noise(40) });
+    const made: string[] = [];
+    const asked = Array.from({ length: 60 }, async (_, n) => {
+      const { status } = await pictureOf(`${BY_PATH}?file=/many.png&x=${700 + n}&y=700`);
+      made.push(`ada: ${status}`);
+    });
+    await until('the first', () => made.length > 0);
+
+    const { status } = await other.user.get(`${BY_PATH}?file=/one.png&x=20&y=20`);
+    made.push(`other: ${status}`);
+    await Promise.all(asked);
+
+    expect(made).toContain('other: 200');
+    expect(made.indexOf('other: 200')).toBeLessThan(30);
+    expect(made.filter((one) => one === 'ada: 200')).toHaveLength(60);
+  });
+
   itLong('is made again when it had to give way to others', async () => {
     const large = await noise(700);
     for (const name of ['1.png', '2.png', '3.png']) {
@@ -185,11 +206,19 @@ describe('The preview of a picture, in a requested size,', () => {
     const whole = await noise(300);
     await put('truncated.png', whole.subarray(0, 9000));
     await put('bomb.png', await bomb(20_000));
+    await put('line.png', await line(40_000));
     const crooked = Buffer.from(whole);
     crooked.fill(0xff, 16, 60);
     await put('crooked.png', crooked);
 
-    for (const name of ['truncated.png', 'bomb.png', 'crooked.png', 'tide.png', 'tide.avif']) {
+    for (const name of [
+      'truncated.png',
+      'bomb.png',
+      'line.png',
+      'crooked.png',
+      'tide.png',
+      'tide.avif',
+    ]) {
       expect([name, (await pictureOf(`${BY_PATH}?file=/${name}&x=32&y=32`)).status]).toEqual([
         name,
         404,
@@ -229,6 +258,12 @@ async function noise(pixels: number): Promise<Buffer> {
   const random = { type: 'gaussian', mean: 128, sigma: 60 } as const;
   const create = { width: pixels, height: pixels, channels: 3, background: '#000' } as const;
   return sharp({ create: { ...create, noise: random } })
+    .png()
+    .toBuffer();
+}
+
+async function line(pixels: number): Promise<Buffer> {
+  return sharp({ create: { width: pixels, height: 1, channels: 3, background: '#fff' } })
     .png()
     .toBuffer();
 }

@@ -204,6 +204,24 @@ describe('a program that logs in with a browser', () => {
 
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1200']);
   });
+
+  it('takes the place of the oldest one of all networks, if there are 10,000', async () => {
+    await platform.database.query('delete from login_flow');
+    await platform.database.query(
+      `insert into login_flow (poll_token_hash, login_token_hash, client_name, network, expires_at)
+       select sha256(n::text::bytea), sha256(n::text::bytea), 'Program', n::text, $1::timestamptz + n * interval '1 ms'
+         from generate_series(1, 10000) n`,
+      [new Date(Date.now() + 600_000)],
+    );
+
+    await begin();
+
+    const [row] = await platform.database.query(
+      `select count(*)::int as total, count(*) filter (where network = '1')::int as oldest from login_flow`,
+    );
+    expect(row).toEqual({ total: 10_000, oldest: 0 });
+    await platform.database.query('delete from login_flow');
+  });
 });
 
 describe('the page on which the user decides', () => {

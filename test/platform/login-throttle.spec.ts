@@ -11,6 +11,7 @@ import {
 import { Config } from '../../src/common/config/config.js';
 import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
 import { PasswordHash } from '../../src/platform/passwords/password-hash.js';
+import { LoginThrottle } from '../../src/platform/throttle/login-throttle.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import type { Answer } from '../support/api-client.js';
 import { withOtherSettings } from '../support/other-settings.js';
@@ -82,11 +83,13 @@ function login({
   return on.as({ userId, password }).get(SELF, { headers: { 'x-forwarded-for': from } });
 }
 
+let guesses = 0;
+
 /** Different guesses, one after another. */
 async function guess(count: number, attempt: Attempt = {}): Promise<number[]> {
   const statuses: number[] = [];
   for (let number = 1; number <= count; number += 1) {
-    const { status } = await login({ password: `guess ${number}`, ...attempt });
+    const { status } = await login({ password: `guess ${(guesses += 1)}`, ...attempt });
     statuses.push(status);
   }
   return statuses;
@@ -175,6 +178,39 @@ describe('guessing the password of a user', () => {
   });
 });
 
+describe('a program with an old password', () => {
+  it('locks nobody out, since the same wrong password is one guess', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await login({ password: 'old' })).status),
+    );
+    for (let attempt = 1; attempt <= 20; attempt += 1) {
+      statuses.push((await login({ password: 'old' })).status);
+    }
+
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    expect((await login()).status).toBe(200);
+    expect(await guess(7)).toEqual([401, 401, 401, 401, 401, 401, 429]);
+  });
+
+  it('is heard again when the password is changed to it', async () => {
+    expect((await login({ password: 'another password' })).status).toBe(401);
+
+    await here.get(UsersService).changePassword(ada, 'another password');
+
+    expect((await login({ password: 'another password' })).status).toBe(200);
+  });
+
+  it('does not block passwords with a wrong key, and is blocked itself', async () => {
+    const throttle = here.get(LoginThrottle);
+    for (let attempt = 1; attempt <= 31; attempt += 1) {
+      await throttle.countWrongSecret(HOME);
+    }
+
+    await expect(throttle.countWrongSecret(HOME)).rejects.toMatchObject({ kind: 'too-many' });
+    expect((await login()).status).toBe(200);
+  });
+});
+
 describe('guessing from one address', () => {
   it('is limited across all users, but for those who have logged in from there', async () => {
     await login();
@@ -218,6 +254,7 @@ describe('guessing one user from many addresses', () => {
 describe('a recently verified credential', () => {
   it('keeps working while its user is blocked', async () => {
     await login();
+    clock.advanceSeconds(86_000);
     await guess(6);
 
     expect((await login()).status).toBe(200);
@@ -251,7 +288,7 @@ describe('the slow hash', () => {
     await login();
     expect(matches).toHaveBeenCalledTimes(1);
 
-    clock.advanceSeconds(300);
+    clock.advanceSeconds(86_400);
     await login();
     expect(matches).toHaveBeenCalledTimes(2);
   });

@@ -231,6 +231,19 @@ describe('a forgotten password', () => {
     expect((await setPassword(tokenOf(text))).status).toBe(200);
   });
 
+  it('is sent although strangers asked for a thousand names that nobody has', async () => {
+    const hour = Math.floor(app.inside(Clock).nowSeconds() / 3600);
+    await app.database.query(
+      `insert into login_throttle (key, failures, last_failure_at) values ($1, 1000, now())
+       on conflict (key) do update set failures = 1000, last_failure_at = now()`,
+      [`reset:${hour}`],
+    );
+
+    await ask(userId);
+
+    expect(tokenOf((await server.mailTo(email)).text)).not.toBe('');
+  });
+
   it('has a link for an hour', async () => {
     await ask(userId);
     const token = tokenOf((await server.mailTo(email)).text);

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { fork, type ChildProcess } from 'node:child_process';
+import { FairTurns } from '../../common/fair-turns.js';
 import { PreviewsBusy } from '../files.errors.js';
 
 /** What the child process is asked to do. */
@@ -19,49 +20,49 @@ const PROGRAM = new URL(
   import.meta.url,
 );
 
-const MOST_WAITING = 200;
+const TURNS = { atOnce: 1, atOnceOfOwner: 1, waiting: 400, waitingOfOwner: 150 };
 const TIME_LIMIT_MS = 15_000;
 const IDLE_MS = 30_000;
 
 /**
- * Resizes pictures, one at a time, in a child process that starts when it is needed (60 MiB, and what
+ * Resizes pictures, one at a time and of users in turn, in a child process that starts when it is needed (60 MiB, and what
  * a picture takes) and ends when it is idle. One that takes too long, or crashes, fails alone.
  */
 @Injectable()
 export class PictureResizer implements BeforeApplicationShutdown {
   readonly #logger = new Logger('Files');
   #child: ChildProcess | undefined;
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  readonly #turns = new FairTurns(TURNS, () => new PreviewsBusy());
+  #current: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
   #stopped = false;
 
   /**
+   * @param userId whose turn it has to be
    * @param prepare called when it is this picture's turn
    * @param isWanted asked when it is this picture's turn
    * @returns false when the picture cannot be read, or is not wanted any more
    * @throws PreviewsBusy, and what `prepare` throws
    */
-  async resize(prepare: () => Promise<ResizeRequest>, isWanted: () => boolean): Promise<boolean> {
-    if (this.#waiting >= MOST_WAITING) {
-      throw new PreviewsBusy();
-    }
-    this.#waiting += 1;
-    const turn = this.#last.then(async () =>
-      isWanted() && !this.#stopped ? this.#resizeNow(await prepare()) : false,
-    );
-    this.#last = turn.catch(() => {});
-    try {
-      return await turn;
-    } finally {
-      this.#waiting -= 1;
-    }
+  async resize(
+    userId: string,
+    prepare: () => Promise<ResizeRequest>,
+    isWanted: () => boolean,
+  ): Promise<boolean> {
+    return this.#turns.run(userId, async () => {
+      if (!isWanted() || this.#stopped) {
+        return false;
+      }
+      const resizing = this.#resizeNow(await prepare());
+      this.#current = resizing;
+      return resizing;
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.#stopped = true;
     this.#end();
-    await this.#last;
+    await this.#current;
   }
 
   async #resizeNow(request: ResizeRequest): Promise<boolean> {

@@ -58,14 +58,20 @@ export class PreviewsService {
       return { type, content: { sizeBytes, open: (part) => this.blobs.read(blobId, part) } };
     }
     const contentPath =
-      (await this.cache.find(blobId, size)) ?? (await this.#make(blobId, size, isWanted));
+      (await this.cache.find(blobId, size)) ??
+      (await this.#make(node.userId, blobId, size, isWanted));
     if (contentPath === null) {
       throw new NoPreview(name);
     }
     return previewIn(contentPath);
   }
 
-  async #make(blobId: string, size: PreviewSize, isWanted: () => boolean): Promise<string | null> {
+  async #make(
+    userId: string,
+    blobId: string,
+    size: PreviewSize,
+    isWanted: () => boolean,
+  ): Promise<string | null> {
     const key = `${blobId} ${JSON.stringify(size)}`;
     const others = this.#making.get(key);
     // Another request for the same; tried again if that one was given up by its client.
@@ -73,7 +79,7 @@ export class PreviewsService {
     if (made !== null || this.#unreadable.has(blobId) || this.disk.isLow) {
       return made;
     }
-    const making = this.#resize(blobId, size, isWanted);
+    const making = this.#resize(userId, blobId, size, isWanted);
     this.#making.set(key, making);
     try {
       return await making;
@@ -83,6 +89,7 @@ export class PreviewsService {
   }
 
   async #resize(
+    userId: string,
     blobId: string,
     size: PreviewSize,
     isWanted: () => boolean,
@@ -91,7 +98,7 @@ export class PreviewsService {
     let wanted = true;
     const prepare = async () => ({ source: await this.#sourceOf(blobId, copy), target, ...size });
     try {
-      if (await this.resizer.resize(prepare, () => (wanted = isWanted()))) {
+      if (await this.resizer.resize(userId, prepare, () => (wanted = isWanted()))) {
         return await this.cache.keep(blobId, size, target);
       }
     } finally {

@@ -7,6 +7,8 @@ import type { ResizeRequest } from './picture-resizer.js';
 
 /** Memory of a decoded picture is 4 bytes for each pixel. */
 const MOST_PIXELS = 50_000_000;
+/** Lines that are much longer take many seconds. */
+const LONGEST_SIDE_PIXELS = 30_000;
 const JPEG_QUALITY = 82;
 
 sharp.cache(false);
@@ -25,7 +27,10 @@ async function resize({ source, target, width, height, crop }: ResizeRequest): P
     // As the camera was held.
     .autoOrient()
     .resize({ width, height, fit: crop ? 'cover' : 'inside', withoutEnlargement: true });
-  const { hasAlpha } = await picture.metadata();
+  const { hasAlpha, width: wide, height: high } = await picture.metadata();
+  if (Math.max(wide, high) > LONGEST_SIDE_PIXELS) {
+    throw new Error('One side is too long.');
+  }
   const encoded = hasAlpha ? picture.png() : picture.jpeg({ quality: JPEG_QUALITY });
   await encoded.toFile(target);
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { FairTurns } from '../../common/fair-turns.js';
 import { Config } from '../../common/config/config.js';
 import { Allowances } from '../../common/ports/allowances.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { rasterTypeOf, type RasterType } from '../../common/raster-type.js';
 import { PictureCache } from './picture-cache.js';
-import { PictureLanes } from './picture-lanes.js';
 import { PictureSignatures } from './picture-signatures.js';
 import { PictureNotFound, PicturesNotServed, TooManyPictures } from './pictures.errors.js';
 
@@ -19,7 +19,8 @@ const MIB = 1024 * 1024;
 const TIMEOUT_SECONDS = 15;
 
 /** Each download may take the largest size in memory. */
-const LANES = { atOnce: 12, atOnceOfUser: 6, waiting: 1_000 };
+const TURNS = { atOnce: 12, atOnceOfOwner: 6, waiting: 1_000, waitingOfOwner: 200 };
+const RETRY_AFTER_SECONDS = 10;
 
 /** An address that failed is not asked again before. */
 const HOUR_SECONDS = 3600;
@@ -29,7 +30,7 @@ const MOST_FAILURES = 10_000;
 /** Pictures of publishers, loaded by this service in place of the browsers. @see docs/decisions/0038 */
 @Injectable()
 export class PicturesService {
-  readonly #lanes = new PictureLanes(LANES);
+  readonly #turns = new FairTurns(TURNS, () => new TooManyPictures(RETRY_AFTER_SECONDS));
   readonly #loading = new Map<string, Promise<Picture>>();
   /** Until when, in unix seconds, an address is not asked again; the oldest first. */
   readonly #failedUntil = new Map<string, number>();
@@ -111,7 +112,7 @@ export class PicturesService {
 
   /** Another download may have ended since the cache was asked, or while this one was counted. */
   async #loadUnlessKnown(userId: string, address: string): Promise<Picture> {
-    return (await this.#known(address)) ?? this.#lanes.run(userId, () => this.#download(address));
+    return (await this.#known(address)) ?? this.#turns.run(userId, () => this.#download(address));
   }
 
   async #download(address: string): Promise<Picture> {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
+import { networkOf } from '../../common/http/client-network.js';
 import type { LoginAttempt } from '../../common/ports/user-directory.js';
-import { VerificationTurns } from '../passwords/verification-turns.js';
+import { verificationTurns } from '../passwords/verification-turns.js';
 import type { AccountRow } from '../users/users.repository.js';
 import { LdapAccounts } from './ldap-accounts.js';
 import { LdapAccountsRepository } from './ldap-accounts.repository.js';
@@ -15,6 +16,8 @@ export type Verifier = 'service' | 'directory' | 'either';
 
 /** The turn of an attempt, which counts for the throttle. */
 export interface VerificationTurn {
+  /** Whether it waits in the lane of those who logged in before. */
+  readonly isKnown: boolean;
   /** @throws TooManyLoginAttempts */
   begin(): Promise<void>;
   /** The credentials are wrong. */
@@ -24,7 +27,7 @@ export interface VerificationTurn {
 /** Logins with passwords of the directory. */
 @Injectable()
 export class LdapLogin {
-  readonly #turns = new VerificationTurns(MOST_CONNECTIONS);
+  readonly #turns = verificationTurns(MOST_CONNECTIONS);
 
   constructor(
     private readonly directory: LdapDirectory,
@@ -53,7 +56,7 @@ export class LdapLogin {
     { userId, password, clientAddress }: LoginAttempt,
     turn: VerificationTurn,
   ): Promise<AccountRow | null> {
-    return this.#turns.inTurn(clientAddress, async () => {
+    const verify = async () => {
       await turn.begin();
       const user = await this.directory.logIn(userId, password);
       const account = user && (await this.accounts.accountFor(user));
@@ -61,6 +64,7 @@ export class LdapLogin {
         await turn.refuse();
       }
       return account;
-    });
+    };
+    return this.#turns.run(networkOf(clientAddress), verify, turn.isKnown);
   }
 }

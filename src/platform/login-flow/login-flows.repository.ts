@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { LoginFlowEntity } from './login-flow.entity.js';
-import { countFlows, removeExpiredFlows, takeGranted, type FlowCounts } from './login-flows.sql.js';
+import {
+  countFlows,
+  removeExpiredFlows,
+  removeOldestFlows,
+  takeGranted,
+  type FlowCounts,
+} from './login-flows.sql.js';
 
 type NewLoginFlow = Pick<
   LoginFlowEntity,
@@ -66,6 +72,11 @@ export class LoginFlowsRepository {
     const { userId, sealedAppPassword } =
       (await takeGranted(this.database, pollTokenHash, now)) ?? {};
     return userId && sealedAppPassword ? { userId, sealedAppPassword } : null;
+  }
+
+  /** Removes flows that no user has decided. */
+  async removeOldest(count: number): Promise<void> {
+    await removeOldestFlows(this.database, count);
   }
 
   /** Also removes the app passwords that no program fetched. */

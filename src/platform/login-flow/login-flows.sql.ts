@@ -45,3 +45,12 @@ export async function removeExpiredFlows(runner: SqlRunner, now: Date): Promise<
     [now],
   );
 }
+
+/** Removes the oldest undecided flows. Reads the whole table. */
+export async function removeOldestFlows(runner: SqlRunner, count: number): Promise<void> {
+  await runner.query(
+    `delete from login_flow where poll_token_hash in (
+       select poll_token_hash from login_flow where user_id is null order by expires_at limit $1)`,
+    [count],
+  );
+}

@@ -66,6 +66,13 @@ export class PasswordLinksRepository {
     return (await this.database.entities((em) => em.count(PasswordLinkEntity, sent))) > 0;
   }
 
+  /** Accounts that were sent such a link since a time. */
+  async countSent(purpose: PasswordLinkPurpose, since: Date): Promise<number> {
+    return this.database.entities((em) =>
+      em.count(PasswordLinkEntity, { purpose, sentAt: { $gt: since } }),
+    );
+  }
+
   /** @returns null for an unknown or expired link, and after a change of the password or address */
   async find(
     tokenHash: Buffer,

@@ -9,6 +9,7 @@ import type { Language } from '../../common/texts/languages.js';
 import { JobQueue } from '../../database/job-queue.js';
 import { MailServer } from '../mail/mail-server.js';
 import { deliverJob } from '../mail/mail.service.js';
+import { TooManyPasswordLinks } from './password-links.errors.js';
 import { PasswordLinksRepository, type LinkRecipient } from './password-links.repository.js';
 import {
   INVITATION_JOBS,
@@ -26,6 +27,8 @@ const RESET_SECONDS = 3600;
 const DAY_SECONDS = 24 * 3600;
 /** Strangers can ask for others: further requests within this time send nothing. */
 const REST_SECONDS = 300;
+/** In an hour. Protects the reputation of the mail server; strangers who know no name do not reach it. */
+const MOST_MAILS = 1000;
 
 /** Sends mails with links for passwords: the jobs. */
 @Injectable()
@@ -58,12 +61,24 @@ export class PasswordMails {
   async #reset({ sealed }: ResetJob, signal: AbortSignal): Promise<void> {
     const plain = this.secretBox.open(Buffer.from(sealed, 'base64'), SEALED_FOR);
     const { asked, language } = JSON.parse(plain) as ResetRequest;
-    const since = new Date(this.clock.now().getTime() - REST_SECONDS * 1000);
+    const since = this.#secondsAgo(REST_SECONDS);
     for (const recipient of await this.links.recipients(asked)) {
       if (!(await this.links.wasSent(recipient.userId, 'reset', since))) {
+        await this.#assertFewMails();
         await this.#send('reset', recipient, { validSeconds: RESET_SECONDS, language, signal });
       }
     }
+  }
+
+  /** @throws TooManyPasswordLinks; the job is repeated later */
+  async #assertFewMails(): Promise<void> {
+    if ((await this.links.countSent('reset', this.#secondsAgo(RESET_SECONDS))) >= MOST_MAILS) {
+      throw new TooManyPasswordLinks(RESET_SECONDS);
+    }
+  }
+
+  #secondsAgo(seconds: number): Date {
+    return new Date(this.clock.now().getTime() - seconds * 1000);
   }
 
   /** The link exists before the mail arrives; an attempt that fails is replaced by the next one. */

@@ -9,8 +9,8 @@ import { TooManyPasswordLinks } from './password-links.errors.js';
 const HOUR_SECONDS = 3600;
 const MOST_OF_NETWORK = 10;
 const MOST_OF_NAME = 5;
-/** Protects the reputation of the mail server, and bounds the jobs that strangers can make. */
-const MOST_OF_ALL = 1000;
+/** Of all senders; bounds the jobs that they make. */
+const MOST_OF_ALL = 20_000;
 
 /**
  * Limits requests for links by strangers, per hour and across all processes: of one network, for one

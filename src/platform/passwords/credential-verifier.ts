@@ -1,26 +1,35 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { networkOf } from '../../common/http/client-network.js';
 import type { LoginAttempt } from '../../common/ports/user-directory.js';
 import { LdapLogin, type VerificationTurn } from '../ldap/ldap-login.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { LoginThrottle, type Admission } from '../throttle/login-throttle.js';
 import type { AccountRow } from '../users/users.repository.js';
 import { PasswordHash } from './password-hash.js';
-import { VerificationTurns } from './verification-turns.js';
+import { CredentialDigests, type TriedCredential } from './credential-digests.js';
+import { verificationTurns } from './verification-turns.js';
 
 // Hashes run in Node's small thread pool, which files and name look-ups need too.
 const MOST_HASHES = 2;
 
+const REFUSED_SECONDS = 3600;
+
 /** Verifies account passwords, here or by the directory, and counts failures. */
 @Injectable()
 export class CredentialVerifier {
-  readonly #turns = new VerificationTurns(MOST_HASHES);
+  readonly #turns = verificationTurns(MOST_HASHES);
+  readonly #refused: CredentialDigests;
 
   constructor(
     private readonly passwordHash: PasswordHash,
     private readonly directory: LdapLogin,
     private readonly throttle: LoginThrottle,
     private readonly events: SecurityEventsService,
-  ) {}
+    clock: Clock,
+  ) {
+    this.#refused = new CredentialDigests(clock);
+  }
 
   /**
    * @param account of the name; null without one that can log in
@@ -31,9 +40,14 @@ export class CredentialVerifier {
    */
   async verify(attempt: LoginAttempt, account: AccountRow | null): Promise<AccountRow | null> {
     const { userId, clientAddress } = attempt;
+    // A program with an old password sends it again and again, which is not another guess.
+    if (this.#refused.has(triedBy(attempt, account))) {
+      return null;
+    }
     let admission = await this.throttle.admit(userId, clientAddress);
     // Both during the attempt's turn, so that concurrent guesses see earlier failures.
     const turn: VerificationTurn = {
+      isKnown: admission.isKnown,
       begin: async () => {
         admission = await this.throttle.admit(userId, clientAddress);
       },
@@ -57,12 +71,13 @@ export class CredentialVerifier {
     if (verifier === 'directory') {
       return this.directory.authenticate(attempt, turn);
     }
-    const verified = await this.#turns.inTurn(attempt.clientAddress, async () => {
+    const verified = await this.#turns.run(networkOf(attempt.clientAddress), async () => {
       await turn.begin();
       const hash = account?.passwordHash ?? null;
       const matches = await this.passwordHash.matches(attempt.password, hash);
       if (!matches && verifier === 'service') {
         await turn.refuse();
+        this.#refused.remember(triedBy(attempt, account), REFUSED_SECONDS);
       }
       return matches ? account : null;
     });
@@ -79,4 +94,13 @@ export class CredentialVerifier {
       await this.events.record({ kind: 'login_throttled', userId, address });
     }
   }
+}
+
+/** The guess; the same from another network is another one. */
+function triedBy(
+  { userId, password, clientAddress }: LoginAttempt,
+  account: AccountRow | null,
+): TriedCredential {
+  const passwordHash = account?.passwordHash ?? null;
+  return { userId, password, passwordHash, network: networkOf(clientAddress) };
 }

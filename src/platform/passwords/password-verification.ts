@@ -1,19 +1,33 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Config } from '../../common/config/config.js';
 import type { LoginAttempt } from '../../common/ports/user-directory.js';
 import type { AccountRow } from '../users/users.repository.js';
 import { CredentialVerifier } from './credential-verifier.js';
-import { VerifiedCredentials, type VerifiedCredential } from './verified-credentials.js';
+import { CredentialDigests, type TriedCredential } from './credential-digests.js';
+
+/**
+ * How long a verified password needs no hash, and no permission of the throttle: wrong guesses of others
+ * in the same network do not lock out its programs.
+ */
+const OWN_SECONDS = 86_400;
+/** A directory does not say when a password changes. */
+const DIRECTORY_SECONDS = 300;
 
 /** Verifies passwords of accounts; the slow hash, or the directory, is skipped for recently verified ones. */
 @Injectable()
 export class PasswordVerification {
+  readonly #verified: CredentialDigests;
   /** Verifications in progress, so that a burst of first requests costs one hash. */
   readonly #underWay = new Map<string, Promise<AccountRow | null>>();
 
   constructor(
     private readonly verifier: CredentialVerifier,
-    private readonly verified: VerifiedCredentials,
-  ) {}
+    private readonly config: Config,
+    clock: Clock,
+  ) {
+    this.#verified = new CredentialDigests(clock);
+  }
 
   /**
    * @param account null for an unknown user, which takes as long as a wrong password
@@ -23,7 +37,7 @@ export class PasswordVerification {
    * @throws DirectoryUnavailable for a user of the directory
    */
   async ownerOf(attempt: LoginAttempt, account: AccountRow | null): Promise<AccountRow | null> {
-    if (account !== null && this.verified.has(credentialOf(attempt, account))) {
+    if (account !== null && this.#verified.has(credentialOf(attempt, account))) {
       return account;
     }
     const key = JSON.stringify([
@@ -44,7 +58,8 @@ export class PasswordVerification {
   async #verify(attempt: LoginAttempt, account: AccountRow | null): Promise<AccountRow | null> {
     const owner = await this.verifier.verify(attempt, account);
     if (owner !== null) {
-      this.verified.remember(credentialOf(attempt, owner));
+      const seconds = this.config.ldap === undefined ? OWN_SECONDS : DIRECTORY_SECONDS;
+      this.#verified.remember(credentialOf(attempt, owner), seconds);
     }
     return owner;
   }
@@ -53,6 +68,6 @@ export class PasswordVerification {
 function credentialOf(
   { userId, password }: LoginAttempt,
   { passwordHash }: AccountRow,
-): VerifiedCredential {
+): TriedCredential {
   return { userId, password, passwordHash };
 }

@@ -22,6 +22,8 @@ const LIMITS = {
   pair: { freeFailures: 5, longestBlockSeconds: 900 },
   address: { freeFailures: 30, longestBlockSeconds: 900 },
   user: { freeFailures: 100, longestBlockSeconds: 60 },
+  // Wrong tokens and keys of a network; apart from passwords, since an old program sends its key for ever.
+  secret: { freeFailures: 30, longestBlockSeconds: 900 },
   // Codes of second factors, which only somebody with the password can try. So it applies everywhere,
   // and strangers cannot cause its block.
   code: { freeFailures: 5, longestBlockSeconds: 900 },
@@ -32,15 +34,20 @@ type Counter = keyof typeof LIMITS;
 const FORGET_FAILURES_SECONDS = 3600;
 const TRUST_SECONDS = 30 * 86_400;
 const RENEW_TRUST_SECONDS = 86_400;
+const MOST_NETWORKS = 10_000;
 
 /** Permission to verify one password, and the counters that the result updates. */
 export interface Admission {
   readonly pairKey: string;
+  /** Whether the user, or anybody since the start of the process, has logged in from there. */
+  readonly isKnown: boolean;
   /** Counters that a failure increments. */
   readonly keys: readonly string[];
   /** Whether a success writes anything. */
   readonly renewsTrust: boolean;
 }
+
+type SuccessfulLogin = Pick<Admission, 'pairKey' | 'renewsTrust'>;
 
 /** Permission to check one code of a second factor. */
 export interface CodeAdmission {
@@ -58,6 +65,9 @@ export interface CodeAdmission {
  */
 @Injectable()
 export class LoginThrottle {
+  /** Networks of logins, the latest last. */
+  readonly #networks = new Set<string>();
+
   constructor(
     private readonly throttle: ThrottleRepository,
     private readonly clock: Clock,
@@ -71,7 +81,7 @@ export class LoginThrottle {
   async admit(userId: string, clientAddress: string): Promise<Admission> {
     const keys = throttleKeys(userId, clientAddress);
     if (!this.config.rateLimitsEnabled) {
-      return { pairKey: keys.pair, keys: [], renewsTrust: false };
+      return { pairKey: keys.pair, isKnown: true, keys: [], renewsTrust: false };
     }
     const rows = await this.throttle.counters([keys.pair, keys.address, keys.user]);
     const now = this.clock.nowSeconds();
@@ -87,6 +97,7 @@ export class LoginThrottle {
     }
     return {
       pairKey: keys.pair,
+      isKnown: trustedSeconds > 0 || this.#networks.has(networkOf(clientAddress)),
       keys: counters.map((counter) => keys[counter]),
       renewsTrust:
         trustedSeconds < TRUST_SECONDS - RENEW_TRUST_SECONDS || (pair?.failures ?? 0) > 0,
@@ -104,9 +115,9 @@ export class LoginThrottle {
     if (!this.config.rateLimitsEnabled) {
       return false;
     }
-    const key = throttleKeys('?', clientAddress).address;
+    const key = throttleKeys('?', clientAddress).secret;
     const row = (await this.throttle.counters([key])).get(key);
-    const wait = waitSeconds(row, LIMITS.address, this.clock.nowSeconds());
+    const wait = waitSeconds(row, LIMITS.secret, this.clock.nowSeconds());
     if (wait > 0) {
       throw new TooManyLoginAttempts(wait);
     }
@@ -118,7 +129,8 @@ export class LoginThrottle {
     return keys.length > 0 && this.#count(keys);
   }
 
-  async succeeded({ pairKey, renewsTrust }: Admission): Promise<void> {
+  async succeeded({ pairKey, renewsTrust }: SuccessfulLogin): Promise<void> {
+    this.#rememberNetwork(pairKey.slice(pairKey.lastIndexOf('@') + 1));
     if (!renewsTrust) {
       return;
     }
@@ -166,7 +178,16 @@ export class LoginThrottle {
   async codeSucceeded({ pairKey, codeKey, failures }: CodeAdmission): Promise<void> {
     if (failures > 0) {
       await this.throttle.forget(codeKey);
-      await this.succeeded({ pairKey, keys: [], renewsTrust: true });
+      await this.succeeded({ pairKey, renewsTrust: true });
+    }
+  }
+
+  #rememberNetwork(network: string): void {
+    this.#networks.delete(network);
+    this.#networks.add(network);
+    const [oldest] = this.#networks;
+    if (this.#networks.size > MOST_NETWORKS && oldest !== undefined) {
+      this.#networks.delete(oldest);
     }
   }
 
@@ -190,6 +211,7 @@ function throttleKeys(userId: string, clientAddress: string): Record<Counter, st
     pair: `pair:${user}@${network}`,
     address: `address:${network}`,
     user: `user:${user}`,
+    secret: `secret:${network}`,
     code: `code:${user}`,
   };
 }

@@ -1,22 +1,22 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../common/clock.js';
-import { VerifiedCredentials } from './verified-credentials.js';
+import { CredentialDigests } from './credential-digests.js';
 
 const credential = { userId: 'ada', password: 'secret', passwordHash: 'hash' };
 
 let now: number;
-let verified: VerifiedCredentials;
+let verified: CredentialDigests;
 
 beforeEach(() => {
   now = 1_000_000;
   const clock = new Clock();
   clock.now = () => new Date(now * 1000);
-  verified = new VerifiedCredentials(clock);
+  verified = new CredentialDigests(clock);
 });
 
 describe('a verified credential', () => {
-  it('is remembered for 5 minutes and not a second longer', () => {
-    verified.remember(credential);
+  it('is remembered for the given time and not a second longer', () => {
+    verified.remember(credential, 300);
 
     now += 299;
     expect(verified.has(credential)).toBe(true);
@@ -25,7 +25,7 @@ describe('a verified credential', () => {
   });
 
   it('is not prolonged by being used', () => {
-    verified.remember(credential);
+    verified.remember(credential, 300);
 
     for (let minute = 1; minute <= 5; minute += 1) {
       now += 60;
@@ -36,7 +36,7 @@ describe('a verified credential', () => {
   });
 
   it('counts only for the same user, password and hash', () => {
-    verified.remember(credential);
+    verified.remember(credential, 300);
 
     expect(verified.has({ ...credential, userId: 'bob' })).toBe(false);
     expect(verified.has({ ...credential, password: 'secret2' })).toBe(false);
@@ -45,12 +45,12 @@ describe('a verified credential', () => {
   });
 
   it('gives way to younger ones when there are more than 10,000', () => {
-    verified.remember(credential);
+    verified.remember(credential, 300);
     for (let user = 1; user < 10_000; user += 1) {
-      verified.remember({ ...credential, userId: String(user) });
+      verified.remember({ ...credential, userId: String(user) }, 300);
     }
     const before = verified.has(credential);
-    verified.remember({ ...credential, userId: 'one more' });
+    verified.remember({ ...credential, userId: 'one more' }, 300);
 
     expect(before).toBe(true);
     expect(verified.has(credential)).toBe(false);
