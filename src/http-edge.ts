@@ -2,6 +2,7 @@ import { BadRequestException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
+import { senderOf } from './common/auth/sender.js';
 import type { Config } from './common/config/config.js';
 import { AppsOrigin } from './common/http/apps-origin.js';
 import { bodyTimeLimit } from './common/http/body-time-limit.js';
@@ -41,7 +42,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
     // Responses are private by default.
     response.setHeader('Cache-Control', 'no-store');
     request.url = unambiguous(request, config.baseUrl);
-    forSenderOf(request, () => limitedAs('request', next));
+    forSenderOf(request, () => limitedAs('request', next, () => senderOf(request).key));
   });
   app.use(
     helmet({

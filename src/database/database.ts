@@ -8,7 +8,7 @@ import { DatabaseAvailability } from './database-availability.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
 import { directUrlOf } from './orm.config.js';
 import { preparedName } from './prepared.js';
-import { noting } from './statement-limits.js';
+import { noting, withoutShare } from './statement-limits.js';
 import type { Statement } from './statement.js';
 import { tracedStatement } from './traced-statement.js';
 
@@ -95,7 +95,7 @@ export class Database implements SqlRunner {
         );
         return rows;
       };
-      return work({ em, query });
+      return withoutShare(() => work({ em, query }));
     });
   }
 

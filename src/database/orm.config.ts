@@ -14,6 +14,7 @@ import {
   type PoolClient,
   type TypeOverrides,
 } from 'pg';
+import { shareConnections } from './connection-shares.js';
 import { MIGRATIONS } from './migrations/all.js';
 import { limitStatements, type StatementLimits } from './statement-limits.js';
 
@@ -128,6 +129,7 @@ async function prepareSession(client: ClientBase): Promise<void> {
 function preparePool(pool: Pool, limits: StatementLimits | undefined): void {
   readInt8AsNumber(pool);
   pool.on('connect', releaseWhenLost);
+  shareConnections(pool);
   if (limits !== undefined) {
     limitStatements(pool, limits);
   }

@@ -14,11 +14,29 @@ export interface StatementLimits {
 /** Migrations have no timeouts. */
 type Work = 'request' | 'background' | 'migration';
 
-const works = new AsyncLocalStorage<Work>();
+const works = new AsyncLocalStorage<{ readonly kind: Work; readonly sender?: () => string }>();
 
-/** Runs `work` with the timeouts of its kind; without it, work is in the background. */
-export function limitedAs<Result>(kind: Work, work: () => Result): Result {
-  return works.run(kind, work);
+/**
+ * Runs `work` with the timeouts of its kind; without it, work is in the background.
+ *
+ * @param sender whose share of the connections it uses, see `shareConnections`
+ */
+export function limitedAs<Result>(kind: Work, work: () => Result, sender?: () => string): Result {
+  return works.run({ kind, ...(sender && { sender }) }, work);
+}
+
+/** Runs `work` with the same timeouts, and without a share of the connections. */
+export function withoutShare<Result>(work: () => Result): Result {
+  return limitedAs(currentWork(), work);
+}
+
+/** Whose share the current work uses. */
+export function currentSender(): string | undefined {
+  return works.getStore()?.sender?.();
+}
+
+function currentWork(): Work {
+  return works.getStore()?.kind ?? 'background';
 }
 
 type WithClient = (
@@ -44,7 +62,7 @@ export function limitStatements(pool: Pool, limits: StatementLimits): void {
     return client;
   };
   const limited = (callback?: WithClient): Promise<PoolClient> | void => {
-    const work = works.getStore() ?? 'background';
+    const work = currentWork();
     if (callback === undefined) {
       return (connect() as Promise<PoolClient>).then((client) => apply(client, work));
     }
