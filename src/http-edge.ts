@@ -10,6 +10,7 @@ import { compressAnswers } from './common/http/compress-answers.js';
 import { limitConnections } from './common/http/connection-limits.js';
 import { parseFields } from './common/http/form-fields.js';
 import { InputBodies, provideInputBodies } from './common/http/input-bodies.js';
+import { OpenRequests } from './common/http/open-requests.js';
 import { plainAddress } from './common/http/plain-address.js';
 import { faultOfTarget, originForm } from './common/http/request-target.js';
 import { Metrics } from './common/metrics/metrics.js';
@@ -56,6 +57,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
       strictTransportSecurity: config.baseUrl?.startsWith('https:') ?? false,
     }),
   );
+  app.use(app.get(OpenRequests).begin);
   const appsOrigin = new AppsOrigin(config);
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (!appsOrigin.serves(request)) {

@@ -31,7 +31,7 @@ const ENGLISH_ONLY = {
     /\.commands\.ts$/,
     /^src\/common\/command-line\//,
     /^src\/common\/health\//,
-    /^src\/common\/http\/(?:form-fields|input-bodies|input\.decorator|open-connections|read-bounded-body|read-fields)\.ts$/,
+    /^src\/common\/http\/(?:form-fields|input-bodies|input\.decorator|shares|read-bounded-body|read-fields)\.ts$/,
     /^src\/database\/(?:backup|restore)/,
     /^src\/files\/(?:dav|locks|piecewise|properties|search)\//,
     /^src\/files\/stores\/content-moves/,

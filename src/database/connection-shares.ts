@@ -14,8 +14,9 @@ class ConnectionShareUsed extends DomainError {
   readonly kind = 'too-many';
   override readonly retryAfterSeconds = 5;
 
-  constructor() {
-    super('Your other requests keep the database busy; wait until one has finished.');
+  constructor(most: number) {
+    const kind = 'statements of the database';
+    super(`You already have ${most} ${kind} in progress; wait until one has finished.`);
   }
 }
 
@@ -35,7 +36,8 @@ export function shareConnections(pool: Pool): void {
   const { max, connectionTimeoutMillis: waitMs = 0 } = pool.options;
   const atOnceOfOwner = Math.max(LEAST_SHARE, Math.ceil(max * SHARE));
   const most = { atOnce: Number.POSITIVE_INFINITY, atOnceOfOwner, ...MOST_WAITING };
-  const turns = new FairTurns(most, () => new ConnectionShareUsed());
+  const refusal = () => new ConnectionShareUsed(atOnceOfOwner);
+  const turns = new FairTurns(most, refusal);
   const held = new WeakMap<PoolClient, EndTurn>();
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
   pool.on('release', (_error, client) => {
@@ -44,7 +46,7 @@ export function shareConnections(pool: Pool): void {
   });
 
   const connectInTurn = async (sender: string): Promise<PoolClient> => {
-    const end = turns.beginNow(sender) ?? (await inTime(turns.wait(sender), waitMs));
+    const end = turns.beginNow(sender) ?? (await inTime(turns.wait(sender), waitMs, refusal));
     try {
       const client = await connect();
       held.set(client, end);
@@ -63,25 +65,37 @@ export function shareConnections(pool: Pool): void {
     if (callback === undefined) {
       return connecting;
     }
-    connecting.then(
-      (client) => callback(undefined, client, client.release.bind(client)),
-      (error: Error) => callback(error, undefined, () => {}),
-    );
+    void deliver(connecting, callback);
   };
   pool.connect = shared as Pool['connect'];
 }
 
-/** @throws ConnectionShareUsed */
-async function inTime(turn: Promise<EndTurn>, waitMs: number): Promise<EndTurn> {
-  const { promise, resolve, reject } = Promise.withResolvers<EndTurn>();
-  let isLate = false;
+async function deliver(connecting: Promise<PoolClient>, callback: WithClient): Promise<void> {
+  let client: PoolClient;
+  try {
+    client = await connecting;
+  } catch (error) {
+    callback(error as Error, undefined, () => {});
+    return;
+  }
+  callback(undefined, client, client.release.bind(client));
+}
+
+/** @throws the refusal when the turn does not come in time */
+async function inTime(
+  turn: Promise<EndTurn>,
+  waitMs: number,
+  refusal: () => Error,
+): Promise<EndTurn> {
+  const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    isLate = true;
-    reject(new ConnectionShareUsed());
+    // Nobody waits for it any more.
+    void turn.then((end) => end());
+    late.reject(refusal());
   }, waitMs);
-  turn.then((end) => {
+  try {
+    return await Promise.race([turn, late.promise]);
+  } finally {
     clearTimeout(timer);
-    (isLate ? end : () => resolve(end))();
-  }, reject);
-  return promise;
+  }
 }

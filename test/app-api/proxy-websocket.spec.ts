@@ -6,7 +6,7 @@ import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.ser
 import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.repository.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { DEFAULT_LIMITS } from '../../src/common/config/limits.js';
-import { OpenConnections } from '../../src/common/http/open-connections.js';
+import { Shares } from '../../src/common/http/shares.js';
 import { basic } from '../support/api-client.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -112,10 +112,10 @@ describe('the browser proxy, for WebSockets', () => {
   });
 
   it('limits concurrent ones per user and guest address', async () => {
-    const connections = app.inside(OpenConnections);
+    const shares = app.inside(Shares);
     const most = DEFAULT_LIMITS['websockets-per-user'];
     const bob = await app.signInOnce('bob');
-    const held = Array.from({ length: most - 1 }, () => connections.open('websockets', 'bob'));
+    const held = Array.from({ length: most - 1 }, () => shares.take('websockets', 'bob'));
     const last = open('/exapps/board/users', asUser(bob));
     await once(last, 'message');
 

@@ -64,7 +64,9 @@ describe('requests of one user that keep connections to the database', () => {
         expect(headers['retry-after']).toBe('5');
         return status;
       });
-      expect(answers[0]?.text).toContain('Your other requests keep the database busy');
+      expect(answers[0]?.text).toContain(
+        'You already have 2 statements of the database in progress',
+      );
     });
 
     expect(refused).toEqual([429, 429]);

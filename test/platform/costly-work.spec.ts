@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
+import { Shares } from '../../src/common/http/shares.js';
 import { basic, type Answer } from '../support/api-client.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
@@ -128,6 +129,27 @@ describe('concurrent expensive requests of one user', () => {
     expect(refused.status).toBe(429);
     expect(refused.text).toContain('You already have 2 imports in progress');
     expect(others).toEqual([200, 200]);
+  });
+
+  it.each([
+    ['PROPFIND', '/remote.php/webdav/', ''],
+    [
+      'SEARCH',
+      '/remote.php/dav/',
+      '<d:searchrequest xmlns:d="DAV:"><d:basicsearch><d:select><d:prop><d:getetag/></d:prop></d:select>' +
+        '<d:from><d:scope><d:href>/files/USER</d:href></d:scope></d:from></d:basicsearch></d:searchrequest>',
+    ],
+  ])('are limited to 10 lists of files: %s', async (method, path, body) => {
+    const ada = await app.signIn();
+    const { userId } = ada.credentials;
+    const list = () => ada.call(method, path, { body: body.replace('USER', userId) });
+    const taken = aFew(10, () => app.inside(Shares).take('lists of files', userId));
+
+    expect((await list()).status).toBe(429);
+
+    taken.pop()?.();
+    expect([(await list()).status, (await list()).status]).toEqual([207, 207]);
+    taken.forEach((end) => end());
   });
 
   it('are limited to 4 previews', async () => {

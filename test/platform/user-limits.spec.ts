@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { Config } from '../../src/common/config/config.js';
-import { OpenConnections, type ConnectionKind } from '../../src/common/http/open-connections.js';
+import { Shares, type ShareKind } from '../../src/common/http/shares.js';
 import { basic } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
 import { Chatter } from '../support/chatter.js';
@@ -293,7 +293,7 @@ it('An import beyond the limit of feeds imports what fits, and names the rest.',
 });
 
 describe('Open connections', () => {
-  const connections = () => app.inside(OpenConnections);
+  const shares = () => app.inside(Shares);
 
   it('archives: a user may have two, all users three; ended ones do not count', async () => {
     const ada = new DavClient(await app.signIn());
@@ -303,12 +303,12 @@ describe('Open connections', () => {
     }
     const archive = (client: DavClient) => client.get('/a', { accept: 'application/zip' });
     const begun = [idOf(ada.user), idOf(ada.user), 'somebody'].map((owner) =>
-      connections().open('archives', owner),
+      shares().take('archives', owner),
     );
 
     const refused = await archive(ada);
     expect(refused.status).toBe(429);
-    expect(refused.headers['retry-after']).toBe('10');
+    expect(refused.headers['retry-after']).toBe('5');
     expect((await archive(bob)).status).toBe(429);
     expect((await bob.get('/a')).status).toBe(405);
 
@@ -318,7 +318,7 @@ describe('Open connections', () => {
     }
   });
 
-  it.each<[ConnectionKind, (user: TestUser) => Promise<number>]>([
+  it.each<[ShareKind, (user: TestUser) => Promise<number>]>([
     ['live updates', (user) => statusOf(user, `${NEWS}/events`)],
     [
       'waiting chat requests',
@@ -332,7 +332,7 @@ describe('Open connections', () => {
     ],
   ])('%s: all users together may have so many, 429 beyond', async (kind, call) => {
     const ada = await app.signIn();
-    const done = connections().open(kind, 'somebody');
+    const done = shares().take(kind, 'somebody');
 
     expect(await call(ada)).toBe(429);
 
@@ -340,14 +340,16 @@ describe('Open connections', () => {
     expect(await call(ada)).toBeLessThan(400);
   });
 
-  it('WebSockets: are counted by user, guests by address', async () => {
+  it('WebSockets: are counted by user, guests by network', async () => {
     const limits = app.inside(Config).limits;
     expect([limits['websockets-per-user'], limits['websockets-per-process']]).toEqual([1, 2]);
-    const first = connections().open('websockets', 'ada');
+    const first = shares().take('websockets', 'ada');
 
-    expect(() => connections().open('websockets', 'ada')).toThrow('1 websockets of yours');
-    const second = connections().open('websockets', 'guest at 192.0.2.1');
-    expect(() => connections().open('websockets', 'bob')).toThrow('2 websockets of all users');
+    expect(() => shares().take('websockets', 'ada')).toThrow('You already have 1 websockets');
+    const second = shares().take('websockets', 'guest at 192.0.2.1');
+    expect(() => shares().take('websockets', 'bob')).toThrow(
+      'All users together have 2 websockets',
+    );
 
     first();
     second();

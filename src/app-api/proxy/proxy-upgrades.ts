@@ -8,7 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import { BASIC_CHALLENGE } from '../../common/auth/basic-authenticator.js';
 import { Config } from '../../common/config/config.js';
 import { describeFailure } from '../../common/errors/failure.js';
-import { OpenConnections } from '../../common/http/open-connections.js';
+import { Shares } from '../../common/http/shares.js';
+import { networkOf } from '../../common/http/client-network.js';
 import { plainAddress } from '../../common/http/plain-address.js';
 import { faultOfTarget } from '../../common/http/request-target.js';
 import { ConnectionEnds } from './connection-ends.js';
@@ -30,7 +31,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     private readonly forwarder: ProxyForwarder,
     private readonly config: Config,
     private readonly ends: ConnectionEnds,
-    private readonly connections: OpenConnections,
+    private readonly shares: Shares,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -80,8 +81,8 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     socket.on('error', () => gone.abort());
     try {
       admitted = await this.gate.admit(request);
-      const owner = admitted.account?.userId ?? `guest at ${request.ip}`;
-      const done = this.connections.open('websockets', owner);
+      const owner = admitted.account?.userId ?? `guest at ${networkOf(request.ip ?? '')}`;
+      const done = this.shares.take('websockets', owner);
       socket.once('close', done);
       await this.#endWith(admitted, socket);
       const answer = await this.forwarder.upgrade(admitted, request, gone.signal);

@@ -2,6 +2,8 @@ import { All, Controller, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CredentialsRequired } from '../../common/auth/auth.errors.js';
 import { challengeFor } from '../../common/auth/challenge.js';
+import { senderOfUser } from '../../common/auth/sender.js';
+import { OpenRequests } from '../../common/http/open-requests.js';
 import { Public } from '../../common/auth/current-user.decorator.js';
 import { ProxyForwarder } from './proxy-forwarder.js';
 import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
@@ -13,6 +15,7 @@ export class ProxyController {
   constructor(
     private readonly gate: ProxyGate,
     private readonly forwarder: ProxyForwarder,
+    private readonly requests: OpenRequests,
   ) {}
 
   @All([':appId', ':appId/*other'])
@@ -23,7 +26,14 @@ export class ProxyController {
 
   async #admit(request: Request, response: Response): Promise<AdmittedProxyRequest> {
     try {
-      return await this.gate.admit(request);
+      const admitted = await this.gate.admit(request);
+      const { account, app } = admitted;
+      if (account === undefined) {
+        this.requests.ofGuest(request, app.appId);
+      } else {
+        this.requests.known(request, senderOfUser(account.userId));
+      }
+      return admitted;
     } catch (error) {
       const challenge = error instanceof CredentialsRequired ? challengeFor(request) : null;
       if (challenge !== null) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OpenConnections } from '../../common/http/open-connections.js';
+import { Shares } from '../../common/http/shares.js';
 import { ConversationsService } from '../conversations/conversations.service.js';
 import type { ConversationSummary } from '../conversations/conversations.sql.js';
 import { ReadMarkersService } from '../read-markers/read-markers.service.js';
@@ -42,7 +42,7 @@ export class TimelineService {
     private readonly markers: ReadMarkersService,
     private readonly signals: ChatSignals,
     private readonly longPollLimit: LongPollLimit,
-    private readonly connections: OpenConnections,
+    private readonly shares: Shares,
   ) {}
 
   /**
@@ -85,7 +85,7 @@ export class TimelineService {
     if (wait.marksRead && page.lastKnownId > summary.self.lastReadMessageId) {
       await this.markers.advance(summary, page.lastKnownId);
     }
-    const done = this.connections.open('waiting chat requests', userId);
+    const done = this.shares.take('waiting chat requests', userId);
     try {
       const longPoll = await this.longPollLimit.begin(userId);
       const gone = AbortSignal.any([wait.signal, longPoll.signal]);

@@ -5,21 +5,26 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { concatMap, Observable } from 'rxjs';
+import { OpenRequests } from '../http/open-requests.js';
 import { AdministrationLog } from '../ports/administration-log.js';
 import type { Credential } from '../ports/user-directory.js';
 import type { IdentifiedRequest } from './current-user.decorator.js';
 import { onBehalfOf, type RequestActor } from './request-actor.js';
 
 /**
- * Stores the actor during a request, for security events. A successful change by an administrator
+ * Stores the actor during a request, for security events, and counts the request for it. A successful change by an administrator
  * without an event gets a generic one.
  */
 @Injectable()
 export class RequestActorInterceptor implements NestInterceptor {
-  constructor(private readonly log: AdministrationLog) {}
+  constructor(
+    private readonly log: AdministrationLog,
+    private readonly requests: OpenRequests,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<IdentifiedRequest>();
+    this.requests.known(request);
     const actor = {
       userId: request.account?.userId,
       credential: request.service ?? nameOf(request.credential),

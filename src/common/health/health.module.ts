@@ -3,8 +3,9 @@ import { DiskReserveGuard } from '../disk/disk-reserve.guard.js';
 import { DiskChecks } from '../disk/disk-checks.js';
 import { DiskSpace } from '../disk/disk-space.js';
 import { FreeSpaceProbe } from '../disk/free-space-probe.js';
-import { OpenConnections } from '../http/open-connections.js';
+import { OpenRequests } from '../http/open-requests.js';
 import { SharedCounts } from '../http/shared-counts.js';
+import { Shares } from '../http/shares.js';
 import { ProcessMetrics } from '../metrics/process-metrics.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { HealthController } from './health.controller.js';
@@ -20,12 +21,13 @@ import { StillOpen } from './still-open.js';
     DiskReserveGuard,
     DiskSpace,
     FreeSpaceProbe,
-    OpenConnections,
+    OpenRequests,
     ProcessMetrics,
     Readiness,
     SharedCounts,
+    Shares,
     StillOpen,
   ],
-  exports: [DiskReserveGuard, DiskSpace, OpenConnections, Readiness, SharedCounts, StillOpen],
+  exports: [DiskReserveGuard, DiskSpace, OpenRequests, Readiness, SharedCounts, Shares, StillOpen],
 })
 export class HealthModule {}

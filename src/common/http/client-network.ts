@@ -5,11 +5,23 @@ import ipaddr from 'ipaddr.js';
  * one household has.
  */
 export function networkOf(clientAddress: string): string {
+  return networkIn(clientAddress, 32);
+}
+
+/** The same for shares of what is under way, with all addresses of an IPv4 /24 as one network. */
+export function wideNetworkOf(clientAddress: string): string {
+  return networkIn(clientAddress, 24);
+}
+
+function networkIn(clientAddress: string, bitsOfIpv4: number): string {
   if (!ipaddr.isValid(clientAddress)) {
     return 'unknown';
   }
   const address = ipaddr.process(clientAddress);
-  return address.kind() === 'ipv4'
+  if (address.kind() === 'ipv6') {
+    return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()}/64`;
+  }
+  return bitsOfIpv4 === 32
     ? address.toString()
-    : `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()}/64`;
+    : `${ipaddr.IPv4.networkAddressFromCIDR(`${address.toString()}/${bitsOfIpv4}`).toString()}/${bitsOfIpv4}`;
 }

@@ -15,7 +15,11 @@ afterEach(() => {
 });
 
 async function start(limits: Partial<ConnectionLimits>): Promise<void> {
-  server = createServer((_request, response) => response.end('hello'));
+  server = createServer(({ url }, response) => {
+    if (url !== '/held') {
+      response.end('hello');
+    }
+  });
   limitConnections(server, { most: 100, mostOfNetwork: 3, isProxy: () => false, ...limits });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -55,6 +59,27 @@ describe('limitConnections', () => {
     await Promise.all(idle.map((socket) => once(socket, 'connect')));
 
     expect(await ask(open())).toContain('hello');
+  });
+
+  it('ends what has waited longest, and no request, when nearly all connections are in use', async () => {
+    await start({ most: 10, mostOfNetwork: 10 });
+    const held = open();
+    const asked = once(server, 'request');
+    held.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\n');
+    await asked;
+    const unfinished: net.Socket[] = [];
+    for (let n = 0; n < 8; n += 1) {
+      const socket = open();
+      socket.write('GET / HTTP/1.1\r\n');
+      unfinished.push(socket);
+      await once(server, 'connection');
+    }
+    const first = unfinished[0] as net.Socket;
+    const ended = once(first, 'close');
+
+    expect(await ask(open())).toContain('hello');
+    await ended;
+    expect([held, ...unfinished].filter(({ closed }) => closed)).toEqual([first]);
   });
 
   it('bounds all connections together, and the time of headers', async () => {

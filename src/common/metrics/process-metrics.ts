@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DiskSpace } from '../disk/disk-space.js';
-import { CONNECTION_KINDS, OpenConnections } from '../http/open-connections.js';
+import { SHARE_KINDS, Shares } from '../http/shares.js';
 import { Metrics } from './metrics.js';
 
 /** Metrics of this process beside those of Node.js. */
 @Injectable()
 export class ProcessMetrics {
-  constructor(metrics: Metrics, connections: OpenConnections, disk: DiskSpace) {
+  constructor(metrics: Metrics, shares: Shares, disk: DiskSpace) {
     metrics.read(
       {
         name: 'gatefold_open_connections',
-        help: 'Long-lived requests and connections of this process.',
+        help: 'Requests and connections of this process that are under way.',
         labelNames: ['kind'],
       },
-      () => CONNECTION_KINDS.map((kind) => ({ labels: { kind }, value: connections.count(kind) })),
+      () => SHARE_KINDS.map((kind) => ({ labels: { kind }, value: shares.count(kind) })),
     );
     metrics.readSeldom(
       {

@@ -5,7 +5,7 @@ import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { InScope } from '../../common/auth/in-scope.decorator.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { OpenConnections } from '../../common/http/open-connections.js';
+import { Shares } from '../../common/http/shares.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
 import { toFilePath } from '../tree/file-path.js';
@@ -23,7 +23,7 @@ const FolderOfUser = z.object({ dir: z.string() });
 export class ArchivesController {
   constructor(
     private readonly archives: ArchivesService,
-    private readonly connections: OpenConnections,
+    private readonly shares: Shares,
   ) {}
 
   @Get()
@@ -35,6 +35,6 @@ export class ArchivesController {
   ): Promise<void> {
     const path = toFilePath(dir.split('/').filter((name) => name !== ''));
     const archive = await this.archives.archive(userId, path);
-    await sendArchive(response, archive, this.connections.open('archives', userId));
+    await sendArchive(response, archive, this.shares.take('archives', userId));
   }
 }

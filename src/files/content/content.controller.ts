@@ -2,7 +2,7 @@ import { Get, Put, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
-import { OpenConnections } from '../../common/http/open-connections.js';
+import { Shares } from '../../common/http/shares.js';
 import { ArchivesService } from '../archives/archives.service.js';
 import { sendArchive } from '../archives/send-archive.js';
 import { DavController, EVERY_PATH } from '../dav/dav-controller.decorator.js';
@@ -14,7 +14,7 @@ import { toText } from '../tree/file-path.js';
 import { FilesService } from '../tree/files.service.js';
 import { ContentService } from './content.service.js';
 import { sendContent, type SentContent } from './send-content.js';
-import { abortWhenStalled, UPLOADS } from './upload-limit.js';
+import { abortWhenStalled } from './upload-limit.js';
 import { UploadsService } from './uploads.service.js';
 
 /** `GET`, `HEAD` and `PUT`. */
@@ -25,7 +25,7 @@ export class ContentController {
     private readonly uploads: UploadsService,
     private readonly content: ContentService,
     private readonly archives: ArchivesService,
-    private readonly connections: OpenConnections,
+    private readonly shares: Shares,
   ) {}
 
   /** Serves `HEAD` as well. */
@@ -48,12 +48,12 @@ export class ContentController {
       throw new IsFolder(toText(dav.path));
     }
     const archive = await this.archives.archive(dav.userId, dav.path);
-    await sendArchive(response, archive, this.connections.open('archives', dav.userId));
+    await sendArchive(response, archive, this.shares.take('archives', dav.userId));
   }
 
   @Put(EVERY_PATH)
   @NeedsDiskSpace()
-  @ConcurrencyLimit(UPLOADS)
+  @ConcurrencyLimit('uploads')
   async upload(@Dav() dav: DavRequest, @Res() response: Response): Promise<void> {
     if (dav.http.get('content-range') !== undefined) {
       throw new InvalidDavRequest('Partial uploads (Content-Range) are not supported.');

@@ -17,7 +17,7 @@ import { InScope } from '../../common/auth/in-scope.decorator.js';
 import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
-import { abortWhenStalled, UPLOADS } from '../content/upload-limit.js';
+import { abortWhenStalled } from '../content/upload-limit.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
 import { response as nodeStatuses, sendMultistatus } from '../dav/multistatus.js';
 import { setUploadHeaders } from '../dav/node-headers.js';
@@ -66,7 +66,7 @@ export class PiecewiseUploadsController {
 
   @Put(':piece')
   @NeedsDiskSpace()
-  @ConcurrencyLimit(UPLOADS)
+  @ConcurrencyLimit('uploads')
   async add(
     @OwnUpload() { userId, upload }: UploadAddress,
     @Param('piece') piece: string,

@@ -1,5 +1,6 @@
 import { Propfind, Proppatch, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { hrefOf } from '../dav/dav-address.js';
 import { DavController, EVERY_PATH } from '../dav/dav-controller.decorator.js';
 import { Dav, type DavRequest } from '../dav/dav-request.js';
@@ -20,6 +21,7 @@ export class PropertiesController {
   ) {}
 
   @Propfind(EVERY_PATH)
+  @ConcurrencyLimit('lists of files')
   async list(@Dav() dav: DavRequest, @Res() response: Response): Promise<void> {
     const wanted = readPropertyRequest(await readXml(dav.http));
     const levels = readDepth(dav.http);

@@ -5,6 +5,7 @@ import { InScope } from '../../common/auth/in-scope.decorator.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
 import { readXml } from '../dav/dav-xml.js';
 import { sendMultistatus } from '../dav/multistatus.js';
@@ -23,6 +24,7 @@ export class SearchController {
   ) {}
 
   @Search()
+  @ConcurrencyLimit('lists of files')
   async search(
     @CurrentUser() account: Account,
     @Req() request: Request,

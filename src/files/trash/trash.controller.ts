@@ -11,6 +11,7 @@ import {
 import type { Response } from 'express';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { InScope } from '../../common/auth/in-scope.decorator.js';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { hrefOf } from '../dav/dav-address.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
 import { escapeXml, NEXTCLOUD, readXml } from '../dav/dav-xml.js';
@@ -40,6 +41,7 @@ export class TrashController {
   ) {}
 
   @Propfind('trash')
+  @ConcurrencyLimit('lists of files')
   async list(
     @OwnTrash() { http, account }: TrashRequest,
     @Res() response: Response,

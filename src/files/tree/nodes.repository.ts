@@ -27,8 +27,7 @@ import {
   type StoredNode,
   type TreeGrowth,
 } from './nodes.sql.js';
-
-const ROWS_PER_READ = 500;
+import { FIRST_PAGE_ROWS, rowsOfNextPage } from './page-rows.js';
 
 /** The trees of all users. Changes run inside `change`. */
 @Injectable()
@@ -99,14 +98,14 @@ export class NodesRepository {
   async *members(
     folder: StoredNode,
     withCounts: boolean,
-    rowsPerRead = ROWS_PER_READ,
+    firstPageRows = FIRST_PAGE_ROWS,
   ): AsyncGenerator<CountedNode[], void, undefined> {
-    for (let after = '', full = true; full;) {
-      const page = { after, limit: rowsPerRead, withCounts };
-      const rows = await listMembers(this.database, folder, page);
+    for (let after = '', limit = firstPageRows, full = true; full;) {
+      const rows = await listMembers(this.database, folder, { after, limit, withCounts });
       yield rows;
       after = rows.at(-1)?.name ?? '';
-      full = rows.length === rowsPerRead;
+      full = rows.length === limit;
+      limit = rowsOfNextPage(rows);
     }
   }
 

@@ -1,10 +1,7 @@
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
-import {
-  ConcurrencyLimit,
-  type CostlyWork,
-} from '../../common/http/concurrency-limit.decorator.js';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../levels.js';
@@ -14,7 +11,6 @@ import { Operation } from '../../common/contracts/operation.decorator.js';
 import { FullTextAnswer } from './article-page.wire.js';
 
 /** Each fetches a page of a publisher. */
-const READINGS: CostlyWork = { name: 'full texts', most: 4 };
 
 /**
  * The full text of one article: an extension of the reference.
@@ -26,7 +22,7 @@ export class ArticlePageV13Controller {
   constructor(private readonly pages: ArticlePageService) {}
 
   @ApiPost()
-  @ConcurrencyLimit(READINGS)
+  @ConcurrencyLimit('full texts')
   @Operation('Fetches the full text of an article.', FullTextAnswer)
   async read(
     @CurrentUser() user: Account,

@@ -15,17 +15,11 @@ import {
   PossibilitiesAnswer,
 } from './assistance.wire.js';
 import { NewsController, V1_3 } from '../levels.js';
-import {
-  ConcurrencyLimit,
-  type CostlyWork,
-} from '../../common/http/concurrency-limit.decorator.js';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** The request is still running. */
 const ACCEPTED = 202;
-
-/** Each caller is held for a while, even if the request is running already. */
-const REQUESTS: CostlyWork = { name: 'requests for help of external apps', most: 20 };
 
 /**
  * Translations, texts and transcripts of items by external apps. Not part of the specification.
@@ -43,7 +37,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/translate')
-  @ConcurrencyLimit(REQUESTS)
+  @ConcurrencyLimit('requests for help of external apps')
   @Operation('Translates an item.', AssistanceAnswer, { also: [202] })
   async translate(
     @CurrentUser() user: Account,
@@ -56,7 +50,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/summary')
-  @ConcurrencyLimit(REQUESTS)
+  @ConcurrencyLimit('requests for help of external apps')
   @Operation('Summarizes an item.', AssistanceAnswer, { also: [202] })
   async summary(
     @CurrentUser() user: Account,
@@ -68,7 +62,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/topics')
-  @ConcurrencyLimit(REQUESTS)
+  @ConcurrencyLimit('requests for help of external apps')
   @Operation('Finds the topics of an item.', AssistanceAnswer, { also: [202] })
   async topics(
     @CurrentUser() user: Account,
@@ -80,7 +74,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/headline')
-  @ConcurrencyLimit(REQUESTS)
+  @ConcurrencyLimit('requests for help of external apps')
   @Operation('Writes a headline for an item.', AssistanceAnswer, { also: [202] })
   async headline(
     @CurrentUser() user: Account,
@@ -92,7 +86,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/transcript')
-  @ConcurrencyLimit(REQUESTS)
+  @ConcurrencyLimit('requests for help of external apps')
   @Operation('Writes down the recording of an item.', AssistanceAnswer, { also: [202] })
   async transcript(
     @CurrentUser() user: Account,

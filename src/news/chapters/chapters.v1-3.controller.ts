@@ -11,7 +11,6 @@ import { Operation } from '../../common/contracts/operation.decorator.js';
 import { ChaptersAnswer } from './chapters.wire.js';
 
 /** More than players ask for; fewer than all that are fetched at once. */
-const MOST_AT_ONCE = 4;
 
 /**
  * Chapters of an item's recording: an extension of the reference.
@@ -23,7 +22,7 @@ export class ChaptersV13Controller {
   constructor(private readonly chapters: ChaptersService) {}
 
   @Get()
-  @ConcurrencyLimit({ name: 'lists of chapters', most: MOST_AT_ONCE })
+  @ConcurrencyLimit('lists of chapters')
   @Operation('Lists the chapters of a recording.', ChaptersAnswer)
   async show(
     @CurrentUser() user: Account,

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { OpenConnections } from '../../common/http/open-connections.js';
+import { Shares } from '../../common/http/shares.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { LiveUpdates } from './live-updates.service.js';
 import { EventStream, type StreamPace } from './event-stream.js';
@@ -22,7 +22,7 @@ export class EventsV13Controller {
 
   constructor(
     private readonly live: LiveUpdates,
-    private readonly connections: OpenConnections,
+    private readonly shares: Shares,
   ) {}
 
   @Get()
@@ -35,7 +35,7 @@ export class EventsV13Controller {
     @Input(Listen) { client, since }: z.output<typeof Listen>,
     @Res() response: Response,
   ): Promise<void> {
-    response.once('close', this.connections.open('live updates', user.userId));
+    response.once('close', this.shares.take('live updates', user.userId));
     const stream = new EventStream(response, this.pace);
     const gone = new Promise((resolve) => response.once('close', resolve));
     const close = await this.live.open(user.userId, client, stream);

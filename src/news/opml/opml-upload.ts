@@ -1,12 +1,8 @@
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import type { Request } from 'express';
-import type { CostlyWork } from '../../common/http/concurrency-limit.decorator.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { readBoundedBody } from '../../common/http/read-bounded-body.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
-
-/** At the same time, by whatever route. */
-export const IMPORTS: CostlyWork = { name: 'imports', most: 2 };
 
 /** A file of a form, from the multipart parser. */
 export interface UploadedFile {

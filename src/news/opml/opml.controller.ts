@@ -30,7 +30,7 @@ import {
   StatusAndMessageAnswer,
 } from './opml.wire.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
-import { IMPORTS, readUpload, type UploadedFile } from './opml-upload.js';
+import { readUpload, type UploadedFile } from './opml-upload.js';
 import { sendOpml } from './send-opml.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
 import { Operation, Media } from '../../common/contracts/operation.decorator.js';
@@ -58,7 +58,7 @@ export class OpmlController {
   @ApiPost('import')
   @NeedsDiskSpace()
   @OneFile()
-  @ConcurrencyLimit(IMPORTS)
+  @ConcurrencyLimit('imports')
   @Operation('Subscribes to the feeds of an OPML file.', ImportAnswer, {
     body: new Media('multipart/form-data', 'A form with the OPML file; or the file as the body.'),
     input: ImportFeeds,
@@ -142,7 +142,7 @@ export class OpmlOfWebInterfaceController {
   @ApiPost('import/opml')
   @NeedsDiskSpace()
   @OneFile()
-  @ConcurrencyLimit(IMPORTS)
+  @ConcurrencyLimit('imports')
   @UseFilters(StatusAndMessageFilter)
   @Operation('Subscribes to the feeds of an OPML file.', StatusAndMessageAnswer, {
     body: new Media('multipart/form-data', 'A form with the OPML file; or the file as the body.'),

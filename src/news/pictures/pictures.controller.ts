@@ -16,7 +16,6 @@ import { SignaturesAnswer } from './pictures.wire.js';
 const ONE_WEEK_SECONDS = 604_800;
 
 /** More than browsers ask for at once. */
-const MOST_AT_ONCE = 200;
 
 /**
  * Pictures of articles for the pages, outside of the API that other origins may call.
@@ -37,7 +36,7 @@ export class PicturesController {
   }
 
   @Get(':signature')
-  @ConcurrencyLimit({ name: 'pictures of articles', most: MOST_AT_ONCE })
+  @ConcurrencyLimit('pictures of articles')
   @Operation('Sends a picture of an article.', new Media('image/*', 'The picture.'), {
     empty: [304],
   })

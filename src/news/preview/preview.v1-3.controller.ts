@@ -3,10 +3,7 @@ import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import {
-  ConcurrencyLimit,
-  type CostlyWork,
-} from '../../common/http/concurrency-limit.decorator.js';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { NewsController, V1_3 } from '../levels.js';
 import { FeedPreviewService } from './feed-preview.service.js';
 import { PreviewFeed } from './preview.input.js';
@@ -14,7 +11,6 @@ import { toPreviewJson, PreviewAnswer } from './preview.wire.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Each fetches one or several documents of publishers. */
-const PREVIEWS: CostlyWork = { name: 'previews of feeds', most: 4 };
 
 /**
  * A look at a feed before subscribing to it. Not part of the specification.
@@ -26,7 +22,7 @@ export class PreviewV13Controller {
   constructor(private readonly previews: FeedPreviewService) {}
 
   @ApiPost('preview')
-  @ConcurrencyLimit(PREVIEWS)
+  @ConcurrencyLimit('previews of feeds')
   @Operation('Shows a feed before a subscription.', PreviewAnswer)
   async preview(
     @CurrentUser() user: Account,

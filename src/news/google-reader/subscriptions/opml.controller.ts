@@ -8,7 +8,6 @@ import { inputBodiesOf } from '../../../common/http/input-bodies.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { OpmlExportService } from '../../opml/opml-export.service.js';
 import { OpmlImportService } from '../../opml/opml-import.service.js';
-import { IMPORTS } from '../../opml/opml-upload.js';
 import { LARGEST_OPML_BYTES } from '../../opml/read-opml.js';
 import { sendOpml } from '../../opml/send-opml.js';
 import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
@@ -31,7 +30,7 @@ export class GoogleOpmlController {
   /** The body is the file, whatever type the client gives it. */
   @ApiPost('subscription/import')
   @NeedsDiskSpace()
-  @ConcurrencyLimit(IMPORTS)
+  @ConcurrencyLimit('imports')
   @Header('Content-Type', 'text/plain; charset=utf-8')
   @Operation('Subscribes to the feeds of an OPML file.', new Media('text/plain', '`OK`'), {
     body: new Media('text/xml', 'The OPML file, whatever its type.'),
