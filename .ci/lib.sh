@@ -88,12 +88,14 @@ summary() {
   [ "$failed" -eq 0 ]
 }
 
-# install_programs PROGRAM…: Debian programs that the checks drive, and a browser. Without apt-get they
-# have to be there already.
+# install_programs PROGRAM[=PACKAGE[,PACKAGE…]]…: Debian programs that the checks drive, by the package of
+# their name or by those given, and a browser. Without apt-get they have to be there already.
 install_programs() {
-  local missing=() program
+  local missing=() packages program
   for program in "$@"; do
-    command -v "$program" >/dev/null || missing+=("$program")
+    command -v "${program%%=*}" >/dev/null && continue
+    IFS=, read -ra packages <<<"${program#*=}"
+    missing+=("${packages[@]}")
   done
   [ ${#missing[@]} -eq 0 ] && browser && return 0
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
