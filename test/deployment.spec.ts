@@ -46,6 +46,23 @@ describe('docker-compose.yml', () => {
       expect(read('deploy/nginx.conf')).toContain(`server ${name}:8080`);
     }
   });
+
+  it('gives secrets to read-only containers from files, as Docker Compose asks', () => {
+    const { services, secrets } = yaml.parse(read('docker-compose.yml'), { merge: true }) as {
+      services: Record<string, { read_only?: boolean; secrets?: string[]; environment?: object }>;
+      secrets: Record<string, { file?: string }>;
+    };
+    const given = Object.values(services).flatMap((service) => service.secrets ?? []);
+
+    expect(new Set(given)).toEqual(new Set(Object.keys(secrets)));
+    for (const [name, secret] of Object.entries(secrets)) {
+      expect(secret).toEqual({ file: `./secrets/${name}` });
+      expect(read('docker-compose.yml')).toMatch(new RegExp(`^#   .* > secrets/${name}$`, 'm'));
+    }
+    for (const file of ['.gitignore', '.dockerignore']) {
+      expect(read(file)).toMatch(/^\/?secrets\/?$/m);
+    }
+  });
 });
 
 describe('The Helm chart', () => {
