@@ -323,6 +323,29 @@ describe('the budget of a day', () => {
     await twin?.stop();
   });
 
+  it('is planned with one connection, while others wait for theirs', async () => {
+    await choose({ titlesTo: 'de', summarise: true });
+    await arrive(['one', 'two']);
+    await settled();
+    const provider = await brain();
+    const held = await app.database.withPool((pool) =>
+      Promise.all(Array.from({ length: (pool.options.max ?? 0) - 1 }, () => pool.connect())),
+    );
+
+    try {
+      await app.inside(AutomationPlanner).plan(user.credentials.userId);
+    } finally {
+      held.forEach((connection) => connection.release());
+    }
+
+    expect((await automation()).usedToday).toBe(3);
+    for (let n = 0; n < 3; n += 1) {
+      const task = await provider.awaitTask();
+      await provider.succeed(task, { output: textOf(task) });
+    }
+    await settled();
+  });
+
   it('is not burnt by a provider that fails: after three failures the rest is left and given back', async () => {
     const provider = await brain([SUMMARY]);
     await choose({ summarise: true });

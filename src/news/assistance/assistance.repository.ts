@@ -35,9 +35,13 @@ export class AssistanceRepository {
     private readonly ids: ReaderIds,
   ) {}
 
-  async articleOf(userId: string, itemId: number): Promise<ArticleText | null> {
-    const readerId = await this.ids.of(userId);
-    return readerId === null ? null : findTextOfItem(this.database, readerId, itemId);
+  async articleOf(
+    userId: string,
+    itemId: number,
+    runner: SqlRunner = this.database,
+  ): Promise<ArticleText | null> {
+    const readerId = await this.ids.of(userId, runner);
+    return readerId === null ? null : findTextOfItem(runner, readerId, itemId);
   }
 
   async article(
@@ -59,9 +63,10 @@ export class AssistanceRepository {
 
   /** Those of the wanted requests that nobody has made from this input, in their order. */
   async missing<Wanted extends { readonly key: AssistanceKey; readonly hash: Buffer }>(
+    tx: SqlRunner,
     wanted: readonly Wanted[],
   ): Promise<Wanted[]> {
-    const places = wanted.length === 0 ? [] : await listMissing(this.database, wanted);
+    const places = wanted.length === 0 ? [] : await listMissing(tx, wanted);
     return places.flatMap((place) => wanted[place] ?? []);
   }
 

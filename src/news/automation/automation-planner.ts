@@ -51,6 +51,13 @@ export class AutomationPlanner {
       this.#isReady('summary', async () => (await this.texts.taskTypes()).includes('summary')),
       this.#isReady('title', async () => (await this.translation.languages()).length > 0),
     ]);
+    const languages: string[] = [];
+    for (const language of canTranslate ? await this.automation.languages(userId) : []) {
+      if (await this.translation.translates(null, language)) {
+        languages.push(language);
+      }
+    }
+    // It asks for no other connection: all could be those of other plans.
     const tasks = await this.database.transaction(async (tx) => {
       let budget = await this.automation.lockBudget(tx, userId);
       if (budget === null || !budget.isOn) {
@@ -59,7 +66,7 @@ export class AutomationPlanner {
       const newestId = await this.automation.newestItemId(tx, budget.readerId);
       const planned: AutomaticTask[] = [];
       if (canTranslate) {
-        const titles = await this.#planTitles(tx, userId, budget);
+        const titles = await this.#planTitles(tx, userId, budget, languages);
         planned.push(...titles);
         budget = { ...budget, used: budget.used + titles.length, titlesDoneId: newestId };
       }
@@ -80,23 +87,23 @@ export class AutomationPlanner {
     return (await hasProvider()) && !(await this.automation.isPaused(kind));
   }
 
-  async #planTitles(tx: SqlRunner, userId: string, budget: LockedBudget): Promise<AutomaticTask[]> {
+  async #planTitles(
+    tx: SqlRunner,
+    userId: string,
+    budget: LockedBudget,
+    languages: readonly string[],
+  ): Promise<AutomaticTask[]> {
     const items = await this.automation.newItems(tx, 'title', budget, MOST_ITEMS);
-    const byLanguage = Map.groupBy(
-      items.filter(({ title }) => /\p{L}/u.test(title)),
-      ({ language }) => language,
-    );
+    const titled = items.filter(({ title }) => /\p{L}/u.test(title));
     let left = this.#left(budget);
     const tasks: AutomaticTask[] = [];
-    for (const [language, titles] of [...byLanguage].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      if (!(await this.translation.translates(null, language))) {
-        continue;
-      }
+    for (const language of languages) {
+      const titles = titled.filter((item) => item.language === language);
       const wanted = titles.map(({ articleId, sourceId, title }): Wanted => ({
         key: { articleId, sourceId, kind: 'title', languages: `>${language}`, fullText: false },
         hash: titleHash(title),
       }));
-      const missing = await this.requests.missing(wanted);
+      const missing = await this.requests.missing(tx, wanted);
       const ids = await this.#begin(tx, userId, missing.slice(0, left * TITLES_PER_TASK));
       for (let at = 0; at < ids.length; at += TITLES_PER_TASK) {
         const assistanceIds = ids.slice(at, at + TITLES_PER_TASK);
@@ -118,16 +125,16 @@ export class AutomationPlanner {
       if (wanted.length >= this.#left(budget)) {
         break;
       }
-      const summary = await this.#wantedSummary(userId, item);
-      wanted.push(...(await this.requests.missing(summary === null ? [] : [summary])));
+      const summary = await this.#wantedSummary(tx, userId, item);
+      wanted.push(...(await this.requests.missing(tx, summary === null ? [] : [summary])));
     }
     const ids = await this.#begin(tx, userId, wanted);
     return ids.map((id) => ({ userId, kind: 'summary', assistanceIds: [id] }));
   }
 
   /** Null for an item without text. */
-  async #wantedSummary(userId: string, { itemId }: NewItem): Promise<Wanted | null> {
-    const article = await this.requests.articleOf(userId, itemId);
+  async #wantedSummary(tx: SqlRunner, userId: string, { itemId }: NewItem): Promise<Wanted | null> {
+    const article = await this.requests.articleOf(userId, itemId, tx);
     try {
       return (
         article && {

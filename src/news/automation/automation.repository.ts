@@ -45,6 +45,13 @@ export class AutomationRepository {
     return listChoices(this.database, readerId);
   }
 
+  /** Those that a user wants titles in, sorted. */
+  async languages(userId: string): Promise<string[]> {
+    const readerId = await this.ids.of(userId);
+    const choices = readerId === null ? [] : await this.choices(readerId);
+    return [...new Set(choices.flatMap(({ titlesTo }) => titlesTo || []))].toSorted();
+  }
+
   /** Items that are there already are left as they are. */
   async choose(
     tx: SqlRunner,
