@@ -20,6 +20,8 @@ interface Sighting {
 export class DatabaseAvailability {
   readonly #logger = new Logger('Database');
   readonly #seen = new Map<DatabaseFault, Sighting>();
+  /** Why all work is refused at once. */
+  refusal: Error | undefined;
 
   /**
    * @param pool that the work uses
@@ -27,6 +29,9 @@ export class DatabaseAvailability {
    */
   async during<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result> {
     try {
+      if (this.refusal !== undefined) {
+        throw this.refusal;
+      }
       const result = await work();
       this.#worked();
       return result;

@@ -79,6 +79,17 @@ export class DatabaseNotices
     await asked;
   }
 
+  /** Resolves when the server answers. Commands have no connection, and ask nobody. */
+  async ask(): Promise<void> {
+    await (await this.#connection)?.query('select 1');
+  }
+
+  /** Opens another connection. */
+  async reconnect(): Promise<void> {
+    const client = await this.#connection?.catch(() => undefined);
+    client?.connection.stream.destroy();
+  }
+
   beforeApplicationShutdown(): void {
     this.#stop.abort();
   }

@@ -27,6 +27,7 @@ import { JobQueue } from './job-queue.js';
 import { closeConnection, openConnection } from './dedicated-connection.js';
 import { migrate, type MigrateOptions } from './migrate.js';
 import { directUrlOf, ormConfig, type DatabaseAddress } from './orm.config.js';
+import { ServerWatch } from './server-watch.js';
 import { assertSameServer } from './session-check.js';
 import { startFailure } from './start-failure.js';
 
@@ -92,6 +93,7 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
         DatabaseNotices,
         JobQueue,
         RestoreHooks,
+        ServerWatch,
       ],
       exports: [ConnectionCheck, Database, DatabaseNotices, JobQueue, MikroORM, RestoreHooks],
     };

@@ -140,6 +140,18 @@ export class Database implements SqlRunner {
     }
   }
 
+  /** Ends all work and connections, and refuses more until the server answers. */
+  noteSilence(isSilent: boolean): void {
+    this.#availability.refusal = undefined;
+    if (isSilent && this.#main !== undefined) {
+      const { _clients: clients, _pendingQueue: waiting, options } = this.#main as Pool & PoolParts;
+      const reason = `Connection terminated: ${options.host}:${options.port} does not answer`;
+      const refusal = (this.#availability.refusal = new Error(reason));
+      waiting.splice(0).forEach(({ callback }) => callback(refusal));
+      clients.forEach(({ connection }) => connection.stream.destroy(refusal));
+    }
+  }
+
   /** Of the pool, by state. `waiting` is work, not connections. */
   connections(): Readonly<Record<'used' | 'idle' | 'waiting', number>> {
     const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = this.#main ?? {};
@@ -150,6 +162,12 @@ export class Database implements SqlRunner {
     this.#main ??= await this.orm.em.getConnection().getNativeClient();
     return this.#main;
   }
+}
+
+/** What pg has no methods for. */
+interface PoolParts {
+  readonly _clients: readonly PoolClient[];
+  readonly _pendingQueue: { readonly callback: (error: Error) => void }[];
 }
 
 /** The connection must pipeline, see `ormConfig`. */

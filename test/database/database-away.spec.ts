@@ -93,6 +93,8 @@ describeLong('a service whose database becomes unavailable', () => {
   });
 
   it('stops within the timeout even then, and logs unfinished work', async () => {
+    proxy.accept();
+    await until('folders', async () => (await client.get(FOLDERS)).status === 200);
     proxy.freeze();
     // Blocks on the database.
     client.get(FOLDERS).catch(() => {});

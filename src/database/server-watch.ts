@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Database } from './database.js';
+import { DatabaseNotices } from './database-notices.js';
+
+const TURN_MS = 800;
+/** Turns of the event loop without an answer: a busy process reads answers late. */
+const MOST_TURNS = 3;
+
+/**
+ * Notices a server that keeps its connections open and answers nothing. While there is work, it asks by
+ * another connection; without an answer, all work ends and is refused until there is one.
+ */
+@Injectable()
+export class ServerWatch {
+  #isSilent = false;
+  /** Since the server was asked; undefined after its answer. */
+  #turns: number | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly notices: DatabaseNotices,
+  ) {}
+
+  @Interval(TURN_MS)
+  async turn(): Promise<void> {
+    const { used, waiting } = this.database.connections();
+    if (this.#turns !== undefined) {
+      this.#turns += 1;
+      if (this.#turns === MOST_TURNS && !this.#isSilent) {
+        this.#note(true);
+        await this.notices.reconnect();
+      }
+    } else if (this.#isSilent || used + waiting > 0) {
+      await this.#ask();
+    }
+  }
+
+  async #ask(): Promise<void> {
+    this.#turns = 0;
+    try {
+      await this.notices.ask();
+      this.#note(false);
+    } catch {
+      // The connection is lost; the next turn asks by another.
+    }
+    this.#turns = undefined;
+  }
+
+  #note(isSilent: boolean): void {
+    this.#isSilent = isSilent;
+    this.database.noteSilence(isSilent);
+  }
+}
