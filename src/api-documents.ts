@@ -149,7 +149,6 @@ export const API_DOCUMENTS: ApiDocuments = {
     AccountPasswordGuard: [],
     AdminGuard: [],
     AppConsentGuard: [],
-    DiskReserveGuard: [],
     PutOrPostGuard: [],
     ActingUserGuard: [],
     GatewayAuthGuard: ['externalApp'],

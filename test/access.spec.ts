@@ -106,7 +106,7 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
 
 const isPublic = ({ rule, guards }: Route) => rule !== undefined || guards.length === 0;
 /** Guards that every user passes. */
-const FOR_EVERYBODY = new Set(['AppConsentGuard', 'DiskReserveGuard']);
+const FOR_EVERYBODY = new Set(['AppConsentGuard']);
 
 const audienceOf = ({ guards }: Route) =>
   AUDIENCES[guards.filter((guard) => !FOR_EVERYBODY.has(guard)).join('+')];

@@ -2,6 +2,7 @@ import { Controller, Param, UseGuards } from '@nestjs/common';
 import { AppPasses } from '../common/auth/app-passes.js';
 import { BasicAuthGuard } from '../common/auth/basic-auth.guard.js';
 import { CurrentSession } from '../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../common/disk/works-on-full-disk.decorator.js';
 import { ApiPost } from '../common/http/api-post.decorator.js';
 import { AppsOrigin } from '../common/http/apps-origin.js';
 import type { Session } from '../common/ports/sessions.js';
@@ -21,6 +22,7 @@ interface FrameTicket {
 /** Tickets for frames with pages of apps, where those have an origin of their own. */
 @Controller('apps/app_api/tickets')
 @UseGuards(BasicAuthGuard)
+@WorksOnFullDisk()
 export class AppTicketsController {
   constructor(
     private readonly passes: AppPasses,

@@ -6,15 +6,69 @@ import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { basic } from '../support/api-client.js';
 import { DavClient } from '../support/dav-client.js';
 import { addDueSources } from '../support/due-sources.js';
+import { knowApp, startExternalApp } from '../support/external-app.js';
 import { rss } from '../support/feed-server.js';
-
+import { GoogleReaderClient } from '../support/google-reader-client.js';
+import { routesOf } from '../support/routes.js';
 import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { responseTo } from '../support/response-to.js';
 
 const MIB = 1024 * 1024;
+const SCIM_TOKEN = 'x'.repeat(32);
 
-const { app, publisher } = await serviceAndPublisher({ GATEFOLD_DISK_RESERVE_MIB: '100' });
+/** Routes that work on a full disk, besides reading methods and DELETE: handlers by controller. */
+const ACCEPTED: Readonly<Record<string, string>> = {
+  AppTasksController: 'cancel',
+  AppTicketsController: 'issue',
+  AppsAdminController: 'disable uninstall',
+  ConfigValuesController: 'get',
+  ConsentsController: 'decide',
+  FeedsController: 'markRead',
+  FeverController: 'byForm',
+  FoldersController: 'markRead',
+  FramedPagesController: 'enter',
+  GoogleItemsController: 'editTag markAllRead',
+  GoogleSubscriptionsController: 'edit',
+  GrantController: 'decide',
+  HalfLoginController: 'options submit',
+  ItemsByGuidV12Controller: 'setStarred',
+  ItemsController:
+    'markAllRead markManyRead markManyUnread markRead markUnread starMany unstarMany',
+  ItemsV12Controller: 'star unstar',
+  ItemsV13Controller: 'star unstar',
+  LocksController: 'unlock',
+  LogInController: 'byForm',
+  LoginController: 'submit',
+  LoginFlowController: 'begin poll',
+  LogoutController: 'byForm',
+  NotificationsController: 'exists',
+  OidcLogoutController: 'end',
+  OwnAppPasswordController: 'renew',
+  OwnPasswordController: 'change',
+  OwnTasksController: 'cancel',
+  ParticipantsController: 'enter',
+  PasskeyLoginController: 'options submit',
+  PasswordLinksController: 'ask set',
+  PicturesController: 'sign',
+  PreferencesController: 'get',
+  ProofController: 'askForPasskey prove',
+  ProxyController: 'pass',
+  ReadMarkersController: 'markRead',
+  RowsV13Controller: 'markRead undo',
+  ScimGroupsController: 'patch replace',
+  ScimUsersController: 'patch replace',
+  StreamsController: 'named',
+  TagsController: 'remove',
+  TaskAdministrationController: 'cancel cancelScheduled change',
+  UsersController: 'disable',
+  WebSubController: 'called',
+};
+
+const { app, publisher } = await serviceAndPublisher({
+  GATEFOLD_DISK_RESERVE_MIB: '100',
+  GATEFOLD_SCIM_TOKEN: SCIM_TOKEN,
+});
 let user: TestUser;
 let ada: DavClient;
 let freeMebibytes: number;
@@ -67,6 +121,45 @@ describe('While the free space is below the reserve', () => {
     expect((await ready()).status).toBe(200);
   });
 
+  it('every route that may store something responds 507, except the listed ones', async () => {
+    const tools = await startExternalApp(app, { appId: 'tools' });
+    await knowApp(app, tools);
+    const program = await GoogleReaderClient.of(app.asAdmin());
+    freeMebibytes = 99;
+    const accepted: string[] = [];
+    const routes = routesOf(app).filter(
+      ({ method, path, guards }) =>
+        !['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH', 'DELETE'].includes(method) &&
+        !path.startsWith('/ocs/v1.php') &&
+        !guards.includes('SignedBotGuard'),
+    );
+    const routeOfHandler = new Map(routes.map((route) => [route.handler, route]));
+    for (const { handler, guards, method, path } of routeOfHandler.values()) {
+      const isOfApps = guards.some((guard) => /^(GatewayAuth|TaskPoll)Guard$/.test(guard));
+      const { status } = await (isOfApps ? tools.as('admin') : app.asAdmin()).call(
+        guards.includes('PutOrPostGuard') ? 'PUT' : method === 'UNSUBSCRIBE' ? 'POST' : method,
+        path.replaceAll(/[:*]\w+/g, 'none'),
+        {
+          headers: guards.includes('ScimGuard')
+            ? { authorization: `Bearer ${SCIM_TOKEN}` }
+            : guards.includes('GoogleLoginGuard')
+              ? { authorization: `GoogleLogin auth=${program.token}` }
+              : {},
+        },
+      );
+      if (status !== 507) {
+        accepted.push(handler);
+      }
+    }
+    await tools.close();
+
+    expect(accepted.toSorted()).toEqual(
+      Object.entries(ACCEPTED).flatMap(([controller, names]) =>
+        names.split(' ').map((name) => `${controller}.${name}`),
+      ),
+    );
+  });
+
   it('no feed is fetched; due ones are fetched once there is space', async () => {
     publisher.publish('/tides.xml', rss({ title: 'Tides', link: publisher.url('/'), items: [] }));
     await addDueSources(app, user.credentials.userId, [publisher.url('/tides.xml')]);
@@ -81,6 +174,19 @@ describe('While the free space is below the reserve', () => {
     await schedule.fetchDue();
     expect(fetches()).toBe(1);
   });
+});
+
+it('A change that PostgreSQL has no room for responds 507.', async () => {
+  await app.database.query(`
+    create function no_room() returns trigger language plpgsql as
+      $$ begin raise 'no space left' using errcode = 'disk_full'; end $$;
+    create trigger no_room before insert on user_preference
+      for each row execute function no_room()`);
+  const path = '/ocs/v2.php/apps/gatefold/api/v1/preferences/pages';
+
+  const { status, text } = await user.call('PATCH', path, { json: { values: { theme: 'dark' } } });
+
+  expect([status, text]).toEqual([507, expect.stringContaining('nearly full')]);
 });
 
 it('A file that would use the reserve is rejected by its Content-Length.', async () => {

@@ -2,6 +2,7 @@ import { Controller, Get, UseGuards } from '@nestjs/common';
 import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
@@ -109,6 +110,7 @@ export class AppsAdminController {
 
   @ApiPost('disable/:appId')
   @Operation('Disables an app.', DisabledAnswer)
+  @WorksOnFullDisk()
   async disable(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     return this.lifecycle.disable(appId);
   }
@@ -155,6 +157,7 @@ export class AppsAdminController {
 
   @ApiPost('uninstall/:appId')
   @Operation('Removes an app.', EmptyObjectAnswer)
+  @WorksOnFullDisk()
   async uninstall(
     @GatewayInput(UninstallApp) { appId, keepData, force }: z.output<typeof UninstallApp>,
   ) {

@@ -1,6 +1,7 @@
 import { Get, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { CurrentCredential, CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { isInPerson, type Account, type Credential } from '../../common/ports/user-directory.js';
@@ -28,6 +29,7 @@ export class ConsentsController {
 
   @Put(':appId')
   @Operation('Allows or refuses an app the use of the feed reader.', 'nothing')
+  @WorksOnFullDisk()
   async decide(
     @CurrentUser() { userId }: Account,
     @CurrentCredential() credential: Credential | undefined,

@@ -1,7 +1,6 @@
 import { Delete, Get, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
-import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
@@ -36,7 +35,6 @@ export class SpeechToTextController {
   }
 
   @Post('schedule')
-  @NeedsDiskSpace()
   @Operation('Schedules the transcript of a recording.', SpeechTaskAnswer, {
     body: new Media('application/octet-stream', 'The recording.'),
   })

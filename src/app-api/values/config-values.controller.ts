@@ -1,6 +1,7 @@
 import { Delete, Post } from '@nestjs/common';
 import type { z } from 'zod';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { ReadsByPost } from '../../common/auth/in-scope.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
@@ -37,6 +38,7 @@ export class ConfigValuesController {
 
   @Post('get-values')
   @Operation('Shows values of the app.', ValuesAnswer)
+  @ReadsByPost()
   async get(
     @CallingExApp() { appId }: CallingApp,
     @GatewayInput(NamedValues) { configKeys }: z.output<typeof NamedValues>,

@@ -1,5 +1,6 @@
 import { Delete, Post } from '@nestjs/common';
 import type { z } from 'zod';
+import { ReadsByPost } from '../../common/auth/in-scope.decorator.js';
 import { ActingUserGuard } from '../access/acting-user.guard.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
@@ -39,6 +40,7 @@ export class PreferencesController {
 
   @Post('get-values')
   @Operation('Shows values for the user.', ValuesAnswer)
+  @ReadsByPost()
   async get(
     @CallingExApp() { appId }: CallingApp,
     @CurrentUser() { userId }: Account,

@@ -1,6 +1,7 @@
 import { Delete, Get, Post } from '@nestjs/common';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
@@ -48,6 +49,7 @@ export class ParticipantsController {
   /** Called by clients before they display a conversation. */
   @Post('participants/active')
   @Operation('Opens a conversation.', ConversationAnswer)
+  @WorksOnFullDisk()
   async enter(
     @CurrentUser() user: Account,
     @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,

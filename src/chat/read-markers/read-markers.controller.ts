@@ -2,6 +2,7 @@ import { Delete, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
@@ -19,6 +20,7 @@ import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Must be registered before the messages controller, whose `:messageId` matches "read". */
 @OcsController('apps/spreed/api/v1/chat/:token/read')
+@WorksOnFullDisk()
 export class ReadMarkersController {
   constructor(
     private readonly markers: ReadMarkersService,

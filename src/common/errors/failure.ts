@@ -7,6 +7,7 @@ import { sentenceIn } from '../texts/translations.js';
 import { DomainError } from './domain-error.js';
 import { ServiceUnavailable } from './service-unavailable.js';
 import { STATUS_OF_KIND } from './statuses.js';
+import { StorageFull } from './storage-full.js';
 
 /** An error as a response, independent of the envelope. */
 export interface Failure {
@@ -71,7 +72,10 @@ export function describeFailure(error: unknown): Failure {
       unexpected: false,
     };
   }
-  if (isAboutUnwritableText(error)) {
+  if (hasCode(error, DISK_FULL)) {
+    return describeFailure(new StorageFull());
+  }
+  if (hasCode(error, ...UNWRITABLE_TEXT)) {
     return {
       status: 400,
       message: 'The request holds a text with a zero byte, which cannot be stored or searched for.',
@@ -87,15 +91,20 @@ export function describeFailure(error: unknown): Failure {
   };
 }
 
-/** PostgreSQL's error codes for a zero byte in text and in JSON. */
-const UNWRITABLE_TEXT: ReadonlySet<unknown> = new Set(['22021', '22P05']);
+/** PostgreSQL's error code when its disk is full. */
+const DISK_FULL = '53100';
 
-/** Handled here, so that rooms need not reject zero bytes. */
-function isAboutUnwritableText(error: unknown): boolean {
+/**
+ * Those for a zero byte in text and in JSON. Handled here, so that rooms need not reject zero bytes.
+ */
+const UNWRITABLE_TEXT = ['22021', '22P05'];
+
+/** Whether an error, or one of its causes, has one of these codes. */
+function hasCode(error: unknown, ...codes: readonly unknown[]): boolean {
   if (!(error instanceof Error)) {
     return false;
   }
-  return ('code' in error && UNWRITABLE_TEXT.has(error.code)) || isAboutUnwritableText(error.cause);
+  return ('code' in error && codes.includes(error.code)) || hasCode(error.cause, ...codes);
 }
 
 function textOf(error: HttpException): string {

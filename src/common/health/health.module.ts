@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { DiskReserveGuard } from '../disk/disk-reserve.guard.js';
+import { APP_INTERCEPTOR } from '@nestjs/core';
+import { DiskReserveInterceptor } from '../disk/disk-reserve.interceptor.js';
 import { DiskChecks } from '../disk/disk-checks.js';
 import { DiskSpace } from '../disk/disk-space.js';
 import { FreeSpaceProbe } from '../disk/free-space-probe.js';
@@ -18,7 +19,7 @@ import { StillOpen } from './still-open.js';
   controllers: [HealthController],
   providers: [
     DiskChecks,
-    DiskReserveGuard,
+    { provide: APP_INTERCEPTOR, useClass: DiskReserveInterceptor },
     DiskSpace,
     FreeSpaceProbe,
     OpenRequests,
@@ -28,6 +29,6 @@ import { StillOpen } from './still-open.js';
     Shares,
     StillOpen,
   ],
-  exports: [DiskReserveGuard, DiskSpace, OpenRequests, Readiness, SharedCounts, Shares, StillOpen],
+  exports: [DiskSpace, OpenRequests, Readiness, SharedCounts, Shares, StillOpen],
 })
 export class HealthModule {}

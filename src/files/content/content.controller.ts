@@ -1,6 +1,5 @@
 import { Get, Put, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { Shares } from '../../common/http/shares.js';
 import { ArchivesService } from '../archives/archives.service.js';
@@ -52,7 +51,6 @@ export class ContentController {
   }
 
   @Put(EVERY_PATH)
-  @NeedsDiskSpace()
   @ConcurrencyLimit('uploads')
   async upload(@Dav() dav: DavRequest, @Res() response: Response): Promise<void> {
     if (dav.http.get('content-range') !== undefined) {

@@ -1,5 +1,6 @@
 import { Lock, Res, Unlock } from '@nestjs/common';
 import type { Response } from 'express';
+import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { hrefOf } from '../dav/dav-address.js';
 import { DavController, EVERY_PATH } from '../dav/dav-controller.decorator.js';
 import { Dav, type DavRequest } from '../dav/dav-request.js';
@@ -40,6 +41,7 @@ export class LocksController {
   }
 
   @Unlock(EVERY_PATH)
+  @WorksOnFullDisk()
   async unlock(@Dav() dav: DavRequest, @Res() response: Response): Promise<void> {
     await this.locks.unlock(dav.userId, dav.path, readLockToken(dav.http));
     response.status(204).end();

@@ -14,7 +14,6 @@ import {
 import type { Request, Response } from 'express';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { InScope } from '../../common/auth/in-scope.decorator.js';
-import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { abortWhenStalled } from '../content/upload-limit.js';
@@ -55,7 +54,6 @@ export class PiecewiseUploadsController {
   ) {}
 
   @Mkcol()
-  @NeedsDiskSpace()
   async begin(
     @OwnUpload() { userId, upload }: UploadAddress,
     @Res() response: Response,
@@ -65,7 +63,6 @@ export class PiecewiseUploadsController {
   }
 
   @Put(':piece')
-  @NeedsDiskSpace()
   @ConcurrencyLimit('uploads')
   async add(
     @OwnUpload() { userId, upload }: UploadAddress,

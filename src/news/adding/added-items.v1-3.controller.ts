@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
-import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
@@ -22,7 +21,6 @@ export class AddedItemsV13Controller {
   constructor(private readonly added: AddedItemsService) {}
 
   @ApiPost()
-  @NeedsDiskSpace()
   @Operation('Adds items to a feed of the caller.', AddedItemsAnswer, { input: AddedItemsForm })
   async add(
     @CurrentUser() { userId }: Account,

@@ -14,7 +14,6 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { beginFailure } from '../../common/errors/failure.js';
-import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
@@ -56,7 +55,6 @@ export class OpmlController {
   ) {}
 
   @ApiPost('import')
-  @NeedsDiskSpace()
   @OneFile()
   @ConcurrencyLimit('imports')
   @Operation('Subscribes to the feeds of an OPML file.', ImportAnswer, {
@@ -140,7 +138,6 @@ export class OpmlOfWebInterfaceController {
   ) {}
 
   @ApiPost('import/opml')
-  @NeedsDiskSpace()
   @OneFile()
   @ConcurrencyLimit('imports')
   @UseFilters(StatusAndMessageFilter)

@@ -15,7 +15,6 @@ import { z } from 'zod';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
-import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { readBoundedBody } from '../../common/http/read-bounded-body.js';
@@ -78,7 +77,6 @@ export class AvatarsController {
 
   /** The file of a multipart form, or the picture as the body. */
   @ApiPost()
-  @NeedsDiskSpace()
   @OneFile()
   @Operation('Chooses the picture of the caller.', SuccessAnswer, {
     body: new Media('image/*', 'The picture, or a form with it.'),
@@ -93,7 +91,6 @@ export class AvatarsController {
   }
 
   @Put()
-  @NeedsDiskSpace()
   @Operation('Chooses the picture of the caller.', SuccessAnswer, {
     body: new Media('image/*', 'The picture.'),
   })

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { ReadsByPost } from '../../common/auth/in-scope.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
@@ -59,6 +60,7 @@ export class NotificationsController {
   /** Which of these still exist, so that clients can remove the others. */
   @Post('exists')
   @Operation('Tells which of these notifications still exist.', ExistingIdsAnswer)
+  @ReadsByPost()
   async exists(
     @CurrentUser() user: Account,
     @Input(NotificationIds) { ids }: z.output<typeof NotificationIds>,

@@ -16,6 +16,7 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import type { z } from 'zod';
+import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { FormInput, Input } from '../../common/http/input.decorator.js';
 import { ScimErrorFilter } from './scim-error.filter.js';
 import { ScimGroupsService } from './scim-groups.service.js';
@@ -81,12 +82,14 @@ function controllerOf<Wanted>(
     }
 
     @Put(':id')
+    @WorksOnFullDisk()
     @Header('Content-Type', SCIM_MEDIA_TYPE)
     async replace(@Param('id') id: string, @FormInput(wanted) input: Wanted) {
       return this.resources.replace(id, input);
     }
 
     @Patch(':id')
+    @WorksOnFullDisk()
     @Header('Content-Type', SCIM_MEDIA_TYPE)
     async patch(@Param('id') id: string, @FormInput(PatchInput) input: PatchInput) {
       return this.resources.patch(id, input);

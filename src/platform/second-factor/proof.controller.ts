@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentSession, CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { FormInput } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../common/ports/sessions.js';
@@ -24,6 +25,7 @@ const WaysAnswer = z.object({
 
 /** Proves to a session who its user is; see `RecentProof`. */
 @OcsController('core/proof', { guards: [BasicAuthGuard, AccountPasswordGuard] })
+@WorksOnFullDisk()
 export class ProofController {
   constructor(
     private readonly proof: ProofService,

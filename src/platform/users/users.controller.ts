@@ -7,6 +7,7 @@ import {
   CurrentSession,
   CurrentUser,
 } from '../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
@@ -195,6 +196,7 @@ export class UsersController {
   @UseGuards(AdminGuard)
   @OcsCodes([AccountNotFound, 101], ...REFUSALS)
   @Operation('Disables an account.', 'nothing')
+  @WorksOnFullDisk()
   async disable(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<void> {
     await this.provisioning.disable(account, userId);
   }

@@ -1,7 +1,6 @@
 import { Post, Req, UseInterceptors } from '@nestjs/common';
 import type { Request } from 'express';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
-import { NeedsDiskSpace } from '../../../common/disk/disk-reserve.guard.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { OcsSuccess } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
@@ -24,7 +23,6 @@ export class TaskUploadsController {
   constructor(private readonly files: TaskFilesService) {}
 
   @Post(':taskId/file')
-  @NeedsDiskSpace()
   @Operation('Receives a file of a result.', UploadedTaskFileAnswer, {
     also: [201],
     body: new Media('multipart/form-data', 'A form with the field `file`.'),

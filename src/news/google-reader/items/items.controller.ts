@@ -1,5 +1,7 @@
 import { BadRequestException, Header } from '@nestjs/common';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { DiskSpace } from '../../../common/disk/disk-space.js';
+import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -28,6 +30,7 @@ const MEANS_ALL = /^\s*0*\s*$/;
  * @see docs/google-reader-api.md "Marking"
  */
 @GoogleReaderController()
+@WorksOnFullDisk()
 export class GoogleItemsController {
   constructor(
     private readonly items: ItemsService,
@@ -35,6 +38,7 @@ export class GoogleItemsController {
     private readonly streams: StreamsService,
     private readonly sets: StreamSetsService,
     private readonly folders: FolderNames,
+    private readonly disk: DiskSpace,
   ) {}
 
   /** Unknown items are ignored. A label without any item is a new folder. */
@@ -45,6 +49,9 @@ export class GoogleItemsController {
   })
   async editTag(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const edit = tagEditOf(fields);
+    if (edit.labelsToSet.length > 0) {
+      await this.disk.assertRoomFor(0);
+    }
     if (fields.all('i').length === 0) {
       for (const name of edit.labelsToSet) {
         await this.folders.findOrCreate(userId, name);

@@ -1,5 +1,6 @@
 import { ForbiddenException, Get, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
 import { LimitReached } from '../../../common/errors/limit-reached.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { ProgramLogins } from '../../../common/ports/program-logins.js';
@@ -19,6 +20,7 @@ const LARGEST_FORM_BYTES = 16 * 1024;
  * @see docs/google-reader-api.md "Log in"
  */
 @OpenGoogleReaderController(['accounts', 'reader/api/0/accounts'])
+@WorksOnFullDisk()
 export class LogInController {
   constructor(private readonly logins: ProgramLogins) {}
 

@@ -1,7 +1,6 @@
 import { Get, Header, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
-import { NeedsDiskSpace } from '../../../common/disk/disk-reserve.guard.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { inputBodiesOf } from '../../../common/http/input-bodies.js';
@@ -29,7 +28,6 @@ export class GoogleOpmlController {
 
   /** The body is the file, whatever type the client gives it. */
   @ApiPost('subscription/import')
-  @NeedsDiskSpace()
   @ConcurrencyLimit('imports')
   @Header('Content-Type', 'text/plain; charset=utf-8')
   @Operation('Subscribes to the feeds of an OPML file.', new Media('text/plain', '`OK`'), {

@@ -1,8 +1,8 @@
 import { BadRequestException, Get, Header, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
-import { NeedsDiskSpace } from '../../../common/disk/disk-reserve.guard.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
+import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
@@ -59,7 +59,6 @@ export class GoogleSubscriptionsController {
   }
 
   @Get('subscription/quickadd')
-  @NeedsDiskSpace()
   @Operation('Subscribes to an address.', QuickAddAnswer, { input: QuickAddFields })
   async quickAddByQuery(
     @CurrentUser() user: Account,
@@ -69,7 +68,6 @@ export class GoogleSubscriptionsController {
   }
 
   @ApiPost('subscription/quickadd')
-  @NeedsDiskSpace()
   @Operation('Subscribes to an address.', QuickAddAnswer, { input: QuickAddFields })
   async quickAdd(@CurrentUser() user: Account, @SentFields() fields: Fields): Promise<object> {
     return this.#quickAdd(user, fields);
@@ -82,6 +80,7 @@ export class GoogleSubscriptionsController {
     new Media('text/plain', '`OK`'),
     { input: SubscriptionFields },
   )
+  @WorksOnFullDisk()
   async edit(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const edit = subscriptionEditOf(fields);
     if (edit.action === 'subscribe') {
@@ -97,6 +96,7 @@ export class GoogleSubscriptionsController {
     if (query === undefined) {
       throw new BadRequestException('The parameter "quickadd" is missing.');
     }
+    await this.disk.assertRoomFor(0);
     try {
       const added = await this.subscriptions.quickAdd(userId, query);
       if ('alreadyAt' in added) {

@@ -1,6 +1,7 @@
 import { BadRequestException, Get, Header, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -58,6 +59,7 @@ export class TagsController {
   @Operation('Removes folders and labels.', new Media('text/plain', '`OK`'), {
     input: RemoveTagFields,
   })
+  @WorksOnFullDisk()
   async remove(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const streams = [...fields.distinct('s', MOST_TAGS), ...fields.distinct('t', MOST_TAGS)].filter(
       (stream) => stream !== '',

@@ -1,7 +1,7 @@
 import { Delete, Get } from '@nestjs/common';
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
-import { NeedsDiskSpace } from '../../../common/disk/disk-reserve.guard.js';
+import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -33,7 +33,6 @@ export class FeedsController {
   }
 
   @ApiPost()
-  @NeedsDiskSpace()
   @Operation('Subscribes to a feed.', SubscribedAnswer)
   async subscribe(
     @CurrentUser() user: Account,
@@ -91,6 +90,7 @@ export class FeedsController {
 
   @PutOrPost(':feedId/read')
   @Operation('Marks the items of a feed read, up to an item.', DoneManyAnswer)
+  @WorksOnFullDisk()
   async markRead(
     @CurrentUser() user: Account,
     @Input(ReadFeedUpTo) { feedId, newestItemId }: z.output<typeof ReadFeedUpTo>,

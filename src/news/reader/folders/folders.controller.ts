@@ -1,6 +1,7 @@
 import { Delete, Get, Put } from '@nestjs/common';
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -66,6 +67,7 @@ export class FoldersController {
 
   @PutOrPost(':folderId/read')
   @Operation('Marks the items of a folder read, up to an item.', DoneManyAnswer)
+  @WorksOnFullDisk()
   async markRead(
     @CurrentUser() user: Account,
     @Input(ReadFolderUpTo) { folderId, newestItemId }: z.output<typeof ReadFolderUpTo>,

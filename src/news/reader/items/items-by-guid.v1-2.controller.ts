@@ -1,6 +1,7 @@
 import { NotFoundException, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
@@ -16,6 +17,7 @@ const STAR_ROUTE = /\/items\/(\d{1,15})\/(.+)\/(star|unstar)$/;
  * be an address with slashes and a query, so it is read from the whole request line.
  */
 @NewsController(V1_2, 'items/:feedId/*guid')
+@WorksOnFullDisk()
 export class ItemsByGuidV12Controller {
   constructor(private readonly items: ItemsService) {}
 

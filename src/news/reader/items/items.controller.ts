@@ -2,6 +2,7 @@ import { Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -24,6 +25,7 @@ import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/spec/feed-reader-api.md "Items" */
 @NewsController(EVERY_LEVEL, 'items')
+@WorksOnFullDisk()
 export class ItemsController {
   constructor(private readonly items: ItemsService) {}
 

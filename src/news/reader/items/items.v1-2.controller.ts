@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -15,6 +16,7 @@ import { Operation } from '../../../common/contracts/operation.decorator.js';
  * @see docs/spec/feed-reader-api.md "Level v1-2 differences"
  */
 @NewsController(V1_2, 'items/:feedId/:guidHash')
+@WorksOnFullDisk()
 export class ItemsV12Controller {
   constructor(private readonly items: ItemsService) {}
 

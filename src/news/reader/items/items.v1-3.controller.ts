@@ -1,6 +1,7 @@
 import { Get } from '@nestjs/common';
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -18,6 +19,7 @@ import { OneItemAnswer } from './items.wire.js';
  * @see docs/spec/feed-reader-api.md "Items"
  */
 @NewsController(V1_3, 'items/:itemId')
+@WorksOnFullDisk()
 export class ItemsV13Controller {
   constructor(private readonly items: ItemsService) {}
 

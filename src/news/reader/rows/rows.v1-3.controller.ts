@@ -1,6 +1,7 @@
 import { Get } from '@nestjs/common';
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -19,6 +20,7 @@ import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/news-api.md "Lists by date" */
 @NewsController(V1_3, 'rows')
+@WorksOnFullDisk()
 export class RowsV13Controller {
   constructor(private readonly rows: RowsService) {}
 
