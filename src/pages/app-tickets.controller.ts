@@ -2,7 +2,7 @@ import { Controller, Param, UseGuards } from '@nestjs/common';
 import { AppPasses } from '../common/auth/app-passes.js';
 import { BasicAuthGuard } from '../common/auth/basic-auth.guard.js';
 import { CurrentSession } from '../common/auth/current-user.decorator.js';
-import { WorksOnFullDisk } from '../common/disk/works-on-full-disk.decorator.js';
+import { WorksOnFullDisk } from '../common/disk/disk-reserve.interceptor.js';
 import { ApiPost } from '../common/http/api-post.decorator.js';
 import { AppsOrigin } from '../common/http/apps-origin.js';
 import type { Session } from '../common/ports/sessions.js';

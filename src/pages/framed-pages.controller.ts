@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { AppPasses } from '../common/auth/app-passes.js';
 import { Public } from '../common/auth/current-user.decorator.js';
-import { WorksOnFullDisk } from '../common/disk/works-on-full-disk.decorator.js';
 import { ApiPost } from '../common/http/api-post.decorator.js';
 import { AppsOrigin } from '../common/http/apps-origin.js';
 import { FormInput } from '../common/http/input.decorator.js';
@@ -34,7 +33,6 @@ const RENEWED = '<!doctype html>\n<title>Gatefold</title>\n';
 @Controller('apps/app_api')
 @Public()
 @UseGuards(AppsOriginGuard)
-@WorksOnFullDisk()
 export class FramedPagesController {
   constructor(
     private readonly passes: AppPasses,

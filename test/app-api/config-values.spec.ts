@@ -269,11 +269,11 @@ describe('the values of an app', () => {
     await a2.as('').ocs('POST', CONFIG, { json: { configKey: 'c', configValue: 'other' } });
     const values = app.inside(ConfigValuesService);
 
-    expect(await values.list('a1')).toMatchObject([
+    expect(await values.of('a1').list()).toMatchObject([
       { key: 'a', value: 'plain', sensitive: false },
       { key: 'b', value: '***REMOVED SENSITIVE VALUE***', sensitive: true },
     ]);
-    expect(await values.list('a1', { reveal: true })).toMatchObject([
+    expect(await values.of('a1').list({ reveal: true })).toMatchObject([
       { value: 'plain' },
       { value: 'secret' },
     ]);
@@ -282,6 +282,6 @@ describe('the values of an app', () => {
   it('require a registered app', async () => {
     const values = app.inside(ConfigValuesService);
 
-    await expect(values.set('nobody', 'k', 'v')).rejects.toBeInstanceOf(ExAppNotFound);
+    await expect(values.of('nobody').set('k', 'v')).rejects.toBeInstanceOf(ExAppNotFound);
   });
 });

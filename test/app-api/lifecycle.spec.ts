@@ -540,7 +540,7 @@ describe('unregistering', () => {
       `insert into ex_app_registration (app_id, kind, key, fields) values ($1, 'script', 'x', '{}')`,
       [appId],
     );
-    await serviceOf(app, ConfigValuesService).set(appId, 'k', 'v');
+    await serviceOf(app, ConfigValuesService).of(appId).set('k', 'v');
   }
 
   it('[G119] tells the app and deletes everything; a new registration starts clean', async () => {
@@ -552,7 +552,7 @@ describe('unregistering', () => {
     expect(external.requests('/enabled').at(-1)?.query.get('enabled')).toBe('0');
     expect(await rowsOfApp()).toBe(0);
     await registerFully();
-    expect(await serviceOf(app, ConfigValuesService).list(appId)).toEqual([]);
+    expect(await serviceOf(app, ConfigValuesService).of(appId).list()).toEqual([]);
   });
 
   it('keeps values if requested', async () => {
@@ -563,7 +563,7 @@ describe('unregistering', () => {
 
     expect(await rowsOfApp()).toBe(1);
     await registerFully();
-    expect(await serviceOf(app, ConfigValuesService).get(appId, ['k'])).toMatchObject([
+    expect(await serviceOf(app, ConfigValuesService).of(appId).get(['k'])).toMatchObject([
       { value: 'v' },
     ]);
   });

@@ -87,6 +87,10 @@ describe('POST notification', () => {
       '"params.subject_params.link" must be an http or https address',
     ],
     [
+      minimal('x', { rich_subject_params: { a: { name: 'x'.repeat(65_536) } } }),
+      'must have at most 65536 characters',
+    ],
+    [
       minimal('x', { rich_subject_params: { a: 'text' } }),
       '"params.subject_params.rich_subject_params.a" must be',
     ],

@@ -155,9 +155,9 @@ describe('the preferences of a user', () => {
     await set(u1, 'k', 'v', { sensitive: true });
     const preferences = app.inside(PreferencesService);
 
-    expect(await preferences.list('a1', u1)).toMatchObject([
+    expect(await preferences.of('a1', u1).list()).toMatchObject([
       { key: 'k', value: '***REMOVED SENSITIVE VALUE***' },
     ]);
-    expect(await preferences.list('a1', u1, { reveal: true })).toMatchObject([{ value: 'v' }]);
+    expect(await preferences.of('a1', u1).list({ reveal: true })).toMatchObject([{ value: 'v' }]);
   });
 });

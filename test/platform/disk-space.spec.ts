@@ -19,7 +19,6 @@ const SCIM_TOKEN = 'x'.repeat(32);
 
 /** Routes that work on a full disk, besides reading methods and DELETE: handlers by controller. */
 const ACCEPTED: Readonly<Record<string, string>> = {
-  AppTasksController: 'cancel',
   AppTicketsController: 'issue',
   AppsAdminController: 'disable uninstall',
   ConfigValuesController: 'get',
@@ -46,7 +45,6 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   OidcLogoutController: 'end',
   OwnAppPasswordController: 'renew',
   OwnPasswordController: 'change',
-  OwnTasksController: 'cancel',
   ParticipantsController: 'enter',
   PasskeyLoginController: 'options submit',
   PasswordLinksController: 'ask set',
@@ -60,7 +58,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   ScimUsersController: 'patch replace',
   StreamsController: 'named',
   TagsController: 'remove',
-  TaskAdministrationController: 'cancel cancelScheduled change',
+  TalkProxyController: 'receive',
   UsersController: 'disable',
   WebSubController: 'called',
 };

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { json, knowApp, startExternalApp } from '../support/external-app.js';
 import { basic } from '../support/api-client.js';
 import { heldBytes } from '../support/held-memory.js';
 import { processorMs } from '../support/processor-time.js';
 import { RawSender } from '../support/raw-sender.js';
+import { responseTo } from '../support/response-to.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { until, within } from '../support/until.js';
 import { itLong } from '../support/long.js';
@@ -41,6 +43,28 @@ function sender(): RawSender {
 }
 
 const asAda = () => ({ authorization: basic(ada.credentials) });
+
+it('A large answer counts like the bodies of its sender until it is read.', async () => {
+  const tools = await startExternalApp(app, { appId: 'hoarder' });
+  await knowApp(app, tools);
+  const path = '/ocs/v1.php/apps/app_api/api/v1/ex-app/config';
+  await tools.as('').call('POST', path, {
+    json: { configKey: 'k', configValue: 'z'.repeat(6 * MIB) },
+  });
+  const unread = http.request(`${app.url}${path}/get-values?configKeys[]=k`, {
+    method: 'POST',
+    headers: tools.as('').headers,
+  });
+  unread.end();
+  const answer = await responseTo(unread);
+  const ask = async () =>
+    (await tools.as('').call('POST', `${path}/get-values`, { json: { configKeys: ['k'] } })).status;
+
+  expect(await ask()).toBe(429);
+  answer.destroy();
+  await until('the first answer to be dropped', async () => (await ask()) === 200);
+  await tools.close();
+});
 
 describe('A form without credentials', () => {
   it('with as many fields as fit needs little CPU time', async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { Config } from '../../src/common/config/config.js';
 import { Shares, type ShareKind } from '../../src/common/http/shares.js';
@@ -25,7 +24,8 @@ const LIMITS = `uploads-per-user=2 pieces-per-upload=2 locks-per-user=2 archives
   sessions-per-user=2 values-per-app=2 value-bytes-per-app=1000 conversations-per-user=2
   participants-per-conversation=2 messages-per-conversation=6 reactions-per-message-and-person=2
   live-streams-per-process=1 chat-waits-per-process=1 websockets-per-user=1 websockets-per-process=2
-  tasks-per-user=2`;
+  tasks-per-user=2 messages-per-user=10 property-bytes-per-user=2000 registrations-per-app=4
+  registration-bytes-per-app=5000`;
 
 let app: TestApp;
 let publisher: FeedServer;
@@ -182,6 +182,61 @@ describe('A user may have a limited number of', () => {
     expect(await chat(ada, 'DELETE', `v1/chat/${roomOf(ada)}/${last?.id}`)).toBe(200);
   });
 
+  it('messages in all conversations that a user owns', async () => {
+    const ada = await app.signIn();
+    const statuses: number[] = [];
+    for (const n of [0, 1, 2]) {
+      await openRoom(ada).catch(() => {});
+      for (const message of n === 1 ? ['hello', 'x'.repeat(3500)] : ['hello', 'hello']) {
+        statuses.push(await chat(ada, 'POST', `v1/chat/${roomOf(ada)}`, { message }));
+      }
+    }
+
+    // 3 messages, then 3 of which one counts as 4, then 1 for the creation of what is never answered.
+    expect(statuses).toEqual([201, 201, 201, 201, 400, 400]);
+    const bob = await app.signIn();
+    await openRoom(bob);
+    expect(await chat(bob, 'POST', `v1/chat/${roomOf(bob)}`, { message: 'hello' })).toBe(201);
+  });
+
+  it('bytes in the dead properties of files, copies included', async () => {
+    const ada = new DavClient(await app.signIn());
+    await ada.put('/tide.txt', 'low');
+    const set = async (value: string) =>
+      (
+        await ada.call('PROPPATCH', '/tide.txt', {
+          body: `<d:propertyupdate xmlns:d="DAV:"><d:set><d:prop><color xmlns="urn:mine">${value}</color></d:prop></d:set></d:propertyupdate>`,
+        })
+      ).status;
+
+    expect(await set('z'.repeat(900))).toBe(207);
+    expect((await ada.copy('/tide.txt', '/copy.txt')).status).toBe(201);
+    expect((await ada.copy('/tide.txt', '/more.txt')).status).toBe(507);
+    expect(await set('z'.repeat(1200))).toBe(507);
+    expect(await set('z')).toBe(207);
+    expect((await ada.copy('/tide.txt', '/more.txt')).status).toBe(201);
+    expect((await ada.get('/more.txt')).status).toBe(200);
+  });
+
+  it('what an app registers, and its bytes', async () => {
+    const one = await startExternalApp(app, { appId: 'registrar' });
+    await knowApp(app, one);
+    const state = async (key: string, value: object) =>
+      asStatus(
+        await one.as('').ocs('POST', '/api/v1/ui/initial-state', {
+          json: { type: 'top_menu', name: 'page', key, value },
+        }),
+      );
+    for (const n of [1, 2, 3, 4]) {
+      expect(await state(`k${n}`, {})).toBe(200);
+    }
+
+    expect(await state('k5', {})).toBe(400);
+    expect(await state('k1', { text: 'z'.repeat(4000) })).toBe(200);
+    expect(await state('k2', { text: 'z'.repeat(4000) })).toBe(400);
+    await one.close();
+  });
+
   it('sessions: beyond the limit the least recently seen ends', async () => {
     const ada = await app.signIn();
     const bob = await app.signIn();
@@ -202,8 +257,8 @@ describe('A user may have a limited number of', () => {
       return asStatus(await external.as('').ocs('POST', '/api/v1/ex-app/config', { json }));
     };
 
-    // Random, since values are stored compressed.
-    const value = () => randomBytes(300).toString('hex');
+    // Stored compressed.
+    const value = () => 'z'.repeat(600);
 
     expect(await keep('a', value())).toBe(200);
     expect(await keep('b', value())).toBe(400);

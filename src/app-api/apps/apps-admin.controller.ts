@@ -2,7 +2,7 @@ import { Controller, Get, UseGuards } from '@nestjs/common';
 import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';

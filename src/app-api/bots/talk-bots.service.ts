@@ -92,7 +92,7 @@ export class TalkBotsService {
       throw new RegistrationNotFound('Talk bots could not be unregistered');
     }
     const ids = spellingsOf(route).map((spelling) => talkBotId(appId, spelling));
-    await this.configValues.delete(appId, [...ids, ...ids.map(routeKey)]);
+    await this.configValues.of(appId).delete([...ids, ...ids.map(routeKey)]);
   }
 
   /** Bots whose secret was encrypted with another key. */
@@ -123,8 +123,8 @@ export class TalkBotsService {
   async #tellByConfigValues(appId: string, route: string, secret: string): Promise<void> {
     for (const spelling of spellingsOf(route)) {
       const id = talkBotId(appId, spelling);
-      await this.configValues.set(appId, id, secret, true);
-      await this.configValues.set(appId, routeKey(id), spelling, true);
+      await this.configValues.of(appId).set(id, secret, true);
+      await this.configValues.of(appId).set(routeKey(id), spelling, true);
     }
   }
 

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
+import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { Database, type SqlRunner } from '../../database/database.js';
+import { measureRows } from '../../database/measure-rows.js';
 import type { KindOf, Registration, RegistrationKind, RegistrationSummary } from './capability.js';
 import { ExAppRegistrationEntity } from './ex-app-registration.entity.js';
 import {
@@ -25,20 +28,28 @@ const READ = {
 export class RegistrationsRepository {
   #onChange: () => void = () => {};
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {}
 
   /** @param listener called after each registration and removal by this process */
   onChange(listener: () => void): void {
     this.#onChange = listener;
   }
 
-  /** Overwrites all fields of a registration with the same key and keeps its id. */
+  /**
+   * Overwrites all fields of a registration with the same key and keeps its id.
+   *
+   * @throws LimitReached
+   */
   async save<Fields>(
     appId: string,
     kind: RegistrationKind,
     key: string,
     fields: Fields,
   ): Promise<Registration<Fields>> {
+    await this.#assertRoom(appId, kind, key, fields);
     const row = await saveRegistration(this.database, { appId, kind, key, fields });
     this.#onChange();
     if (row === undefined) {
@@ -51,6 +62,7 @@ export class RegistrationsRepository {
    * Keeps an existing registration as it is.
    *
    * @returns the stored registration, new or not
+   * @throws LimitReached
    */
   async saveIfAbsent<Fields>(
     appId: string,
@@ -58,6 +70,7 @@ export class RegistrationsRepository {
     key: string,
     fields: Fields,
   ): Promise<Registration<Fields>> {
+    await this.#assertRoom(appId, kind.kind, key, fields);
     await this.database.entities((em) =>
       em.upsert(
         ExAppRegistrationEntity,
@@ -144,6 +157,23 @@ export class RegistrationsRepository {
   /** Removes a menu entry and the resources of its page. @returns whether it existed */
   async removeTopMenu(appId: string, name: string, pageKeyPrefix: string): Promise<boolean> {
     return deleteTopMenu(this.database, appId, name, pageKeyPrefix);
+  }
+
+  async #assertRoom(
+    appId: string,
+    kind: RegistrationKind,
+    key: string,
+    fields: unknown,
+  ): Promise<void> {
+    const { count, bytes } = await measureRows(
+      this.database,
+      'octet_length(fields::text)',
+      'ex_app_registration where app_id = $1 and (kind <> $2 or key <> $3)',
+      [appId, kind, key],
+    );
+    const added = Buffer.byteLength(JSON.stringify(fields));
+    assertBelowLimit(this.config, 'registrations-per-app', count);
+    assertBelowLimit(this.config, 'registration-bytes-per-app', bytes, added);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Get, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { CurrentCredential, CurrentUser } from '../../common/auth/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { isInPerson, type Account, type Credential } from '../../common/ports/user-directory.js';

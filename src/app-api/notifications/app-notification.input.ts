@@ -4,15 +4,20 @@ import { line, text } from '../field-schemas.js';
 
 const LONGEST_TEXT = 10_000;
 const LONGEST_LINK = 4000;
+const LONGEST_PARAMETERS = 65_536;
 
 const DEFAULT_OBJECT = 'app_api';
 
 // PHP and Lua encode an empty object as an empty list.
 const richParameters = z.preprocess(
   (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
-  z.record(z.string(), z.record(z.string(), z.unknown(), { error: 'must be an object' }), {
-    error: 'must be an object',
-  }),
+  z
+    .record(z.string(), z.record(z.string(), z.unknown(), { error: 'must be an object' }), {
+      error: 'must be an object',
+    })
+    .refine((value) => JSON.stringify(value).length <= LONGEST_PARAMETERS, {
+      error: `must have at most ${LONGEST_PARAMETERS} characters of JSON`,
+    }),
 );
 
 // Clients display it as a link.

@@ -5,14 +5,12 @@ import { challengeFor } from '../../common/auth/challenge.js';
 import { senderOfUser } from '../../common/auth/sender.js';
 import { OpenRequests } from '../../common/http/open-requests.js';
 import { Public } from '../../common/auth/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { ProxyForwarder } from './proxy-forwarder.js';
 import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
 
 /** Proxies browsers to apps. Public, because the declared routes of each app control access. */
 @Public()
 @Controller(['apps/app_api/proxy', 'exapps'])
-@WorksOnFullDisk()
 export class ProxyController {
   constructor(
     private readonly gate: ProxyGate,

@@ -120,10 +120,10 @@ export class SettingsFormsService {
     // Undefined keeps the flag that the app has set.
     const sensitive = setting.sensitive === true || isSecret(field) ? true : undefined;
     if (form.section_type === 'admin') {
-      await this.configValues.set(appId, field.id, value, sensitive);
+      await this.configValues.of(appId).set(field.id, value, sensitive);
       return;
     }
-    await this.preferences.set(appId, account.userId, field.id, value, sensitive);
+    await this.preferences.of(appId, account.userId).set(field.id, value, sensitive);
   }
 
   async #visibleTo(account: Account): Promise<RegisteredForm[]> {
@@ -151,8 +151,8 @@ export class SettingsFormsService {
     fieldIds: readonly string[],
   ): Promise<StoredValue[]> {
     return form.section_type === 'admin'
-      ? this.configValues.get(appId, fieldIds)
-      : this.preferences.get(appId, userId, fieldIds);
+      ? this.configValues.of(appId).get(fieldIds)
+      : this.preferences.of(appId, userId).get(fieldIds);
   }
 
   async #formOf({ app, formId, fieldId }: SettingToSave): Promise<RegisteredForm> {

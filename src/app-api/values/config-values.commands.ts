@@ -21,7 +21,7 @@ export function registerAppApiConfigCommands(program: Command, withApp: WithApp)
       async (appId: string, key: string, { defaultValue }: { readonly defaultValue?: string }) => {
         const [found] = await withApp(async (get) => {
           await get(ExAppsService).find(appId);
-          return get(ConfigValuesService).get(appId, [key]);
+          return get(ConfigValuesService).of(appId).get([key]);
         });
         const value = found?.value ?? defaultValue;
         if (value === undefined) {
@@ -42,11 +42,11 @@ export function registerAppApiConfigCommands(program: Command, withApp: WithApp)
       const sensitive = asFlag(options.sensitive);
       const kept = await withApp(async (get) => {
         await get(ExAppsService).find(appId);
-        const values = get(ConfigValuesService);
-        if (updateOnly && (await values.get(appId, [key])).length === 0) {
+        const values = get(ConfigValuesService).of(appId);
+        if (updateOnly && (await values.get([key])).length === 0) {
           throw notFound(appId, key);
         }
-        return values.set(appId, key, value, sensitive);
+        return values.set(key, value, sensitive);
       });
       say(
         kept.sensitive
@@ -61,7 +61,7 @@ export function registerAppApiConfigCommands(program: Command, withApp: WithApp)
     .action(async (appId: string, key: string) => {
       const count = await withApp(async (get) => {
         await get(ExAppsService).find(appId);
-        return get(ConfigValuesService).delete(appId, [key]);
+        return get(ConfigValuesService).of(appId).delete([key]);
       });
       if (count === 0) {
         throw notFound(appId, key);
@@ -76,7 +76,9 @@ export function registerAppApiConfigCommands(program: Command, withApp: WithApp)
     .action(async (appId: string, options: { readonly private?: true }) => {
       const values = await withApp(async (get) => {
         await get(ExAppsService).find(appId);
-        return get(ConfigValuesService).list(appId, { reveal: options.private ?? false });
+        return get(ConfigValuesService)
+          .of(appId)
+          .list({ reveal: options.private ?? false });
       });
       if (values.length === 0) {
         say(`ExApp ${appId} has no values.`);

@@ -32,7 +32,7 @@ export class ConfigValuesController {
   ) {
     return toConfigValueJson(
       appId,
-      await this.values.set(appId, configKey, configValue, sensitive),
+      await this.values.of(appId).set(configKey, configValue, sensitive),
     );
   }
 
@@ -43,7 +43,7 @@ export class ConfigValuesController {
     @CallingExApp() { appId }: CallingApp,
     @GatewayInput(NamedValues) { configKeys }: z.output<typeof NamedValues>,
   ) {
-    return (await this.values.get(appId, configKeys)).map(toKeyAndValueJson);
+    return (await this.values.of(appId).get(configKeys)).map(toKeyAndValueJson);
   }
 
   @Delete()
@@ -52,7 +52,7 @@ export class ConfigValuesController {
     @CallingExApp() { appId }: CallingApp,
     @GatewayInput(NamedValues) { configKeys }: z.output<typeof NamedValues>,
   ): Promise<number> {
-    const removed = await this.values.delete(appId, configKeys);
+    const removed = await this.values.of(appId).delete(configKeys);
     if (removed === 0) {
       throw new OcsFailure(404, 'No app config values deleted');
     }

@@ -34,7 +34,7 @@ export class PreferencesController {
     @CurrentUser() { userId }: Account,
     @GatewayInput(SetValue) { configKey, configValue, sensitive }: z.output<typeof SetValue>,
   ) {
-    const kept = await this.preferences.set(appId, userId, configKey, configValue, sensitive);
+    const kept = await this.preferences.of(appId, userId).set(configKey, configValue, sensitive);
     return toPreferenceJson(appId, userId, kept);
   }
 
@@ -46,7 +46,7 @@ export class PreferencesController {
     @CurrentUser() { userId }: Account,
     @GatewayInput(NamedValues) { configKeys }: z.output<typeof NamedValues>,
   ) {
-    return (await this.preferences.get(appId, userId, configKeys)).map(toKeyAndValueJson);
+    return (await this.preferences.of(appId, userId).get(configKeys)).map(toKeyAndValueJson);
   }
 
   @Delete()
@@ -56,7 +56,7 @@ export class PreferencesController {
     @CurrentUser() { userId }: Account,
     @GatewayInput(NamedValues) { configKeys }: z.output<typeof NamedValues>,
   ): Promise<number> {
-    const removed = await this.preferences.delete(appId, userId, configKeys);
+    const removed = await this.preferences.of(appId, userId).delete(configKeys);
     if (removed === 0) {
       throw new OcsFailure(404, 'No user config values deleted');
     }

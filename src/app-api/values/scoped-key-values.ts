@@ -17,7 +17,7 @@ export class ScopedKeyValues {
   ) {}
 
   /**
-   * @param sensitive undefined keeps the stored flag
+   * @param sensitive undefined keeps the stored flag; false for a new value
    * @throws ConfigValueRejected
    * @throws ExAppNotFound
    * @throws LimitReached
@@ -32,15 +32,18 @@ export class ScopedKeyValues {
     return kept;
   }
 
+  /** Values that exist, each once, in the order of `keys`. */
   async get(keys: readonly string[]): Promise<StoredValue[]> {
     return this.values.get(this.owner, keys.filter(canExist));
   }
 
-  async list({ reveal }: { readonly reveal: boolean }): Promise<StoredValue[]> {
+  /** All values, by key. Sensitive ones are masked unless `reveal` is set. */
+  async list({ reveal = false } = {}): Promise<StoredValue[]> {
     const kept = await this.values.list(this.owner);
     return kept.map((entry) => (entry.sensitive && !reveal ? { ...entry, value: MASK } : entry));
   }
 
+  /** @returns how many existed */
   async delete(keys: readonly string[]): Promise<number> {
     return this.values.remove(this.owner, keys.filter(canExist));
   }

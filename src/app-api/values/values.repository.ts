@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { Database } from '../../database/database.js';
+import { measureRows } from '../../database/measure-rows.js';
 import { ExAppValueEntity } from './ex-app-value.entity.js';
-import {
-  listValuesByKey,
-  measureValues,
-  setValue,
-  type OwnerKey,
-  type ValueRow,
-} from './values.sql.js';
+import { listValuesByKey, setValue, type OwnerKey, type ValueRow } from './values.sql.js';
 
 /** The owner of values: an app, or one of its users. */
 export interface ValueOwner {
@@ -57,12 +52,18 @@ export class ValuesRepository {
     return rows.map((row) => this.#open(owner, row));
   }
 
-  /** Number and stored bytes of an owner's values, without one of them. */
+  /** Number and bytes of an owner's values, without one of them. */
   async measure(
     owner: ValueOwner,
     exceptKey: string,
   ): Promise<{ readonly count: number; readonly bytes: number }> {
-    return measureValues(this.database, keyOf(owner), exceptKey);
+    const { appId, userId } = keyOf(owner);
+    return measureRows(
+      this.database,
+      'coalesce(octet_length(value), octet_length(value_sealed))',
+      'ex_app_value where app_id = $1 and user_id = $2 and key <> $3',
+      [appId, userId, exceptKey],
+    );
   }
 
   /** All values of an owner, by key. */

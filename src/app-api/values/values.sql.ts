@@ -52,19 +52,3 @@ export async function listValuesByKey(
     [appId, userId, keys],
   );
 }
-
-/** Number and stored bytes of an owner's values, without one of them. */
-export async function measureValues(
-  runner: SqlRunner,
-  { appId, userId }: OwnerKey,
-  exceptKey: string,
-): Promise<{ readonly count: number; readonly bytes: number }> {
-  const [row] = await runner.query<{ count: number; bytes: number }>(
-    `select count(*)::int as count,
-            coalesce(sum(coalesce(pg_column_size(value), pg_column_size(value_sealed))), 0)::bigint
-              as bytes
-       from ex_app_value where app_id = $1 and user_id = $2 and key <> $3`,
-    [appId, userId, exceptKey],
-  );
-  return row ?? { count: 0, bytes: 0 };
-}

@@ -47,6 +47,11 @@ const REMOVING: ReadonlySet<SystemMessage | ''> = new Set([
   'reaction_revoked',
 ] as const);
 
+const BYTES_OF_A_MESSAGE = 1000;
+
+/** What an edit counts, whatever its length. */
+const WEIGHT_OF_EDIT = 32;
+
 /**
  * The only way to write to a conversation. Writes are serialised, so that message ids rise in commit
  * order and a client that asks for messages after an id misses none. A message, its signal to long
@@ -122,10 +127,11 @@ export class ConversationWriter {
     { tx, outbox, conversation }: LockedConversation,
     entry: NewMessage,
   ): Promise<Message> {
-    const count = await this.conversations.countMessage(conversation.id, tx);
+    const counts = await this.conversations.countMessage(conversation.id, weightOf(entry), tx);
     // Removing something must be possible at the limit.
     if (!REMOVING.has(entry.systemMessage)) {
-      assertBelowLimit(this.config, 'messages-per-conversation', count, 0);
+      assertBelowLimit(this.config, 'messages-per-conversation', counts.here, 0);
+      assertBelowLimit(this.config, 'messages-per-user', counts.ofOwner, 0);
     }
     const message = await this.messages.add(entry, tx);
     if (!isTechnical(message)) {
@@ -159,4 +165,11 @@ export class ConversationWriter {
     this.deliveries.wake(outbox.deliveries);
     return result;
   }
+}
+
+/** Long messages count as several. */
+function weightOf({ message, systemMessage }: NewMessage): number {
+  return systemMessage === 'message_edited'
+    ? WEIGHT_OF_EDIT
+    : Math.ceil(Buffer.byteLength(message) / BYTES_OF_A_MESSAGE);
 }

@@ -19,7 +19,7 @@ const ConversationSchema = defineEntity({
     lastMessageId: p.bigint('number').strictNullable(),
     lastActivityAt: p.datetime().defaultRaw('now()'),
     createdAt: p.datetime().defaultRaw('now()'),
-    /** Messages ever sent, deleted ones included. */
+    /** Messages ever sent, deleted ones included. Long ones count as several. */
     messageCount: p.bigint('number').default(0),
   },
 });

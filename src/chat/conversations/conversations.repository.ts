@@ -10,6 +10,7 @@ import {
   listSummaries,
   listTokensOfUser,
   recordLastMessage,
+  type MessageCounts,
   type Conversation,
   type ConversationSummary,
   type NewConversation,
@@ -30,9 +31,9 @@ export class ConversationsRepository {
     return findConversation(tx, token, true);
   }
 
-  /** Call under the lock. @returns the number of messages ever sent, this one included */
-  async countMessage(id: number, tx: Transaction): Promise<number> {
-    return countMessage(tx, id);
+  /** Call under the lock. @returns the counts, this message included */
+  async countMessage(id: number, weight: number, tx: Transaction): Promise<MessageCounts> {
+    return countMessage(tx, id, weight);
   }
 
   async find(token: string): Promise<Conversation | null> {

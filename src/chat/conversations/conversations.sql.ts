@@ -65,14 +65,26 @@ export async function findConversation(
   return found ?? null;
 }
 
-/** @returns the number of messages ever sent, this one included */
-export async function countMessage(runner: SqlRunner, id: number): Promise<number> {
-  const [row] = await runner.query<{ count: number }>(
-    `update conversation set message_count = message_count + 1 where id = $1
-     returning message_count as count`,
-    [id],
+/** Messages ever sent, by their weight: in the conversation, and in all conversations of its owner. */
+export type MessageCounts = Readonly<Record<'here' | 'ofOwner', number>>;
+
+/** Counts a message. Reads the owner's conversations by index; of two owners, those of the busier one. */
+export async function countMessage(
+  runner: SqlRunner,
+  id: number,
+  weight: number,
+): Promise<MessageCounts> {
+  const [row] = await runner.query<MessageCounts>(
+    `update conversation set message_count = message_count + $2 where id = $1
+     returning message_count as here, $2 + coalesce((
+       select sum(c.message_count) from conversation_participant o
+         join conversation_participant p on p.user_id = o.user_id and p.participant_type = 1
+         join conversation c on c.id = p.conversation_id
+        where o.conversation_id = $1 and o.participant_type = 1
+        group by o.user_id order by 1 desc limit 1), 0)::bigint as "ofOwner"`,
+    [id, weight],
   );
-  return row?.count ?? 0;
+  return row ?? { here: 0, ofOwner: 0 };
 }
 
 export async function findTokenOfPair(

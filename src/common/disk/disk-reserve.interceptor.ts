@@ -1,5 +1,6 @@
 import {
   Injectable,
+  SetMetadata,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
@@ -7,14 +8,18 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
+import { ACCESS_RULE } from '../auth/current-user.decorator.js';
 import { READS_BY_POST } from '../auth/in-scope.decorator.js';
 import { READING_METHODS } from '../auth/reading-methods.js';
 import { DiskSpace } from './disk-space.js';
-import { WORKS_ON_FULL_DISK } from './works-on-full-disk.decorator.js';
+
+const WORKS_ON_FULL_DISK = 'gatefold:works-on-full-disk';
+const EXEMPTING_MARKS = [ACCESS_RULE, READS_BY_POST, WORKS_ON_FULL_DISK];
 
 /**
  * Rejects requests with 507 while the disk is nearly full, on every route that may store something.
- * Exempt are reading methods, DELETE, `@ReadsByPost()` and `@WorksOnFullDisk()`.
+ * Exempt are reading methods, DELETE, `@Public()`, where anonymous rows are bounded, `@ReadsByPost()` and
+ * `@WorksOnFullDisk()`.
  */
 @Injectable()
 export class DiskReserveInterceptor implements NestInterceptor {
@@ -30,8 +35,8 @@ export class DiskReserveInterceptor implements NestInterceptor {
     const isExempt =
       method === 'DELETE' ||
       READING_METHODS.has(method) ||
-      [READS_BY_POST, WORKS_ON_FULL_DISK].some((mark) =>
-        this.reflector.getAllAndOverride<true | undefined>(mark, targets),
+      EXEMPTING_MARKS.some(
+        (mark) => this.reflector.getAllAndOverride<unknown>(mark, targets) !== undefined,
       );
     if (!isExempt) {
       await this.disk.assertRoomFor(0);
@@ -39,3 +44,10 @@ export class DiskReserveInterceptor implements NestInterceptor {
     return next.handle();
   }
 }
+
+/**
+ * Accepts requests while the disk is nearly full: the route adds no lasting rows or files, removes some, or
+ * ends a right.
+ */
+export const WorksOnFullDisk = (): ClassDecorator & MethodDecorator =>
+  SetMetadata(WORKS_ON_FULL_DISK, true);

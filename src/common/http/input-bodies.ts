@@ -95,6 +95,20 @@ export class InputBodies {
     return Buffer.concat(pieces);
   }
 
+  /**
+   * Counts a large answer like the sender's bodies, until it is sent.
+   *
+   * @throws TooManyBodies
+   */
+  countAnswer(request: Request, answer: string): string {
+    const sender = senderOf(request);
+    if (answer.length >= MIB) {
+      this.#budget.take(sender, answer.length);
+      request.res?.once('close', () => this.#budget.giveBack(sender, answer.length));
+    }
+    return answer;
+  }
+
   async #parse(request: Request, isForm: boolean, options: ReadOptions): Promise<unknown> {
     const sender = options.sender ?? senderOf(request);
     const maxBytes = sender.known

@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { from, map, switchMap, type Observable } from 'rxjs';
+import { inputBodiesOf } from '../http/input-bodies.js';
 import { requestWithBody } from '../http/input.decorator.js';
 import { ok, OcsNothing, OcsSuccess } from './envelope.js';
 import { dialectOf, render } from './ocs-wire.js';
@@ -14,10 +15,12 @@ import { dialectOf, render } from './ocs-wire.js';
 @Injectable()
 export class OcsEnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<string> {
-    const response = context.switchToHttp().getResponse<Response>();
+    const http = context.switchToHttp();
+    const response = http.getResponse<Response>();
     // The body may contain the format, also if the handler does not read it.
     return from(requestWithBody(context)).pipe(
       switchMap((request) => next.handle().pipe(map((result) => wrap(result, request, response)))),
+      map((answer) => inputBodiesOf(http.getRequest()).countAnswer(http.getRequest(), answer)),
     );
   }
 }

@@ -53,6 +53,7 @@ import { Migration0070ArticlesBySource } from './0070-articles-by-source.js';
 import { Migration0071PlacesOfEvents } from './0071-places-of-events.js';
 import { Migration0072ScopesOfPrograms } from './0072-scopes-of-programs.js';
 import { Migration0073ConfirmedAddresses } from './0073-confirmed-addresses.js';
+import { Migration0080DeadProperties } from './0080-dead-properties.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -111,4 +112,5 @@ export const MIGRATIONS = [
   Migration0071PlacesOfEvents,
   Migration0072ScopesOfPrograms,
   Migration0073ConfirmedAddresses,
+  Migration0080DeadProperties,
 ];

@@ -1,6 +1,6 @@
 import { Lock, Res, Unlock } from '@nestjs/common';
 import type { Response } from 'express';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
 import { hrefOf } from '../dav/dav-address.js';
 import { DavController, EVERY_PATH } from '../dav/dav-controller.decorator.js';
 import { Dav, type DavRequest } from '../dav/dav-request.js';

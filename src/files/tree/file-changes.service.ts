@@ -17,6 +17,7 @@ import { mimeOf } from './file-kinds.js';
 import { isWithin, toText, type FilePath } from './file-path.js';
 import { NodesRepository } from './nodes.repository.js';
 import type { NodeChange, StoredNode, TreeGrowth } from './nodes.sql.js';
+import { propertyBytesOf } from './property-bytes.js';
 import {
   assertExists,
   parentAt,
@@ -147,7 +148,7 @@ export class FileChangesService {
   /**
    * @param shallow copies a folder without its members
    * @throws FileNotFound, ParentMissing, TopFolderStays, SameFile, IntoItself, QuotaExceeded
-   * @throws TooManyFiles, TreeTooLarge
+   * @throws TooManyFiles, TreeTooLarge, LimitReached
    * @throws ConditionFailed also when the destination exists and must not be overwritten
    * @throws FileLocked
    */
@@ -174,6 +175,7 @@ export class FileChangesService {
       await this.#removeTarget(tx, target, moveRequest);
       const mime = original.isFolder ? original.mime : mimeOf(name);
       const node = await this.nodes.copy(tx, original, parent, name, mime, shallow);
+      this.treeLimits.assertPropertiesFit(await this.nodes.propertyBytes(tx, userId));
       await this.nodes.propagateChange(tx, parent, growth, this.clock.nowSeconds());
       await this.events.publish(tx, 'NodeCopiedEvent', {
         node,
@@ -186,7 +188,7 @@ export class FileChangesService {
 
   /**
    * @param decide computes the change from the current node, under the lock
-   * @throws FileNotFound
+   * @throws FileNotFound, LimitReached
    * @throws ConditionFailed, FileLocked
    */
   async setProperties(
@@ -201,6 +203,9 @@ export class FileChangesService {
       await this.check.assertAllowed(tx, userId, preconditions, resolved.node, [resolved, 'node']);
       const change = decide(resolved.node);
       const node = await this.nodes.set(tx, resolved.node, change);
+      if (propertyBytesOf(node.deadProperties) > propertyBytesOf(resolved.node.deadProperties)) {
+        this.treeLimits.assertPropertiesFit(await this.nodes.propertyBytes(tx, userId));
+      }
       if (change.mtimeSeconds === undefined) {
         return node;
       }

@@ -29,6 +29,8 @@ const FileNodeSchema = defineEntity({
     checksum: p.text().default(''),
     /** Inner XML by `{namespace}name`. */
     deadProperties: p.json().$type<Readonly<Record<string, string>>>().defaultRaw("'{}'::jsonb"),
+    /** Of `deadProperties`; 0 without any. */
+    propertyBytes: p.integer().default(0),
     /** Files and folders below a folder; 0 for a file. */
     nodeCount: p.bigint('number').default(0),
   },

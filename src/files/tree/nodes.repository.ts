@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
+import { measureRows } from '../../database/measure-rows.js';
 import { FOLDER_MIME } from './file-kinds.js';
 import { FileNodeEntity } from './file-node.entity.js';
 import type { FilePath } from './file-path.js';
@@ -111,6 +112,12 @@ export class NodesRepository {
 
   async count(folder: StoredNode): Promise<MemberCounts> {
     return countMembers(this.database, folder);
+  }
+
+  /** Dead properties of all files and folders of a user. */
+  async propertyBytes(tx: Transaction, userId: string): Promise<number> {
+    const from = 'file_node where user_id = $1 and property_bytes > 0';
+    return (await measureRows(tx, 'property_bytes', from, [userId])).bytes;
   }
 
   /** All favorites of a user, by id. */

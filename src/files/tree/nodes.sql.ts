@@ -2,6 +2,7 @@ import type { SqlRunner } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { FileNodeEntity } from './file-node.entity.js';
 import type { FilePath } from './file-path.js';
+import { propertyBytesOf } from './property-bytes.js';
 
 /** Columns of the node `n`. */
 export const NODE = selectList(FileNodeEntity, 'n', [
@@ -251,7 +252,8 @@ export async function updateNode(
          etag = case when $3::bigint is null then n.etag else $4 end,
          created_seconds = coalesce($5, n.created_seconds),
          favorite = coalesce($6, n.favorite),
-         dead_properties = coalesce($7, n.dead_properties)
+         dead_properties = coalesce($7, n.dead_properties),
+         property_bytes = coalesce($8, n.property_bytes)
         where n.user_id = $1 and n.id = $2 returning ${NODE}`,
       [
         node.userId,
@@ -261,6 +263,7 @@ export async function updateNode(
         change.createdSeconds ?? null,
         change.favorite ?? null,
         change.deadProperties === undefined ? null : JSON.stringify(change.deadProperties),
+        change.deadProperties === undefined ? null : propertyBytesOf(change.deadProperties),
       ],
     ),
   );
@@ -303,7 +306,7 @@ export async function copyTree(
      made as (
        insert into file_node (id, user_id, parent_id, name, is_folder, mime, size_bytes,
          node_count, etag, mtime_seconds, created_seconds, uploaded_seconds, blob_id, checksum,
-         dead_properties)
+         dead_properties, property_bytes)
        select twin.new_id, n.user_id,
               case when n.id = $2 then $3 else parent_twin.new_id end,
               case when n.id = $2 then $4 else n.name end,
@@ -312,7 +315,8 @@ export async function copyTree(
               case when n.is_folder and $6 then 0 else n.size_bytes end,
               case when $6 then 0 else n.node_count end,
               md5(twin.new_id || n.etag), n.mtime_seconds, n.created_seconds,
-              n.uploaded_seconds, n.blob_id, n.checksum, n.dead_properties
+              n.uploaded_seconds, n.blob_id, n.checksum, n.dead_properties,
+              n.property_bytes
          from twins twin
          join file_node n on n.id = twin.id
          left join twins parent_twin on parent_twin.id = n.parent_id

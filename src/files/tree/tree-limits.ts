@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
+import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import type { Transaction } from '../../database/database.js';
 import { TooManyFiles, TreeTooLarge } from '../files.errors.js';
 import { Quotas } from '../quotas/quotas.js';
@@ -44,6 +45,14 @@ export class TreeLimits {
     replacedBytes = 0,
   ): Promise<void> {
     (await this.quotas.roomFor(top, replacedBytes, tx)).assertFits(addedBytes);
+  }
+
+  /**
+   * @param bytes dead properties of all files of a user, after the change
+   * @throws LimitReached
+   */
+  assertPropertiesFit(bytes: number): void {
+    assertBelowLimit(this.config, 'property-bytes-per-user', bytes, 0);
   }
 
   /**

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';

@@ -2,7 +2,6 @@ import { Controller, Get, Header, Headers, HttpCode, Post, Req, UseFilters } fro
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { Public } from '../../common/auth/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { JsonErrorFilter } from '../../common/errors/json-error.filter.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { piecesOfBody } from '../../common/http/read-bounded-body.js';
@@ -37,7 +36,6 @@ export class WebSubController {
 
   @Post()
   @HttpCode(202)
-  @WorksOnFullDisk()
   async called(
     @Req() request: Request,
     @Headers('x-hub-signature') signature: string | undefined,

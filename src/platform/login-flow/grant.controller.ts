@@ -5,7 +5,6 @@ import { Public } from '../../common/auth/current-user.decorator.js';
 import { SessionGate } from '../../common/auth/session-gate.js';
 import { RecentProof } from '../../common/auth/recent-proof.js';
 import { Config } from '../../common/config/config.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { FormInput, Input } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import type { Session } from '../../common/ports/sessions.js';
@@ -35,7 +34,6 @@ interface ShownForm {
 /** The page on which the user grants or denies access. Public: redirects to the login. */
 @Controller('login/v2')
 @Public()
-@WorksOnFullDisk()
 export class GrantController {
   constructor(
     private readonly flows: LoginFlowService,

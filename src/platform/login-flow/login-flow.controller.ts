@@ -2,7 +2,6 @@ import { Controller, HttpCode, Ip, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { Public } from '../../common/auth/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
@@ -19,7 +18,6 @@ const PollRequest = z.object({ token: z.string().max(200).default('') });
  */
 @Controller('login/v2')
 @Public()
-@WorksOnFullDisk()
 export class LoginFlowController {
   constructor(
     private readonly flows: LoginFlowService,

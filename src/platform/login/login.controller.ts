@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { Public } from '../../common/auth/current-user.decorator.js';
 import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Config } from '../../common/config/config.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { FormInput, Input } from '../../common/http/input.decorator.js';
 import { Sessions } from '../../common/ports/sessions.js';
 import { HalfLogins } from '../second-factor/half-logins.js';
@@ -25,7 +24,6 @@ const LoginAttempt = z.object({
 /** The login page. Public: the user has not logged in yet. */
 @Controller('login')
 @Public()
-@WorksOnFullDisk()
 export class LoginController {
   constructor(
     private readonly login: FormLoginService,

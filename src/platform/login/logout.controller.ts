@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import { CsrfCheckFailed } from '../../common/auth/auth.errors.js';
 import { Public } from '../../common/auth/current-user.decorator.js';
 import { SessionGate } from '../../common/auth/session-gate.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { isSameSecret } from '../../common/secrets/token-hash.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import type { Session } from '../../common/ports/sessions.js';
@@ -16,7 +15,6 @@ import { BrowserSessions } from '../sessions/browser-sessions.js';
  */
 @Controller('logout')
 @Public()
-@WorksOnFullDisk()
 export class LogoutController {
   constructor(
     private readonly gate: SessionGate,

@@ -3,7 +3,6 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { Public } from '../../common/auth/current-user.decorator.js';
 import { Config } from '../../common/config/config.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { FormInput } from '../../common/http/input.decorator.js';
 import { InvalidLogoutToken } from './logout-token.js';
 import { OidcLogoutService } from './oidc-logout.service.js';
@@ -19,7 +18,6 @@ const LogoutCall = z.object({ logout_token: z.string().max(LONGEST_TOKEN).defaul
  */
 @Controller('login/oidc/logout')
 @Public()
-@WorksOnFullDisk()
 export class OidcLogoutController {
   readonly #logger = new Logger('IdentityProvider');
 

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { Public } from '../../common/auth/current-user.decorator.js';
 import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Config } from '../../common/config/config.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { FormInput } from '../../common/http/input.decorator.js';
 import { LoginAnswers } from '../login/login-answers.js';
 import { refusalOf } from '../login/login-refusal.js';
@@ -24,7 +23,6 @@ const PasskeyAttempt = z.object({
 /** The login with a passkey instead of name and password. Public: there is no user yet. */
 @Controller('login/passkey')
 @Public()
-@WorksOnFullDisk()
 export class PasskeyLoginController {
   constructor(
     private readonly passkeys: PasskeysService,

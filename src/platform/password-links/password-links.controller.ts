@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { Public } from '../../common/auth/current-user.decorator.js';
 import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Config } from '../../common/config/config.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { STATUS_OF_KIND } from '../../common/errors/statuses.js';
 import { FormInput } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
@@ -31,7 +30,6 @@ const NewPassword = z.object({
 /** Pages for links of mails. Public: who needs them cannot log in. */
 @Controller('login')
 @Public()
-@WorksOnFullDisk()
 export class PasswordLinksController {
   constructor(
     private readonly requests: ResetRequestsService,

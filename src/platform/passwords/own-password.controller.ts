@@ -2,7 +2,7 @@ import { Ip, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentSession, CurrentUser } from '../../common/auth/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../common/ports/sessions.js';

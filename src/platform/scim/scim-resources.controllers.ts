@@ -16,7 +16,7 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
 import { FormInput, Input } from '../../common/http/input.decorator.js';
 import { ScimErrorFilter } from './scim-error.filter.js';
 import { ScimGroupsService } from './scim-groups.service.js';

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { Public } from '../../common/auth/current-user.decorator.js';
 import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Config } from '../../common/config/config.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
 import { FormInput } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { LoginAnswers, type Refusal } from '../login/login-answers.js';
@@ -30,7 +29,6 @@ const FactorForm = z.object({
 /** Asks for the second factor. Public: the user has entered the password, and has no session yet. */
 @Controller('login/second-factor')
 @Public()
-@WorksOnFullDisk()
 export class HalfLoginController {
   constructor(
     private readonly halfLogins: HalfLogins,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentSession, CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
 import { FormInput } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../common/ports/sessions.js';

@@ -7,7 +7,7 @@ import {
   CurrentSession,
   CurrentUser,
 } from '../../common/auth/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../common/disk/works-on-full-disk.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';

@@ -1,7 +1,6 @@
 import { Controller, Get, Put, UseGuards } from '@nestjs/common';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';
 import { ChangedType, ListOfTasks, TaskPath, TypePath } from './task-administration.input.js';
@@ -20,7 +19,6 @@ import { Operation } from '../../../common/contracts/operation.decorator.js';
 /** Plain JSON for the administrator's pages: task types, and the tasks of all users. */
 @Controller('apps/app_api')
 @UseGuards(BasicAuthGuard, AdminGuard)
-@WorksOnFullDisk()
 export class TaskAdministrationController {
   constructor(private readonly administration: TaskAdministration) {}
 

@@ -1,6 +1,5 @@
 import { Delete, Get, Post, UseInterceptors } from '@nestjs/common';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
-import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
@@ -73,7 +72,6 @@ export class AppTasksController {
 
   @Post('tasks/:id/cancel')
   @Operation('Cancels a task.', ProcessingTaskAnswer)
-  @WorksOnFullDisk()
   async cancel(@CallingExApp() app: CallingApp, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     return { task: toTaskJson(await this.tasks.cancel(ofApp(app), id)) };
   }

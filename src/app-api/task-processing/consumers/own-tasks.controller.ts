@@ -1,7 +1,6 @@
 import { Delete, Get, Post, UseInterceptors } from '@nestjs/common';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
@@ -75,7 +74,6 @@ export class OwnTasksController {
 
   @Post('tasks/:id/cancel')
   @Operation('Cancels a task.', ProcessingTaskAnswer)
-  @WorksOnFullDisk()
   async cancel(@CurrentUser() account: Account, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     return { task: toTaskJson(await this.tasks.cancel(ofUser(account), id)) };
   }

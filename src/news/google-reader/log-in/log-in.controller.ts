@@ -1,6 +1,6 @@
 import { ForbiddenException, Get, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { LimitReached } from '../../../common/errors/limit-reached.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { ProgramLogins } from '../../../common/ports/program-logins.js';

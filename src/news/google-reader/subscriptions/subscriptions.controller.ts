@@ -2,7 +2,7 @@ import { BadRequestException, Get, Header, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
-import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';

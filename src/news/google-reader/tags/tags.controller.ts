@@ -1,7 +1,7 @@
 import { BadRequestException, Get, Header, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';

@@ -2,7 +2,7 @@ import { Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
-import { WorksOnFullDisk } from '../../../common/disk/works-on-full-disk.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';

@@ -1,0 +1,18 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Dead properties of files counted to no limit. */
+export class Migration0080DeadProperties extends Migration {
+  override name = '0080-dead-properties';
+
+  override up(): void {
+    this.addSql('alter table file_node add column property_bytes int not null default 0');
+    this.addSql(`
+      update file_node set property_bytes = octet_length(dead_properties::text)
+       where dead_properties <> '{}'
+    `);
+    this.addSql(`
+      create index file_node_property_bytes_index on file_node (user_id) include (property_bytes)
+        where property_bytes > 0
+    `);
+  }
+}
