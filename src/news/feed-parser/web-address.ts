@@ -29,7 +29,15 @@ export function notOfOrigin(address: string | null, origin: string | null): stri
 
 /** @param origin of this service; null if unknown */
 function isOfOrigin(address: string | null, origin: string | null): boolean {
-  return address !== null && origin !== null && URL.parse(address)?.origin === origin;
+  return address !== null && origin !== null && originOf(address) === originOf(origin);
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** All names of this machine are the same. */
+function originOf(address: string): string | undefined {
+  const url = URL.parse(address);
+  return url !== null && LOOPBACK.test(url.hostname) ? `loopback:${url.port}` : url?.origin;
 }
 
 /**

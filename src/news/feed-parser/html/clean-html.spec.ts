@@ -428,6 +428,17 @@ describe('media at the address of this service', () => {
     '<video><source src="https://reader.example/x"></video>',
   ])('%s is not loaded', (html) => expect(guarded(html)).not.toContain('reader.example'));
 
+  it.each(['localhost', '127.0.0.1', '127.1', '[::1]', 'LOCALHOST'])(
+    'by the name %s of this machine is not loaded either',
+    (name) => {
+      const html = (port: number) => `<img src="http://${name}:${port}/logout">`;
+
+      expect(cleanHtml(html(8080), BASE, 'http://localhost:8080')).toBe('');
+      expect(cleanHtml(html(8080), BASE, 'http://127.0.0.1:8080')).toBe('');
+      expect(cleanHtml(html(9090), BASE, 'http://localhost:8080')).toContain('9090');
+    },
+  );
+
   it('links, and pictures from other servers, are kept', () => {
     const html =
       '<img src="https://reader.example.org/x" /><img src="https://reader.example:8443/x" />' +

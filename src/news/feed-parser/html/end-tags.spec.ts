@@ -9,6 +9,8 @@ describe('elements beside one that is left out', () => {
     [`${PIXEL}<p>one</p><p>two</p>`, '<p>one</p><p>two</p>'],
     [`<div>${PIXEL}<ul><li>one</li></ul></div>`, '<div><ul><li>one</li></ul></div>'],
     [`<img><b>one<br>two<img></b><i>three</i>`, '<b>one<br />two</b><i>three</i>'],
+    [`<source><br><p>one</p>`, '<br /><p>one</p>'],
+    [`<p><img src=""><source><wbr>one</p>`, '<p><wbr />one</p>'],
     [`<iframe></iframe><p>one</p>`, '<p>one</p>'],
     [
       `<svg><path d="M0 0"/></svg><img><em title="a>b">one</em>`,

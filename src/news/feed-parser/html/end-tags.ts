@@ -16,7 +16,9 @@ export function withRightEndTags(html: string, wrong: string): string {
     return html;
   }
   const open: string[] = [];
-  return html.replace(TAG, (tag: string, slash: string, name: string, selfClosing: string) => {
+  // That of an element without an end tag ends nothing.
+  const ended = html.replaceAll(` /></${wrong}>`, ' />');
+  return ended.replace(TAG, (tag: string, slash: string, name: string, selfClosing: string) => {
     if (slash === '') {
       if (selfClosing === '' && !VOID.has(name.toLowerCase())) {
         open.push(name);
