@@ -54,7 +54,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
       // With the stricter default, browsers send forms without an origin, which would count as
       // cross-site.
       referrerPolicy: { policy: 'same-origin' },
-      strictTransportSecurity: config.baseUrl?.startsWith('https:') ?? false,
+      strictTransportSecurity: hstsOf(config.baseUrl),
     }),
   );
   app.use(app.get(OpenRequests).begin);
@@ -96,12 +96,24 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   );
 }
 
+/** Below a path, the host is of others too: nothing is promised for its subdomains. */
+function hstsOf(baseUrl = ''): { readonly includeSubDomains: boolean } | false {
+  const address = URL.parse(baseUrl);
+  return address?.protocol === 'https:' && { includeSubDomains: address.pathname === '/' };
+}
+
 /**
  * Normalised path and query.
  *
  * @throws BadRequestException for addresses that the service and proxies could read differently
  */
-function unambiguous({ url, headers }: Request, baseUrl: string | undefined): string {
+function unambiguous(
+  { url, headers, headersDistinct }: Request,
+  baseUrl: string | undefined,
+): string {
+  if ((headersDistinct['host']?.length ?? 0) > 1) {
+    throw new BadRequestException('The request has several Host headers.');
+  }
   const target = originForm(url, headers.host);
   if (target === null) {
     throw new BadRequestException('The address of the request names another host.');

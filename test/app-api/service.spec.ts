@@ -141,6 +141,8 @@ describe('GET info', () => {
     await behind.stop();
 
     expect(toOcs(answer).data).toEqual({ base_url: 'https://cloud.example/next' });
+    // The host is of others too.
+    expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
   });
 
   it.each(['/apps/files', 'apps/files'])(

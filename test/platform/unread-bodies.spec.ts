@@ -44,6 +44,14 @@ function sender(): RawSender {
 
 const asAda = () => ({ authorization: basic(ada.credentials) });
 
+it('A request with two Host headers is rejected with 400.', async () => {
+  const one = sender().send(
+    'GET /status.php HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\n\r\n',
+  );
+
+  expect(await one.status()).toBe(400);
+});
+
 it('A large answer counts like the bodies of its sender until it is read.', async () => {
   const tools = await startExternalApp(app, { appId: 'hoarder' });
   await knowApp(app, tools);
