@@ -104,6 +104,9 @@ describe('talk_bot', () => {
 
     expect(await refused({ route: 'r', description: '' })).toBe('The parameter "name" is missing.');
     expect(await refused({ name: 'n' })).toBe('The parameter "route" is missing.');
+    expect(await refused({ name: 'ada\u202e', route: 'r' })).toBe(
+      'The parameter "name" must not contain characters that reverse text.',
+    );
     expect(await refused({ name: 'n', route: 'r'.repeat(411) })).toBe(
       'The parameter "route" must have at most 410 characters.',
     );
