@@ -222,8 +222,8 @@ describe('with an identity provider', () => {
     });
   });
 
-  it('does not match existing accounts by name', async () => {
-    provider.people.set(personId, { preferred_username: 'admin' });
+  it.each(['admin', 'ADMIN'])('does not match existing accounts by name: %s', async (name) => {
+    provider.people.set(personId, { preferred_username: name });
 
     const answer = await login();
 

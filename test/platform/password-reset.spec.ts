@@ -13,6 +13,7 @@ import { Config } from '../../src/common/config/config.js';
 import { JOB_SCHEMA } from '../../src/database/job-schema.js';
 import { JobQueue } from '../../src/database/job-queue.js';
 import { RESET_JOBS } from '../../src/platform/password-links/password-mail-jobs.js';
+import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
 import { LdapAccountsRepository } from '../../src/platform/ldap/ldap-accounts.repository.js';
 import { MailServer } from '../../src/platform/mail/mail-server.js';
 import { OidcRepository } from '../../src/platform/oidc/oidc.repository.js';
@@ -109,6 +110,29 @@ describe('a forgotten password', () => {
     const { subject, text } = await server.mailTo(email, 1);
     expect(subject).toMatch(/^Your password at .* was changed$/);
     expect(text).not.toContain('/login/password');
+  });
+
+  it('takes the app passwords with it when it is replaced, which a change by the user does not', async () => {
+    const appPassword = async () =>
+      (await app.inside(AppPasswordsService).add(userId, 'phone')).token;
+    const answers = async (password: string) =>
+      (await new ApiClient(app.url, { userId, password }).get(SELF)).status;
+    const token = await appPassword();
+    await users().changePassword(userId, 'words that I chose myself');
+    expect(await answers(token)).toBe(200);
+
+    await ask(userId);
+    await setPassword(tokenOf((await server.mailTo(email)).text));
+
+    expect(await answers(token)).toBe(401);
+  });
+
+  it('is not looked for by a name with a zero byte, which would fail for an hour', async () => {
+    const { status } = await ask(`${userId}\0`);
+
+    expect(status).toBe(200);
+    await settled();
+    expect((await server.mailTo(email)).text).toContain(`the account ${userId}`);
   });
 
   it('is told of in the language that the user has chosen, or that of the browser', async () => {

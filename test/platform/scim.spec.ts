@@ -305,6 +305,26 @@ describe('A user', () => {
     await expect(app.inside(UsersService).show(userName)).rejects.toThrow('There is no user');
   });
 
+  it('who became an administrator here is disabled, but not deleted', async () => {
+    const { id } = await create({ password: PASSWORD });
+    await app.inside(UsersService).makeAdministrator(userName);
+
+    expect(await errorOf(scim('DELETE', `/Users/${id}`))).toMatchObject({ status: 403 });
+    await resourceOf(patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false }));
+    expect(await app.inside(UsersService).show(userName)).toMatchObject({ disabled: true });
+  });
+
+  it('is not created beside an account whose name differs in case only', async () => {
+    await app.addUser(userName, PASSWORD);
+
+    const answer = scim('POST', '/Users', { userName: userName.toUpperCase() });
+
+    expect(await errorOf(answer)).toMatchObject({
+      status: 409,
+      detail: `There is already a user "${userName}".`,
+    });
+  });
+
   it('who became an administrator here does not get a password from there', async () => {
     const { id } = await create({ password: PASSWORD });
     await app.inside(UsersService).makeAdministrator(userName);
@@ -517,6 +537,8 @@ describe('A group', () => {
 
   it.each([
     ['the administrators', 'admin', 409],
+    ['what looks like the administrators', 'Admin', 409],
+    ['what looks like them in wide letters', 'ＡＤＭＩＮ', 409],
     ['a name with a slash', 'a/b', 400],
     ['no name', '', 400],
   ])('cannot be %s', async (_what, displayName, status) => {

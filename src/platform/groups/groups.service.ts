@@ -13,7 +13,7 @@ import {
 } from '../platform.errors.js';
 import { ProvisioningService } from '../users/provisioning.service.js';
 import { UsersService } from '../users/users.service.js';
-import { ADMIN_GROUP } from './admin-group.js';
+import { ADMIN_GROUP, isAdminGroup } from './admin-group.js';
 import { isGroupWord } from './group-word.js';
 import { GroupsRepository, type GroupRow } from './groups.repository.js';
 
@@ -76,7 +76,7 @@ export class GroupsService extends UserGroups {
   async add(groupId: string, displayName: string | undefined): Promise<void> {
     const name = displayName === undefined || displayName === '' ? groupId : displayName;
     assertGroupWords(groupId, name);
-    if (groupId === ADMIN_GROUP || !(await this.groups.add(groupId, name))) {
+    if (isAdminGroup(groupId) || !(await this.groups.add(groupId, name))) {
       throw new GroupAlreadyExists(groupId);
     }
     await this.#record('group_created', groupId);

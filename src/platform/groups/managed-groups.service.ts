@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
-import { ADMIN_GROUP } from './admin-group.js';
+import { isAdminGroup } from './admin-group.js';
 import type { GroupManager } from './group-manager.js';
 import { isGroupWord } from './group-word.js';
 import { GroupsRepository } from './groups.repository.js';
@@ -47,7 +47,7 @@ export class ManagedGroupsService {
 
   #usable(manager: GroupManager, userId: string, names: readonly string[]): string[] {
     const distinct = [...new Set(names)];
-    const usable = distinct.filter((name) => isGroupWord(name) && name !== ADMIN_GROUP);
+    const usable = distinct.filter((name) => isGroupWord(name) && !isAdminGroup(name));
     const unusable = distinct.filter((name) => !isGroupWord(name));
     if (unusable.length > 0) {
       this.#logger.warn(

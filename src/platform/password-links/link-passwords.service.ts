@@ -3,6 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { Mail } from '../../common/ports/mail.js';
 import { hashOf } from '../../common/secrets/token-hash.js';
 import type { Language } from '../../common/texts/languages.js';
+import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
 import { NewPasswords } from '../passwords/new-passwords.js';
 import { LoginThrottle } from '../throttle/login-throttle.js';
 import { UsersService } from '../users/users.service.js';
@@ -29,11 +30,12 @@ export class LinkPasswordsService {
     private readonly mail: Mail,
     private readonly texts: PasswordMailTexts,
     private readonly clock: Clock,
+    private readonly appPasswords: AppPasswordsService,
   ) {}
 
   /**
-   * Sets the password, ends all sessions of the user, and tells the user of a reset by mail. The link
-   * is valid once; a password against the rules leaves it valid.
+   * Sets the password, ends all sessions of the user, and after a reset revokes the app passwords and tells
+   * the user by mail. The link is valid once; a password against the rules leaves it valid.
    *
    * @throws PasswordLinkNotFound
    * @throws InvalidPassword
@@ -53,6 +55,10 @@ export class LinkPasswordsService {
       throw new PasswordLinkNotFound();
     }
     await this.users.changePassword(userId, password);
+    // Whoever knew the old password may have made some.
+    for (const { id } of purpose === 'reset' ? await this.appPasswords.list(userId) : []) {
+      await this.appPasswords.revoke(userId, id, clientAddress);
+    }
     if (purpose === 'reset' && recipient !== null && this.mail.isConfigured) {
       await this.mail.send(await this.texts.ofChange(recipient, language));
     }

@@ -20,7 +20,11 @@ import { newPasswordPage, passwordSetPage } from './new-password.page.js';
 import { PasswordLinkNotFound, TooManyPasswordLinks } from './password-links.errors.js';
 import { ResetRequestsService } from './reset-requests.service.js';
 
-const Forgotten = z.object({ user: z.string().trim().max(254).default('') });
+/** PostgreSQL takes no zero bytes, and no name has any. */
+const withoutZeros = (user: string) => user.replaceAll('\0', '');
+const Forgotten = z.object({
+  user: z.string().trim().max(254).transform(withoutZeros).default(''),
+});
 const NewPassword = z.object({
   token: z.string().trim().max(200).default(''),
   password: z.string().max(4096).default(''),

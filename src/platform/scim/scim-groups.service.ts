@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { parseInput } from '../../common/http/input.decorator.js';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
-import { ADMIN_GROUP } from '../groups/admin-group.js';
+import { isAdminGroup } from '../groups/admin-group.js';
 import { isGroupWord } from '../groups/group-word.js';
 import { GroupsService } from '../groups/groups.service.js';
 import { InvalidGroup } from '../platform.errors.js';
@@ -55,7 +55,7 @@ export class ScimGroupsService {
       throw new InvalidGroup();
     }
     const taken = new NotUnique(`There is already a group "${displayName}".`);
-    if (displayName === ADMIN_GROUP) {
+    if (isAdminGroup(displayName)) {
       throw taken;
     }
     await this.scim.assertUsers(membersIn(input) ?? []);
@@ -99,7 +99,7 @@ export class ScimGroupsService {
   ): Promise<GroupResource> {
     const outcome = await this.scim.changeGroup(id, (row, memberIds) => {
       const { displayName, externalId = null, ...input } = change(row, memberIds);
-      if (!isGroupWord(displayName)) {
+      if (!isGroupWord(displayName) || isAdminGroup(displayName)) {
         throw new InvalidGroup();
       }
       return { externalId, displayName, memberIds: membersIn(input) };

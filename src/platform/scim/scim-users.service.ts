@@ -105,10 +105,13 @@ export class ScimUsersService {
    * Disables the account at once, and deletes it with its data.
    *
    * @throws NoScimResource
-   * @throws LastAdministrator
+   * @throws NotByScim for an administrator
    */
   async remove(id: string): Promise<void> {
     const { userId } = await this.#row(id);
+    if ((await this.accounts.find(userId))?.isAdmin === true) {
+      throw new NotByScim(`"${userId}" is an administrator here; disable the account instead.`);
+    }
     await this.deletions.delete(userId);
   }
 

@@ -91,6 +91,18 @@ export async function suggestAccounts(
   );
 }
 
+/** The name of an account that differs at most in case. Reads all accounts. */
+export async function findNameIgnoringCase(
+  tx: SqlRunner,
+  userId: string,
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ userId: string }>(
+    `select user_id as "userId" from account where lower(user_id) = lower($1) limit 1`,
+    [userId],
+  );
+  return row?.userId;
+}
+
 /** @param lock any number; transactions that take the same one run one after the other */
 export async function lockUntilCommit(tx: SqlRunner, lock: number): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1)', [lock]);

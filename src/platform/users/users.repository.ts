@@ -10,6 +10,7 @@ import { AccountEntity } from './account.entity.js';
 import {
   countAccounts,
   findAccount,
+  findNameIgnoringCase,
   lockUntilCommit,
   searchAccounts,
   suggestAccounts,
@@ -48,6 +49,9 @@ type ChangedColumns = Partial<
 
 /** Arbitrary number of the advisory lock for creating the first administrator. */
 const FIRST_ADMINISTRATOR_LOCK = 4_706_002;
+
+/** Arbitrary number of the advisory lock for names of new accounts. */
+const NAMES_LOCK = 4_706_080;
 
 /** Arbitrary number of the advisory lock for revoking or disabling an administrator. */
 const ADMINISTRATORS_LOCK = 4_706_011;
@@ -112,6 +116,11 @@ export class UsersRepository {
   async add({ identity, provisioned, ldapEntryId, ...account }: NewAccount): Promise<void> {
     try {
       await this.database.transaction(async (tx) => {
+        await lockUntilCommit(tx, NAMES_LOCK);
+        const known = await findNameIgnoringCase(tx, account.userId);
+        if (known !== undefined) {
+          throw new AccountAlreadyExists(known);
+        }
         await tx.em.insert(AccountEntity, account);
         if (identity !== undefined) {
           const { issuer, subject } = identity;
