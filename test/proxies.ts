@@ -1,14 +1,18 @@
 /**
  * `node --import ./test/support/run-typescript.mjs test/proxies.ts nginx|haproxy`: the configuration in
  * `deploy` before two processes, which are restarted one after the other while clients read, write,
- * transfer files, listen to live updates and log in. No request fails.
+ * transfer files, listen to live updates and log in. No request fails. Then one client address opens
+ * thousands of connections in several manners, while a user reads: none of the user's requests fails.
  */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
+import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ExAppRoutesRepository } from '../src/app-api/proxy/ex-app-routes.repository.js';
 import { aReverseProxy, isProxyName } from './support/a-reverse-proxy.js';
 import { aServiceProcess, type ServiceProcess } from './support/a-service-process.js';
 import { basic } from './support/api-client.js';
+import { knowApp, startExternalApp } from './support/external-app.js';
 import { freePort } from './support/free-port.js';
 import { startApp } from './support/start-app.js';
 import { temporaryFolder } from './support/temporary-folder.js';
@@ -21,6 +25,28 @@ const READERS = 6;
 const LISTENERS = 4;
 const FILE_BYTES = 3_000_000;
 const READY_WITHIN_MS = 60_000;
+
+interface Attack {
+  readonly connections: number;
+  /** What each connection sends. */
+  readonly head: string;
+}
+
+/** Another address than that of the user. */
+const ATTACKER = '127.0.0.2';
+const ATTACK_MS = 8_000;
+const LATE_MS = 1_000;
+const ATTACKS: Readonly<Record<string, Attack>> = {
+  'unfinished bodies': {
+    connections: 2_100,
+    head: 'POST /login/v2/poll HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\nt',
+  },
+  'requests to a route of an app that hangs': {
+    connections: 4_200,
+    head: 'GET /index.php/apps/app_api/proxy/board/hanging HTTP/1.1\r\nHost: x\r\n\r\n',
+  },
+  'unfinished heads': { connections: 2_000, head: 'GET / HTTP/1.1\r\nHost: x\r\n' },
+};
 
 const name = process.argv[2];
 assert(isProxyName(name), 'Name nginx or haproxy.');
@@ -36,6 +62,14 @@ const proxyPort = await freePort();
 const origin = `http://127.0.0.1:${proxyPort}`;
 const seed = await startApp({ DATABASE_URL: database.url, GATEFOLD_DATA_DIR: dataDir });
 const { credentials } = await seed.signIn();
+const board = await startExternalApp(seed, { appId: 'board' });
+await knowApp(seed, board);
+board.on('/hanging', () => {});
+await seed
+  .inside(ExAppRoutesRepository)
+  .replace('board', [
+    { url: '.*', verb: 'GET', accessLevel: 0, headersToExclude: [], bruteforceStatuses: [] },
+  ]);
 await seed.stop();
 const authorization = basic(credentials);
 const replicas = [await aReplica(ports[0]), await aReplica(ports[1])];
@@ -71,6 +105,11 @@ try {
     'everything was done at all',
   );
   process.stdout.write(`${name}: two restarts, nothing failed; ${JSON.stringify(counts)}\n`);
+  const calmMs = await p99Of('nothing', { connections: 0, head: '' });
+  for (const [manner, attack] of Object.entries(ATTACKS)) {
+    const p99Ms = await p99Of(manner, attack);
+    assert(p99Ms < Math.max(LATE_MS, 3 * calmMs), `${manner}: the user's p99 is ${p99Ms} ms`);
+  }
 } catch (error) {
   process.stdout.write(`${(error as Error).stack}\n${JSON.stringify(counts)}\n`);
   replicas.forEach((replica) => process.stdout.write(`${replica.log().slice(-2000)}\n`));
@@ -78,10 +117,38 @@ try {
 } finally {
   run.isOver = true;
   await proxy.stop();
+  await board.close();
   await Promise.all(replicas.filter((one) => one.isRunning()).map((one) => one.kill()));
   await database.drop();
   await server.stop();
   await rm(dataDir, { recursive: true });
+}
+
+/** Latency of the requests of a user at another address meanwhile. @throws when one fails */
+async function p99Of(manner: string, { connections, head }: Attack): Promise<number> {
+  const sockets = Array.from({ length: connections }, () => {
+    const socket = net.connect({ host: '127.0.0.1', port: proxyPort, localAddress: ATTACKER });
+    // The proxy refuses most of them.
+    socket.on('error', () => {}).on('data', () => {});
+    socket.write(head);
+    return socket;
+  });
+  const durationsMs: number[] = [];
+  const endsAt = Date.now() + ATTACK_MS;
+  while (Date.now() < endsAt) {
+    const startedAt = Date.now();
+    await (await call('GET', `${API}/items?batchSize=10&type=3`)).text();
+    durationsMs.push(Date.now() - startedAt);
+    await pause(50);
+  }
+  const open = sockets.filter(({ destroyed }) => !destroyed).length;
+  sockets.forEach((socket) => socket.destroy());
+  const sorted = durationsMs.toSorted((a, b) => a - b);
+  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY;
+  process.stdout.write(
+    `${name}: ${connections} x ${manner}, ${open} still open: ${durationsMs.length} requests of a user, p99 ${p99} ms\n`,
+  );
+  return p99;
 }
 
 function aReplica(port: number): Promise<ServiceProcess> {

@@ -57,7 +57,7 @@ async function nginx(
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((what) => `${what}_temp_path ${folder}/${what};`)
     .join('\n');
-  return `daemon off;\npid ${folder}/pid;\nerror_log stderr warn;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}\n}\n`;
+  return `daemon off;\npid ${folder}/pid;\nerror_log stderr crit;\nworker_rlimit_nofile 20000;\nevents { worker_connections 8192; }\nhttp {\naccess_log off;\n${temporary}\n${site}\n}\n`;
 }
 
 async function haproxy(
