@@ -172,6 +172,7 @@ export class ExAppClient {
         discardsBody,
         maxRedirects: 0,
         addressPolicy: 'operator-configured',
+        direct: true,
         ...(body !== undefined && { body }),
         ...(request.signal && { signal: request.signal }),
       });

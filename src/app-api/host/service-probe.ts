@@ -78,6 +78,7 @@ export class ServiceProbe implements BeforeApplicationShutdown {
         url: `${root}/health/ready`,
         timeoutSeconds: TIMEOUT_SECONDS,
         addressPolicy: 'operator-configured',
+        direct: true,
       });
       return status === 200;
     } catch (error) {

@@ -56,6 +56,30 @@ describe('the configuration', () => {
     expect(fault).toBe('DATABASE_URL must be a postgresql:// address.');
   });
 
+  it('takes an outgoing proxy with credentials, and shows none of a wrong one', () => {
+    const wrong = ['socks5://me:secret@proxy', 'me:secret@proxy:80', 'http://me:s%ecret@proxy'];
+    const { outgoingProxy } = loadConfig({
+      GATEFOLD_OUTGOING_PROXY: 'http://me:s%40cret@proxy:3128',
+    });
+
+    const faults = wrong.flatMap((address) => faultsOf({ GATEFOLD_OUTGOING_PROXY: address }));
+
+    expect(outgoingProxy).toBe('http://me:s%40cret@proxy:3128');
+    expect(faults).toHaveLength(3);
+    expect(faults.join()).toMatch(/^GATEFOLD_OUTGOING_PROXY must be an address such as http:/);
+    expect(faults.join()).not.toMatch(/secret|ecret@/);
+  });
+
+  it.each(['proxy.example.org:80', 'http://example.org', '10.0.0.0/99', '::1'])(
+    'refuses exceptions from the outgoing proxy that would never apply, such as %s',
+    (text) => {
+      const settings = { GATEFOLD_OUTGOING_PROXY: 'http://proxy:3128' };
+      const faults = faultsOf({ ...settings, GATEFOLD_OUTGOING_PROXY_EXCEPT: text });
+
+      expect(faults).toHaveLength(1);
+    },
+  );
+
   it('reads secrets from files, as container platforms mount them', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'gatefold-secrets-'));
     const file = (name: string, content: string) => {

@@ -14,17 +14,28 @@ const wholeNumber = (from: number, to: number) =>
     .min(from, `must be a whole number from ${from} to ${to}`)
     .max(to, `must be a whole number from ${from} to ${to}`);
 
-const cidrList = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-  .refine((list) => list.every(isCidr), 'must be addresses in CIDR form, for instance 10.0.0.0/8');
+const list = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
 
-const contactList = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+const cidrList = list.refine(
+  (cidrs) => cidrs.every(isCidr),
+  'must be addresses in CIDR form, for instance 10.0.0.0/8',
+);
+
+const exceptionList = list.refine(
+  (texts) => texts.every((text) => isCidr(text) || /^[\w.*-]+$/.test(text)),
+  'must be host names, and addresses in CIDR form, for instance 10.0.0.0/8',
+);
+
+const contactList = list.refine(
+  (uris) => uris.every((uri) => /^(?:mailto:|tel:|https:\/\/)[!-~]+$/.test(uri)),
+  'must be addresses such as mailto:security@example.org or https://example.org/report',
+);
+
+const proxyUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an address such as http://proxy.example.org:3128' })
   .refine(
-    (list) => list.every((uri) => /^(?:mailto:|tel:|https:\/\/)[!-~]+$/.test(uri)),
-    'must be addresses such as mailto:security@example.org or https://example.org/report',
+    (text) => isPercentEncoded(text) && process.allowedNodeEnvironmentFlags.has('--use-env-proxy'),
+    'needs Node.js 22.21 or 24.5, and must have user and password percent-encoded',
   );
 
 const httpUrl = z
@@ -337,6 +348,12 @@ export const SETTINGS = z.object({
   GATEFOLD_FETCH_ALLOW_PRIVATE: cidrList
     .default([])
     .describe('Private addresses from which feeds may be fetched'),
+  GATEFOLD_OUTGOING_PROXY: proxyUrl
+    .optional()
+    .describe('Proxy for outgoing requests, http:// or https://, with user and password'),
+  GATEFOLD_OUTGOING_PROXY_EXCEPT: exceptionList
+    .default([])
+    .describe('Servers reached without it: names, with all names below them, and CIDR ranges'),
   GATEFOLD_SCHEDULER: onOff
     .default(true)
     .describe('on fetches feeds in this process; off expects an external updater'),
@@ -602,6 +619,8 @@ export class Config {
   readonly scimLinkAccounts: boolean;
   readonly trustedLogin: TrustedLoginSettings | undefined;
   readonly fetchAllowPrivate: readonly string[];
+  readonly outgoingProxy: string | undefined;
+  readonly outgoingProxyExcept: readonly string[];
   readonly schedulerEnabled: boolean;
   readonly updateIntervalSeconds: number;
   readonly concurrentFetches: number;
@@ -692,6 +711,8 @@ export class Config {
     this.scimLinkAccounts = settings.GATEFOLD_SCIM_LINK_ACCOUNTS;
     this.trustedLogin = trustedLoginSettings(settings);
     this.fetchAllowPrivate = settings.GATEFOLD_FETCH_ALLOW_PRIVATE;
+    this.outgoingProxy = settings.GATEFOLD_OUTGOING_PROXY;
+    this.outgoingProxyExcept = settings.GATEFOLD_OUTGOING_PROXY_EXCEPT;
     this.schedulerEnabled = settings.GATEFOLD_SCHEDULER;
     this.updateIntervalSeconds = settings.GATEFOLD_UPDATE_INTERVAL_SECONDS;
     this.concurrentFetches = settings.GATEFOLD_FETCHES;
@@ -793,6 +814,7 @@ const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'GATEFOLD_BACKUP_PASSPHRASE',
   'GATEFOLD_LDAP_BIND_PASSWORD',
   'GATEFOLD_OIDC_CLIENT_SECRET',
+  'GATEFOLD_OUTGOING_PROXY',
   'GATEFOLD_S3_ACCESS_KEY_ID',
   'GATEFOLD_S3_SECRET_ACCESS_KEY',
   'GATEFOLD_SCIM_TOKEN',
@@ -819,6 +841,7 @@ const PARTNERS = [
   ['GATEFOLD_LDAP_ADMIN_GROUP', 'GATEFOLD_LDAP_GROUP_BASE'],
   ['GATEFOLD_OIDC_ISSUER', 'GATEFOLD_OIDC_CLIENT_ID'],
   ['GATEFOLD_OIDC_CLIENT_ID', 'GATEFOLD_OIDC_ISSUER'],
+  ['GATEFOLD_OUTGOING_PROXY_EXCEPT', 'GATEFOLD_OUTGOING_PROXY'],
   ['GATEFOLD_TRUSTED_LOGIN_HEADER', 'GATEFOLD_TRUSTED_PROXIES'],
 ] as const;
 

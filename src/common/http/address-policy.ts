@@ -44,11 +44,14 @@ export class AddressPolicy {
     if (!ipaddr.isValid(address)) {
       return 'refused';
     }
-    const parsed = ipaddr.parse(address);
-    if (isPublic(parsed)) {
+    if (isPublic(ipaddr.parse(address))) {
       return 'public';
     }
-    return this.#exceptions.some((range) => isInside(parsed, range)) ? 'allow-listed' : 'refused';
+    return this.lists(address) ? 'allow-listed' : 'refused';
+  }
+
+  lists(address: string): boolean {
+    return this.#exceptions.some((range) => isInside(ipaddr.parse(address), range));
   }
 
   /**

@@ -59,6 +59,19 @@ export class ConnectionFailed extends OutgoingHttpError {
   }
 }
 
+/** The operator's proxy answered, not the server. */
+export class ProxyRefused extends OutgoingHttpError {
+  readonly failure = 'network';
+
+  constructor(host: string, status: number) {
+    super(
+      status === 407
+        ? `The server at ${host} requires a user name and password, or rejects the given ones (status ${status}).`
+        : `The server at ${host} answered with status ${status}.`,
+    );
+  }
+}
+
 export class RequestTimedOut extends OutgoingHttpError {
   readonly failure = 'timeout';
 
@@ -101,6 +114,7 @@ const CONNECTION_REASONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'there is no route to it',
   ENETUNREACH: 'there is no route to it',
   ETIMEDOUT: 'it did not accept the connection',
+  ERR_PROXY_TUNNEL: 'it did not accept the connection',
   EPROTO: 'it does not speak TLS as expected',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
@@ -119,6 +133,10 @@ const CONNECTION_REASONS: Readonly<Record<string, string>> = {
 export function explainFailure(error: unknown, host: string): OutgoingHttpError {
   if (error instanceof OutgoingHttpError) {
     return error;
+  }
+  const { cause } = error as { cause?: { statusCode?: number } };
+  if (cause?.statusCode !== undefined) {
+    return new ProxyRefused(host, cause.statusCode);
   }
   const code = errorCode(error);
   if (code === 'ADDRESS_REFUSED') {

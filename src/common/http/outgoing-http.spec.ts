@@ -6,6 +6,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import net, { Socket, type AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
 import { startFeedServer, type FeedServer } from '../../../test/support/feed-server.js';
+import { SELF_SIGNED } from '../../../test/support/self-signed.js';
 import { ConfigModule } from '../config/config.module.js';
 import { loadConfig } from '../config/config.js';
 import {
@@ -809,23 +810,3 @@ function restore(name: string, value: string | undefined): void {
 }
 
 const FAST_BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } };
-
-/** For localhost only, trusted by nobody, made for this test. */
-const SELF_SIGNED = {
-  key: `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgyMuzN0Qx/4TpogBt
-pL20ONGBb4yzeHeqSWefEAkXPMShRANCAAT7CxSiL9vy5XaaMRi1ad9YB2UdUm2z
-Vriy6mgg7hrBHSZBe27F03ihwVCBpnB96WpSvmFb7ZSO4SpnQLBWkQg8
------END PRIVATE KEY-----`,
-  cert: `-----BEGIN CERTIFICATE-----
-MIIBnDCCAUGgAwIBAgIUNo1QnFTfCHs43gV2UxYsdBecI9YwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA4NDYzMloYDzIxMjYxMDI4
-MDg0NjMyWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAAT7CxSiL9vy5XaaMRi1ad9YB2UdUm2zVriy6mgg7hrBHSZBe27F03ih
-wVCBpnB96WpSvmFb7ZSO4SpnQLBWkQg8o28wbTAdBgNVHQ4EFgQUdfQhuKKukJX1
-P/DICHEfM6RlA44wHwYDVR0jBBgwFoAUdfQhuKKukJX1P/DICHEfM6RlA44wDwYD
-VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
-zj0EAwIDSQAwRgIhAL04LRkxm428TlxiWMUpwblLcr+iD+4qEuE9zzx8k/hqAiEA
-+RU2GLk5//ZbMThffFDxtydg2jKlF+YcTS5AmYRrfCU=
------END CERTIFICATE-----`,
-};

@@ -9,12 +9,14 @@ import { GATEFOLD_VERSION } from '../version.js';
 import { AddressPolicy } from './address-policy.js';
 import {
   explainFailure,
+  ProxyRefused,
   RequestTimedOut,
   ResponseUnreadable,
   TooManyRedirects,
   UnsupportedAddress,
 } from './outgoing-errors.js';
 import { discardBody } from './discard-body.js';
+import { OutgoingProxy } from './outgoing-proxy.js';
 import { ACCEPTED_ENCODINGS, hasBody, readBody } from './read-body.js';
 
 /**
@@ -41,6 +43,8 @@ export interface OutgoingRequest {
   readonly maxRedirects?: number;
   /** Default `public-and-allowed`. */
   readonly addressPolicy?: AddressPolicyName;
+  /** Not through the operator's proxy: to servers of this installation, such as external apps. */
+  readonly direct?: boolean;
   /**
    * Whether only status and headers matter. The body is then drained, and errors after the status
    * are ignored.
@@ -88,6 +92,9 @@ const MIB = 1024 * 1024;
 /** Keep-alive time, for requests that follow at once: redirects, icons. */
 const IDLE_CONNECTION_MS = 5000;
 
+/** To requests for http by a proxy, taken for its own answers. */
+const PROXY_STATUSES = new Set([407, 502, 504]);
+
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
 /** Headers that are kept on a redirect to another origin; others may be credentials. */
@@ -105,21 +112,29 @@ const USER_AGENT = `Gatefold/${GATEFOLD_VERSION} (+feed reader)`;
 
 /**
  * HTTP client for all outgoing requests with whole responses. Applies the address policy on every
- * hop, a total timeout and size limits; ignores proxies of the environment.
+ * hop, a total timeout and size limits; of proxies it knows `GATEFOLD_OUTGOING_PROXY` only.
  */
 @Injectable()
 export class OutgoingHttp implements OnApplicationShutdown {
   readonly #policy: AddressPolicy;
   readonly #guarded = createAgents();
   readonly #unrestricted = createAgents();
+  readonly #proxied: Agents;
+  readonly #proxy: OutgoingProxy | undefined;
 
   constructor(
     private readonly httpService: HttpService,
-    config: Config,
+    { fetchAllowPrivate, outgoingProxy: proxy, outgoingProxyExcept }: Config,
   ) {
-    this.#policy = new AddressPolicy(config.fetchAllowPrivate);
+    this.#policy = new AddressPolicy(fetchAllowPrivate);
     this.#policy.guard(this.#guarded.httpAgent);
     this.#policy.guard(this.#guarded.httpsAgent);
+    // The time is also that of CONNECT.
+    const proxyEnv = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
+    this.#proxied = createAgents({ proxyEnv, timeout: 15_000 });
+    this.#proxy = proxy
+      ? new OutgoingProxy(new URL(proxy).host, outgoingProxyExcept, this.#policy)
+      : undefined;
   }
 
   /**
@@ -170,7 +185,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    for (const { httpAgent, httpsAgent } of [this.#guarded, this.#unrestricted]) {
+    for (const { httpAgent, httpsAgent } of [this.#guarded, this.#unrestricted, this.#proxied]) {
       httpAgent.destroy();
       httpsAgent.destroy();
     }
@@ -181,18 +196,25 @@ export class OutgoingHttp implements OnApplicationShutdown {
       maxRedirects = 5,
       maxWireBytes = 5 * MIB,
       maxDecodedBytes = 10 * MIB,
-      addressPolicy = 'public-and-allowed',
+      addressPolicy,
+      direct,
     } = request;
+    const agents = addressPolicy === 'operator-configured' ? this.#unrestricted : this.#guarded;
     const startedAt = performance.now();
     const redirects: Redirect[] = [];
     let hop = firstHop(request);
 
     for (;;) {
       progress.host = hop.url.host;
-      const response = await this.#open(hop, addressPolicy, progress.stop);
+      const proxied = direct ? null : await this.#proxy?.judge(hop.url, agents === this.#guarded);
+      progress.host += proxied ? ` (GATEFOLD_OUTGOING_PROXY ${this.#proxy?.host})` : '';
+      const response = await this.#open(hop, proxied ? this.#proxied : agents, progress.stop);
       const status = response.statusCode ?? 0;
-      const allowListed =
-        this.#policy.judge(response.socket.remoteAddress ?? '') === 'allow-listed';
+      const verdict = proxied ?? this.#policy.judge(response.socket.remoteAddress ?? '');
+      if (proxied && hop.url.protocol === 'http:' && PROXY_STATUSES.has(status)) {
+        response.destroy();
+        throw new ProxyRefused(progress.host, status);
+      }
       const target = maxRedirects > 0 ? redirectTarget(response, hop.url) : null;
       if (!target) {
         if (request.beforeBody && hasBody(response, hop.method)) {
@@ -210,7 +232,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
           body,
           url: hop.url.href,
           redirects,
-          allowListed,
+          allowListed: verdict === 'allow-listed',
           durationMs: Math.round(performance.now() - startedAt),
         };
       }
@@ -223,8 +245,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
     }
   }
 
-  async #open(hop: Hop, policy: AddressPolicyName, signal: AbortSignal): Promise<IncomingMessage> {
-    const agents = policy === 'operator-configured' ? this.#unrestricted : this.#guarded;
+  async #open(hop: Hop, agents: Agents, signal: AbortSignal): Promise<IncomingMessage> {
     const send = async (): Promise<IncomingMessage> => {
       const { data } = await this.httpService.axiosRef.request<unknown>({
         ...agents,
@@ -236,7 +257,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
         responseType: 'stream',
         decompress: false,
         maxRedirects: 0,
-        proxy: false,
+        ...(agents !== this.#proxied && { proxy: false }),
         validateStatus: () => true,
       });
       if (data instanceof IncomingMessage) {
@@ -256,6 +277,8 @@ export class OutgoingHttp implements OnApplicationShutdown {
   }
 }
 
+type Agents = ReturnType<typeof createAgents>;
+
 interface Progress {
   /** Current server, for the timeout error. */
   host: string;
@@ -265,8 +288,8 @@ interface Progress {
   restartTimeLimit(): void;
 }
 
-function createAgents(): { httpAgent: http.Agent; httpsAgent: https.Agent } {
-  const options = { keepAlive: true, maxFreeSockets: 256, timeout: IDLE_CONNECTION_MS };
+function createAgents(special: http.AgentOptions = {}) {
+  const options = { keepAlive: true, maxFreeSockets: 256, timeout: IDLE_CONNECTION_MS, ...special };
   return { httpAgent: new http.Agent(options), httpsAgent: new https.Agent(options) };
 }
 

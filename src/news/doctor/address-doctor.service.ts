@@ -71,7 +71,7 @@ export class AddressDoctor {
     steps.push({ step: 'address', ok: true, text: describeAddress(address.href, source) });
 
     const findings = await lookUpHost(address.host, this.config.fetchAllowPrivate);
-    const name = describeHost(findings);
+    const name = describeHost(findings, this.config.outgoingProxy !== undefined);
     steps.push({ step: 'name', ...name });
     if (!name.ok) {
       return report([], source);
@@ -108,9 +108,10 @@ function describeAddress(address: string, source: SourceReport | null): string {
   return facts.join('; ');
 }
 
-function describeHost(findings: HostFindings): { ok: boolean; text: string } {
+function describeHost(findings: HostFindings, hasProxy: boolean): { ok: boolean; text: string } {
   if (!findings.found) {
-    return { ok: false, text: `the host name cannot be resolved (${findings.code})` };
+    const text = `the host name cannot be resolved here (${findings.code})`;
+    return { ok: hasProxy, text };
   }
   const count = (verdict: string) => findings.verdicts.filter((v) => v === verdict).length;
   const kinds = [
