@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -203,6 +203,28 @@ it('leaves no half file when it cannot be written', async () => {
   await rm(exists);
 
   expect(await readdir(folder)).toEqual(before);
+});
+
+it('removes what a killed backup left, and not the draft of one that is written elsewhere', async () => {
+  const backups = await temporaryFolder('drafts');
+  const there = (name: string) => path.join(backups, name);
+  const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000);
+  const old = ['monday.backup.1.gatefold-part', 'film.1.part', 'sunday.backup'];
+  for (const name of [...old, 'tuesday.backup.1.gatefold-part']) {
+    await writeFile(there(name), 'half');
+  }
+  await Promise.all(old.map((name) => utimes(there(name), twoHoursAgo, twoHoursAgo)));
+
+  const { code } = await runCommand(['backup', there('today.backup'), '--no-files'], settings);
+
+  expect(code).toBe(0);
+  expect((await readdir(backups)).toSorted()).toEqual([
+    'film.1.part',
+    'sunday.backup',
+    'today.backup',
+    'tuesday.backup.1.gatefold-part',
+  ]);
+  await rm(backups, { recursive: true });
 });
 
 (isMounted ? describe : describe.skip)('a backup on a full disk', () => {

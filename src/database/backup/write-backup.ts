@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { createHash } from 'node:crypto';
-import { access, link, open, rename, rm } from 'node:fs/promises';
+import { access, link, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -31,6 +31,12 @@ const ROWS_LEVEL = 2;
 
 /** Users' files are pictures, documents and archives, which are compressed already. */
 const CONTENTS_LEVEL = constants.Z_NO_COMPRESSION;
+
+/** Ends the names of unfinished backups, and of no files of other programs. */
+const DRAFT = '.gatefold-part';
+
+/** A draft that nothing was written to for so long is of a backup that was killed. */
+const ABANDONED_MS = 3_600_000;
 
 export interface BackupParts {
   /** Left out: the database only. */
@@ -63,8 +69,9 @@ export async function writeBackup(
   file: string,
   parts: BackupParts = {},
 ): Promise<Written> {
-  const draft = `${file}.${process.pid}.part`;
+  const draft = `${file}.${process.pid}${DRAFT}`;
   await refuseExisting(file);
+  await removeAbandoned(path.dirname(file));
   try {
     // The file contains all users' data and password hashes.
     const handle = await open(draft, 'wx', 0o600);
@@ -261,6 +268,18 @@ async function refuseExisting(file: string): Promise<void> {
   );
   if (exists) {
     throw Object.assign(new Error(`EEXIST: ${file} exists`), { code: 'EEXIST' });
+  }
+}
+
+/** By age: the folder may be shared with other hosts, whose processes nobody here can see. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((one) => one.endsWith(DRAFT))) {
+    const draft = path.join(folder, name);
+    const found = await stat(draft).catch(() => null);
+    if (found !== null && found.mtimeMs < Date.now() - ABANDONED_MS) {
+      await rm(draft, { force: true });
+    }
   }
 }
 
