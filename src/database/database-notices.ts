@@ -80,8 +80,9 @@ export class DatabaseNotices
   }
 
   /** Resolves when the server answers. Commands have no connection, and ask nobody. */
-  async ask(): Promise<void> {
+  async ask(): Promise<true> {
     await (await this.#connection)?.query('select 1');
+    return true;
   }
 
   /** Opens another connection. */

@@ -28,27 +28,16 @@ export class ServerWatch {
     if (this.#turns !== undefined) {
       this.#turns += 1;
       if (this.#turns === MOST_TURNS && !this.#isSilent) {
-        this.#note(true);
+        this.database.noteSilence((this.#isSilent = true));
         await this.notices.reconnect();
       }
     } else if (this.#isSilent || used + waiting > 0) {
-      await this.#ask();
+      this.#turns = 0;
+      // An error: the connection is lost, and the next turn asks by another.
+      if (await this.notices.ask().catch(() => false)) {
+        this.database.noteSilence((this.#isSilent = false));
+      }
+      this.#turns = undefined;
     }
-  }
-
-  async #ask(): Promise<void> {
-    this.#turns = 0;
-    try {
-      await this.notices.ask();
-      this.#note(false);
-    } catch {
-      // The connection is lost; the next turn asks by another.
-    }
-    this.#turns = undefined;
-  }
-
-  #note(isSilent: boolean): void {
-    this.#isSilent = isSilent;
-    this.database.noteSilence(isSilent);
   }
 }

@@ -22,6 +22,7 @@ import {
 } from './outgoing-errors.js';
 import { EdgeRules } from './edge-rules.js';
 import { OutgoingHttp, type OutgoingRequest } from './outgoing-http.js';
+import { SilentServers } from './silent-servers.js';
 import { OutgoingHttpModule } from './outgoing-http.module.js';
 import { until } from '../../../test/support/until.js';
 
@@ -735,7 +736,11 @@ describe('Outgoing HTTP', () => {
 });
 
 function allowing(cidrs: string): OutgoingHttp {
-  return new OutgoingHttp(new HttpService(), loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: cidrs }));
+  return new OutgoingHttp(
+    new HttpService(),
+    loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: cidrs }),
+    new SilentServers(),
+  );
 }
 
 interface RawServer {

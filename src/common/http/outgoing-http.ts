@@ -17,6 +17,7 @@ import {
 } from './outgoing-errors.js';
 import { discardBody } from './discard-body.js';
 import { OutgoingProxy } from './outgoing-proxy.js';
+import { SilentServers } from './silent-servers.js';
 import { ACCEPTED_ENCODINGS, hasBody, readBody } from './read-body.js';
 
 /**
@@ -125,6 +126,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
   constructor(
     private readonly httpService: HttpService,
     { fetchAllowPrivate, outgoingProxy: proxy, outgoingProxyExcept }: Config,
+    private readonly servers: SilentServers,
   ) {
     this.#policy = new AddressPolicy(fetchAllowPrivate);
     this.#policy.guard(this.#guarded.httpAgent);
@@ -146,7 +148,10 @@ export class OutgoingHttp implements OnApplicationShutdown {
   async request(request: OutgoingRequest): Promise<OutgoingAnswer> {
     const { method = 'GET', url } = request;
     return tracedCall(method, requestAttributes(method, url), async (span) => {
-      const answer = await this.#request(request);
+      const send = () => this.#request(request);
+      // Publishers rest by the schedule of their feeds.
+      const isConfigured = request.addressPolicy === 'operator-configured';
+      const answer = await (isConfigured ? this.servers.ask(new URL(url).host, send) : send());
       span?.setAttribute('http.response.status_code', answer.status);
       return answer;
     });

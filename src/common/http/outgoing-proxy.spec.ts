@@ -7,6 +7,7 @@ import { startFeedServer, type FeedServer } from '../../../test/support/feed-ser
 import { startForwardProxy, type ForwardProxy } from '../../../test/support/a-forward-proxy.js';
 import { SELF_SIGNED } from '../../../test/support/self-signed.js';
 import { loadConfig } from '../config/config.js';
+import { SilentServers } from './silent-servers.js';
 import { OutgoingHttp, type OutgoingRequest } from './outgoing-http.js';
 
 let server: FeedServer;

@@ -4,6 +4,7 @@ import https from 'node:https';
 import type { Duplex, Readable } from 'node:stream';
 import { requestAttributes } from '../tracing/request-attributes.js';
 import { tracedCall } from '../tracing/spans.js';
+import { SilentServers } from './silent-servers.js';
 import { ConnectionFailed, explainFailure, type OutgoingHttpError } from './outgoing-errors.js';
 
 /** A request with streamed body and response, without a time limit. */
@@ -45,6 +46,8 @@ export class OutgoingStream implements OnApplicationShutdown {
   readonly #http = new http.Agent(CONNECTIONS);
   readonly #https = new https.Agent(CONNECTIONS);
 
+  constructor(private readonly servers: SilentServers) {}
+
   /**
    * Sends a request, and resolves with the response headers. The caller must read or destroy the
    * body.
@@ -54,7 +57,7 @@ export class OutgoingStream implements OnApplicationShutdown {
   open(request: OutgoingStreamRequest): Promise<IncomingMessage> {
     const { method, baseUrl } = request;
     return tracedCall(method, requestAttributes(method, baseUrl), async (span) => {
-      const answer = await this.#open(request);
+      const answer = await this.servers.ask(new URL(baseUrl).host, () => this.#open(request));
       span?.setAttribute('http.response.status_code', answer.statusCode ?? 0);
       return answer;
     });

@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { Config } from '../../common/config/config.js';
 import type { BucketSettings } from '../../common/config/files-store.js';
 import { Readiness } from '../../common/health/readiness.js';
+import { SilentServers } from '../../common/http/silent-servers.js';
 import { ContentStoreAway } from '../files.errors.js';
 import type { ContentStore } from './content-store.js';
 import { FolderStore } from './folder-store.js';
@@ -24,11 +25,12 @@ export class ContentStores implements BeforeApplicationShutdown {
     private readonly repository: StoresRepository,
     metrics: StoreMetrics,
     readiness: Readiness,
+    servers: SilentServers,
   ) {
     const { filesStore, filesFormerStore } = config;
     const uploads = config.limits['store-uploads-per-process'];
     const connect = (settings: BucketSettings) =>
-      new ObjectStore(settings, { ...config.s3, uploads }, repository, metrics);
+      new ObjectStore(settings, { ...config.s3, uploads }, repository, metrics, servers);
     const current = filesStore === 'folder' ? undefined : connect(filesStore);
     const former = filesFormerStore && connect(filesFormerStore);
     this.current = current ?? folder;

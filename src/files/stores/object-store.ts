@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { BucketSettings } from '../../common/config/files-store.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
+import { SilentServers } from '../../common/http/silent-servers.js';
 import { ContentStoreAway, ContentStoreBusy, ContentStoreFull } from '../files.errors.js';
 import { ContentStore, type BytePart } from './content-store.js';
 import { isMissing, isOutOfRange, isOutOfSpace, nameOfFault } from './object-store-faults.js';
@@ -57,6 +59,7 @@ export class ObjectStore extends ContentStore {
     private readonly limits: ObjectStoreLimits,
     private readonly repository: StoresRepository,
     private readonly metrics: StoreMetrics,
+    private readonly servers: SilentServers,
   ) {
     super();
     this.place = settings.address;
@@ -290,12 +293,13 @@ export class ObjectStore extends ContentStore {
   ): Promise<Result> {
     const done = this.metrics.begin(operation);
     try {
-      const result = await work(await this.#load());
+      const connection = await this.#load();
+      const result = await this.servers.ask(this.place, () => work(connection));
       done('ok');
       this.#tellAvailable();
       return result;
     } catch (error) {
-      if (error instanceof DomainError) {
+      if (error instanceof DomainError && !(error instanceof OutgoingHttpError)) {
         done('refused');
         throw error;
       }

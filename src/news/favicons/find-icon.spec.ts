@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startFeedServer, type FeedServer } from '../../../test/support/feed-server.js';
 import { loadConfig } from '../../common/config/config.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
+import { SilentServers } from '../../common/http/silent-servers.js';
 import { IconFinder } from './find-icon.js';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -14,6 +15,7 @@ describe('the icon of a feed', () => {
   const outgoing = new OutgoingHttp(
     new HttpService(),
     loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' }),
+    new SilentServers(),
   );
   const finder = new IconFinder(outgoing);
   let server: FeedServer;

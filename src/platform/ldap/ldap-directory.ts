@@ -11,6 +11,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
 import { Config, type LdapSettings } from '../../common/config/config.js';
+import { SilentServers } from '../../common/http/silent-servers.js';
 import { DirectoryUnavailable } from '../platform.errors.js';
 import { withDirectory, type DirectoryConnection } from './directory-connection.js';
 import {
@@ -55,6 +56,7 @@ export class LdapDirectory {
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly servers: SilentServers,
   ) {}
 
   /**
@@ -134,7 +136,9 @@ export class LdapDirectory {
       throw new Error('No directory is configured: GATEFOLD_LDAP_URL is not set.');
     }
     try {
-      return await withDirectory(settings, longestMs, (connection) => work(connection, settings));
+      return await this.servers.ask(new URL(settings.url).host, () =>
+        withDirectory(settings, longestMs, (connection) => work(connection, settings)),
+      );
     } catch (error) {
       this.#log(settings, error);
       throw new DirectoryUnavailable({ cause: error });

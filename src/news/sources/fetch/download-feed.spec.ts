@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { rss, startFeedServer, type FeedServer } from '../../../../test/support/feed-server.js';
 import { loadConfig } from '../../../common/config/config.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
+import { SilentServers } from '../../../common/http/silent-servers.js';
 import {
   downloadFeed,
   type DownloadedDocument,
@@ -19,6 +20,7 @@ describe('Downloading a feed', () => {
   const outgoing = new OutgoingHttp(
     new HttpService(),
     loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' }),
+    new SilentServers(),
   );
   let server: FeedServer;
   let elsewhere: FeedServer;
