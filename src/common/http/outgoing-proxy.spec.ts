@@ -29,7 +29,7 @@ afterAll(() => server.close());
 
 function clientOf(address: string, more: Readonly<Record<string, string>> = {}): OutgoingHttp {
   const config = loadConfig({ GATEFOLD_OUTGOING_PROXY: address, ...more });
-  const client = new OutgoingHttp(new HttpService(), config);
+  const client = new OutgoingHttp(new HttpService(), config, new SilentServers());
   clients.push(client);
   return client;
 }
