@@ -28,6 +28,7 @@ import { closeConnection, openConnection } from './dedicated-connection.js';
 import { migrate, type MigrateOptions } from './migrate.js';
 import { directUrlOf, ormConfig, type DatabaseAddress } from './orm.config.js';
 import { ServerWatch } from './server-watch.js';
+import { WorkerWatch } from './worker-watch.js';
 import { assertSameServer } from './session-check.js';
 import { startFailure } from './start-failure.js';
 
@@ -94,6 +95,7 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
         JobQueue,
         RestoreHooks,
         ServerWatch,
+        WorkerWatch,
       ],
       exports: [ConnectionCheck, Database, DatabaseNotices, JobQueue, MikroORM, RestoreHooks],
     };

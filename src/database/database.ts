@@ -27,6 +27,8 @@ export interface Transaction extends SqlRunner {
 export class Database implements SqlRunner {
   readonly #availability = new DatabaseAvailability();
   #main: Pool | undefined;
+  /** Workers of a cluster that do not answer, as `host:port`. */
+  silentWorkers: readonly string[] = [];
 
   /** Behind a pooler, the next transaction may run in a session that does not know the name. */
   readonly #prepares: boolean;
@@ -41,6 +43,7 @@ export class Database implements SqlRunner {
   }
 
   async query<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+    this.#assertAnswers(sql);
     const { rows } = await this.withPool((pool) =>
       tracedStatement(sql, () => noting(sql, pool.query(forPg({ sql, params }, this.#prepares)))),
     );
@@ -71,6 +74,7 @@ export class Database implements SqlRunner {
    * @throws the first error; after one outside a transaction, later statements were run all the same
    */
   async queryTogether(statements: readonly Statement[]): Promise<unknown[][]> {
+    statements.forEach(({ sql }) => this.#assertAnswers(sql));
     return this.withPool(async (pool) =>
       sendTogether(await pool.connect(), statements, this.#prepares),
     );
@@ -90,6 +94,7 @@ export class Database implements SqlRunner {
     return this.orm.em.fork().transactional(async (em) => {
       const connection = em.getKysely();
       const query = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> => {
+        this.#assertAnswers(sql);
         const { rows } = await tracedStatement(sql, () =>
           noting(sql, connection.executeQuery<Row>(forKysely({ sql, params }, this.#prepares))),
         );
@@ -108,6 +113,7 @@ export class Database implements SqlRunner {
    */
   async *copy(statement: Statement, settings = ''): AsyncGenerator<RowOfBytes[], void, undefined> {
     // Sent together, so that they are one transaction.
+    this.#assertAnswers(statement.sql);
     const query = new CopyQuery(
       `${settings} copy (${withValues(statement)}) to stdout (format binary)`,
     );
@@ -152,6 +158,21 @@ export class Database implements SqlRunner {
     }
   }
 
+  /** Ends connections to sessions that a silent worker holds. */
+  endSessions(pids: readonly number[]): void {
+    const { _clients: clients } = this.#main as Pool & PoolParts;
+    for (const { processID, connection } of clients.filter((one) => pids.includes(one.processID))) {
+      connection.stream.destroy(new Error(`Connection terminated: session ${processID} hangs`));
+    }
+  }
+
+  /** Articles of a list are on all workers. */
+  #assertAnswers(sql: string): void {
+    if (this.silentWorkers.length > 0 && /\barticle(?:_\w+)?\b/.test(sql)) {
+      throw new DatabaseUnavailable('partly-away');
+    }
+  }
+
   /** Of the pool, by state. `waiting` is work, not connections. */
   connections(): Readonly<Record<'used' | 'idle' | 'waiting', number>> {
     const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = this.#main ?? {};
@@ -166,7 +187,7 @@ export class Database implements SqlRunner {
 
 /** What pg has no methods for. */
 interface PoolParts {
-  readonly _clients: readonly PoolClient[];
+  readonly _clients: readonly (PoolClient & { readonly processID: number })[];
   readonly _pendingQueue: { readonly callback: (error: Error) => void }[];
 }
 

@@ -16,6 +16,8 @@ export interface CitusNode {
   /** Ends it at once, as a power failure does. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** Stops all its processes where they are, as a hanging disk does, or lets them go on. */
+  freeze(isFrozen: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -224,6 +226,17 @@ function aNode(
         return isReady(url);
       };
       await until('PostgreSQL to answer', answers, PROCESS_SECONDS);
+    },
+    freeze(isFrozen) {
+      const pid = String(server?.pid);
+      const children = execFileSync('pgrep', ['-P', pid], { encoding: 'utf8' }).trim().split('\n');
+      for (const one of [pid, ...children]) {
+        try {
+          process.kill(Number(one), isFrozen ? 'SIGSTOP' : 'SIGCONT');
+        } catch {
+          // It has ended in the meantime.
+        }
+      }
     },
     kill: () => end('SIGQUIT'),
     stop: () => end('SIGINT'),

@@ -2,6 +2,8 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { DatabaseNotices, type NoticeListener } from '../../../database/database-notices.js';
+import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
+import { isReaderOn } from '../../../database/workers.repository.js';
 import { findReaderId } from './readers.sql.js';
 
 /** Announced by a trigger on `reader_user`, with the user id. */
@@ -44,8 +46,18 @@ export class ReaderIds implements OnApplicationBootstrap {
   /**
    * @param tx to read in a transaction, before it creates a reader
    * @returns null for a user who never used the feed reader
+   * @throws DatabaseUnavailable while the worker with the rows does not answer
    */
   async of(userId: string, tx: SqlRunner = this.database): Promise<number | null> {
+    const id = await this.#find(userId, tx);
+    const { silentWorkers } = this.database;
+    if (id !== null && silentWorkers.length > 0 && (await isReaderOn(tx, silentWorkers, id))) {
+      throw new DatabaseUnavailable('partly-away');
+    }
+    return id;
+  }
+
+  async #find(userId: string, tx: SqlRunner): Promise<number | null> {
     const known = this.#ids.get(userId);
     if (known !== undefined) {
       return known;
