@@ -251,11 +251,15 @@ describe('ClientLogin', () => {
   });
 
   it('answers 429 with Retry-After while an address is blocked', async () => {
-    const credentials = { ...ada.credentials, password: 'wrong' };
-    const guesser = Object.assign(new ApiClient(app.url), { credentials });
-    let answer = await logIn(guesser);
-    for (let guess = 0; guess < 50 && answer.status === 401; guess += 1) {
-      answer = await logIn(guesser);
+    const guess = (n: number) =>
+      logIn(
+        Object.assign(new ApiClient(app.url), {
+          credentials: { ...ada.credentials, password: `guess ${n}` },
+        }),
+      );
+    let answer = await guess(0);
+    for (let n = 1; n < 50 && answer.status === 401; n += 1) {
+      answer = await guess(n);
     }
 
     expect(answer.status).toBe(429);
