@@ -30,6 +30,6 @@ RUN ln -s /opt/gatefold/bin/gatefold.mjs /usr/local/bin/gatefold \
 USER 1000:1000
 VOLUME /data
 EXPOSE 8080
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
+HEALTHCHECK --interval=10s --timeout=10s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.GATEFOLD_PORT||8080)+'/health/ready').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 CMD ["gatefold", "serve"]

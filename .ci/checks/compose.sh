@@ -2,6 +2,7 @@
 # Dockerfile and docker-compose.yml on a Docker Engine of Debian, by the commands in the head of the file:
 # two read-only processes, PostgreSQL and nginx start; a feed is subscribed to and read through the proxy;
 # each process is replaced by a newer image, and no request through the proxy fails meanwhile.
+# Then the package starts in systemd by its unit file.
 # The engine has a network, processes and mounts of its own, all of which end with this script.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -126,7 +127,7 @@ requests=$!
 for name in gatefold-1 gatefold-2; do
   eval "${upgrade/gatefold-1/$name}" >"$work/upgrade.log" 2>&1 || { cat "$work/upgrade.log"; false; }
   container=$(docker-compose ps --quiet "$name")
-  for _ in $(seq 1 240); do
+  for _ in $(seq 1 500); do
     [ "$(docker inspect --format '{{.State.Health.Status}}' "$container")" = healthy ] && break
     sleep 0.5
   done
@@ -146,6 +147,28 @@ for name in gatefold-1 gatefold-2; do
   test "$(docker inspect --format '{{.State.ExitCode}}' "$(docker-compose ps --quiet "$name")")" = 0
 done
 docker-compose down --volumes 2>/dev/null
+
+# ── The package and its unit file, in systemd ──────────────────────────────────────────────────────
+quietly() { "$@" >"$work/build.log" 2>&1 || { cat "$work/build.log"; false; }; }
+quietly command docker build --tag packed --target pack .
+quietly command docker build --tag unit --file "$work/images/unit.Dockerfile" "$work/images"
+docker run --detach --name unit --cap-add SYS_ADMIN --cap-add SYS_PTRACE --security-opt seccomp=unconfined \
+  --security-opt systempaths=unconfined --tmpfs /run --tmpfs /tmp --volume /sys/fs/cgroup:/sys/fs/cgroup unit >/dev/null
+unit() { docker exec unit "$@"; }
+unit timeout 300 sh -c 'until systemctl is-system-running | grep -qE "running|degraded"; do sleep 0.2; done'
+unit systemd-analyze verify gatefold.service
+unit systemctl enable --quiet --now gatefold
+answers='fetch("http://127.0.0.1:8080/health/ready").then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))'
+unit timeout 300 sh -c "until node -e '$answers'; do sleep 0.5; done" || { unit journalctl --no-pager --unit gatefold; false; }
+unit journalctl --no-pager --output cat --unit gatefold | grep -q 'with the password'
+unit systemctl show --property=MainPID,ExecMainStatus gatefold
+unit sh -c '! grep -qz ^GATEFOLD_SECRET_KEY= /proc/$(systemctl show --value --property=MainPID gatefold)/environ'
+unit systemctl restart gatefold
+unit timeout 300 sh -c "until node -e '$answers'; do sleep 0.5; done"
+unit systemctl stop gatefold
+test "$(unit systemctl show --value --property=Result gatefold)" = success
+unit systemd-analyze security --no-pager gatefold.service | tail -n 1
+docker rm --force --volumes unit >/dev/null
 test -z "$(docker ps --all --quiet)$(docker volume ls --quiet)"
 cat <<'END'
 Not shown: Docker Compose 2 (this was 1.29, of the same file and format), BuildKit, and the start scripts of

@@ -18,8 +18,10 @@ parseAllDocuments(readFileSync(0, 'utf8')).forEach((document, n) => {
   const models = apiVersion.startsWith('monitoring.coreos.com/')
     ? '@kubernetes-models/prometheus-operator'
     : 'kubernetes-models';
-  console.log(`import type { I${kind} as Kind${n} } from '${models}/${apiVersion}';`);
-  console.log(`export const document${n}: Kind${n} = ${JSON.stringify(object, null, 2)};`);
+  process.stdout.write(
+    `import type { I${kind} as Kind${n} } from '${models}/${apiVersion}';\n` +
+      `export const document${n}: Kind${n} = ${JSON.stringify(object, null, 2)};\n`,
+  );
   kinds.push(kind);
 });
-console.error(kinds.sort().join(' '));
+process.stderr.write(`${kinds.sort().join(' ')}\n`);
