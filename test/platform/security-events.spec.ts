@@ -24,6 +24,7 @@ interface EventJson {
   readonly time: number;
   readonly kind: string;
   readonly user: string | null;
+  readonly userDeleted: number | null;
   readonly address: string | null;
   readonly details: string | null;
 }
@@ -85,6 +86,8 @@ describe('an event', () => {
       user: ada.userId,
       // Both routes are public: the event contains the user.
       actor: null,
+      actorDeleted: null,
+      userDeleted: null,
       credential: null,
       subject: null,
     };
@@ -136,18 +139,74 @@ describe('an event', () => {
     expect(JSON.stringify(noted)).not.toContain(token);
   });
 
-  it('is recorded for changes to accounts; of a deleted one only the deletion remains', async () => {
+  it('is recorded for changes to accounts, and outlives a deleted one with its name', async () => {
     const eve = { userId: `eve-${nextUser}`, password: 'the password of eve' };
     await users.add(eve);
     await users.disable(eve.userId);
     await users.enable(eve.userId);
-    const before = await kinds();
+    const before = await events();
+    await users.delete(eve.userId);
+    const after = await events({ user: eve.userId });
+
+    expect(before.map(({ userDeleted }) => userDeleted)).toEqual([null, null, null]);
+    const deleted = { user: eve.userId, userDeleted: clock.nowSeconds() };
+    expect(after).toMatchObject([
+      { kind: 'user_deleted', ...deleted },
+      // A deletion begins so.
+      { kind: 'user_disabled', ...deleted },
+      { kind: 'user_enabled', ...deleted },
+      { kind: 'user_disabled', ...deleted },
+      { kind: 'user_created', ...deleted },
+    ]);
+  });
+
+  it('of a deleted account is told from those of a later account with its name', async () => {
+    const eve = { userId: `eve-${nextUser}`, password: 'the password of eve' };
+    await users.add(eve);
+    await platform.as(eve).post('/ocs/v2.php/core/apppasswords', { name: 'phone of eve' });
+    await users.delete(eve.userId);
+    const deleted = clock.nowSeconds();
+    clock.advanceSeconds(60);
+    await users.add(eve);
+    const between = await events({ user: eve.userId });
+    clock.advanceSeconds(60);
     await users.delete(eve.userId);
 
-    expect(before).toEqual(['user_created', 'user_disabled', 'user_enabled']);
-    expect(await events()).toEqual([
-      expect.objectContaining({ kind: 'user_deleted', user: eve.userId }),
+    const found = await events({ user: eve.userId });
+    const ofActor = await events({ actor: eve.userId });
+    const { text } = await platform.as(ADMIN).get(`${EVENTS}/export`, {
+      query: { user: eve.userId },
+    });
+
+    expect(between.map(({ kind, userDeleted }) => [kind, userDeleted])).toEqual([
+      ['user_created', null],
+      ['user_deleted', deleted],
+      ['user_disabled', deleted],
+      ['app_password_created', deleted],
+      ['user_created', deleted],
     ]);
+    expect(found.map(({ userDeleted }) => userDeleted)).toEqual(
+      [120, 120, 120, 0, 0, 0, 0].map((later) => deleted + later),
+    );
+    expect(ofActor).toEqual([
+      expect.objectContaining({ kind: 'app_password_created', actorDeleted: deleted }),
+    ]);
+    expect(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).userDeleted),
+    ).toEqual([0, 0, 0, 0, 120, 120, 120].map((later) => deleted + later));
+  });
+
+  it('of a deleted account is removed when it is old', async () => {
+    const eve = { userId: `eve-${nextUser}`, password: 'the password of eve' };
+    await users.add(eve);
+    await users.delete(eve.userId);
+    clock.advanceSeconds(90 * 86_400 + 3600);
+    await users.disable(ada.userId);
+
+    expect(await events({ user: eve.userId })).toEqual([]);
   });
 
   it('is kept for 90 days', async () => {

@@ -134,9 +134,9 @@ export function explainFailure(error: unknown, host: string): OutgoingHttpError 
   if (error instanceof OutgoingHttpError) {
     return error;
   }
-  const { cause } = error as { cause?: { statusCode?: number } };
-  if (cause?.statusCode !== undefined) {
-    return new ProxyRefused(host, cause.statusCode);
+  const refusal = (error as { cause?: { statusCode?: number } } | undefined)?.cause?.statusCode;
+  if (refusal !== undefined) {
+    return new ProxyRefused(host, refusal);
   }
   const code = errorCode(error);
   if (code === 'ADDRESS_REFUSED') {

@@ -125,7 +125,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
 
   constructor(
     private readonly httpService: HttpService,
-    { fetchAllowPrivate, outgoingProxy: proxy, outgoingProxyExcept }: Config,
+    { fetchAllowPrivate, outgoingProxy: proxy, outgoingProxyExcept: except }: Config,
     private readonly servers: SilentServers,
   ) {
     this.#policy = new AddressPolicy(fetchAllowPrivate);
@@ -134,9 +134,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
     // The time is also that of CONNECT.
     const proxyEnv = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
     this.#proxied = createAgents({ proxyEnv, timeout: 15_000 });
-    this.#proxy = proxy
-      ? new OutgoingProxy(new URL(proxy).host, outgoingProxyExcept, this.#policy)
-      : undefined;
+    this.#proxy = proxy ? new OutgoingProxy(new URL(proxy).host, except, this.#policy) : undefined;
   }
 
   /**

@@ -1,5 +1,15 @@
 import { HttpService } from '@nestjs/axios';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import dns from 'node:dns/promises';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
@@ -228,7 +238,10 @@ describe('Servers that the proxy is not asked for', () => {
     'http://localhost/',
     'http://localhost./',
     'http://any.localhost/',
+    'http://localhost../',
     'http://redis/',
+    'http://metadata.google.internal/',
+    'http://printer.local/',
     'https://10.1.2.3/',
   ])('are those of private networks, such as %s', async (url) => {
     expect(await sentenceOf(get(url))).toMatch(/is not on the public internet/);
@@ -295,5 +308,51 @@ describe('Servers that the proxy is not asked for', () => {
     const { allowListed } = await client.request({ url: 'http://10.1.2.3/feed' });
 
     expect(allowListed).toBe(true);
+  });
+});
+
+describe('A name that a name server of this machine knows', () => {
+  const answer = (...addresses: string[]) =>
+    jest
+      .spyOn(dns.Resolver.prototype, 'resolve4')
+      .mockImplementation(async () => addresses as never);
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it.each([[['10.1.2.3']], [['203.0.113.7', '127.0.0.1']]])(
+    'with the addresses %j is refused before the proxy learns of it',
+    async (addresses) => {
+      answer(...addresses);
+
+      expect(await sentenceOf(get('http://feeds.invalid/feed'))).toMatch(
+        /^The server at feeds\.invalid is not on the public internet/,
+      );
+      expect(asked()).toEqual([]);
+    },
+  );
+
+  it('goes to the proxy with a public address, or one that the operator listed', async () => {
+    answer('198.18.0.1');
+    const listed = { GATEFOLD_FETCH_ALLOW_PRIVATE: '198.18.0.0/15' };
+
+    const { allowListed } = await clientOf(proxy.url, listed).request({
+      url: 'http://intern/feed',
+    });
+    answer('93.184.216.34');
+
+    expect(allowListed).toBe(true);
+    expect(await get('http://feeds.invalid/feed')).toBe('200 the feed');
+    expect(asked()).toHaveLength(2);
+  });
+
+  it('is an exception if its address is', async () => {
+    answer('10.1.2.3');
+
+    await sentenceOf(
+      get('http://feeds.invalid/feed', { GATEFOLD_OUTGOING_PROXY_EXCEPT: '10.0.0.0/8' }),
+    );
+
+    expect(asked()).toEqual([]);
   });
 });

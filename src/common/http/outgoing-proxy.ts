@@ -2,8 +2,8 @@ import dns from 'node:dns/promises';
 import net from 'node:net';
 import { AddressPolicy, AddressRefused, type AddressVerdict } from './address-policy.js';
 
-/** Of this network, or of that of the proxy. */
-const LOCAL_NAME = /^[^.:]+$|\.localhost$/;
+/** If unknown here, it may be of the proxy's network. */
+const LOCAL_NAME = /^[^.:]+$|\.(?:internal|local|localhost)$/;
 
 /** Decides which servers the operator's proxy is asked for. */
 export class OutgoingProxy {
@@ -29,7 +29,7 @@ export class OutgoingProxy {
    * @throws AddressRefused if `isGuarded`
    */
   async judge({ hostname }: URL, isGuarded: boolean): Promise<AddressVerdict | null> {
-    const host = hostname.replace(/^\[|\]$|\.$/g, '');
+    const host = hostname.replace(/^\[|\]$|\.+$/g, '');
     const addresses = net.isIP(host) === 0 ? await this.#lookUp(host) : [host];
     if (
       this.#exceptNames.some((name) => `.${host}`.endsWith(name)) ||
@@ -38,7 +38,7 @@ export class OutgoingProxy {
       return null;
     }
     const verdicts = new Set(addresses.map((address) => this.policy.judge(address)));
-    if (isGuarded && (verdicts.has('refused') || LOCAL_NAME.test(host))) {
+    if (isGuarded && (verdicts.has('refused') || (verdicts.size === 0 && LOCAL_NAME.test(host)))) {
       throw new AddressRefused(host);
     }
     return verdicts.has('allow-listed') ? 'allow-listed' : 'public';

@@ -53,7 +53,8 @@ import { Migration0070ArticlesBySource } from './0070-articles-by-source.js';
 import { Migration0071PlacesOfEvents } from './0071-places-of-events.js';
 import { Migration0072ScopesOfPrograms } from './0072-scopes-of-programs.js';
 import { Migration0073ConfirmedAddresses } from './0073-confirmed-addresses.js';
-import { Migration0080DeadProperties } from './0080-dead-properties.js';
+import { Migration0074FormerAccounts } from './0074-former-accounts.js';
+import { Migration0075DeadProperties } from './0075-dead-properties.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -112,5 +113,6 @@ export const MIGRATIONS = [
   Migration0071PlacesOfEvents,
   Migration0072ScopesOfPrograms,
   Migration0073ConfirmedAddresses,
-  Migration0080DeadProperties,
+  Migration0074FormerAccounts,
+  Migration0075DeadProperties,
 ];

@@ -2,7 +2,8 @@ import type { SecurityEvent } from './security-events.repository.js';
 
 /**
  * An event as the API and the export have it: `time` in Unix seconds, `user` the affected user, `actor`
- * and `credential` who caused it; absent values are null.
+ * and `credential` who caused it; absent values are null. `userDeleted` and `actorDeleted` are when those
+ * accounts were deleted.
  */
 export function toEventJson(event: SecurityEvent) {
   const { id, happenedSeconds, kind, userId, address, details, actorId, credential } = event;
@@ -11,11 +12,13 @@ export function toEventJson(event: SecurityEvent) {
     time: happenedSeconds,
     kind,
     user: userId,
+    userDeleted: event.userDeletedSeconds,
     subject:
       event.subjectKind === null ? null : { kind: event.subjectKind, id: event.subjectId ?? '' },
     address,
     details,
     actor: actorId,
+    actorDeleted: event.actorDeletedSeconds,
     credential,
   };
 }

@@ -10,6 +10,8 @@ const SecurityEventSchema = defineEntity({
     kind: p.text().$type<SecurityEventKind>(),
     /** The affected user. */
     userId: p.text().strictNullable(),
+    /** Null while the account exists; the name may be that of another account then. */
+    userDeletedAt: p.datetime().strictNullable(),
     /** Kind of what it is about, besides the user: `group`, `app`. */
     subjectKind: p.text().strictNullable(),
     subjectId: p.text().strictNullable(),
@@ -18,12 +20,13 @@ const SecurityEventSchema = defineEntity({
     details: p.text().strictNullable(),
     /** Who caused it. */
     actorId: p.text().strictNullable(),
+    actorDeletedAt: p.datetime().strictNullable(),
     /** Kind of credential of the actor. */
     credential: p.text().strictNullable(),
   },
 });
 
-/** A login, a failed login, or a change to an account; kept for 90 days. */
+/** A login, a failed login, or a change to an account; kept for 90 days, also longer than the account. */
 export class SecurityEventEntity extends SecurityEventSchema.class {}
 
 SecurityEventSchema.setClass(SecurityEventEntity);

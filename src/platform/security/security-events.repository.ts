@@ -58,11 +58,13 @@ export class SecurityEventsRepository {
     return streamEvents(this.database, filter);
   }
 
-  /** Removes the user's events, and the user as actor of others. */
-  async removeAllOfUser(userId: string): Promise<void> {
+  /** Tells the user's events from those of a later account of that name. */
+  async markDeleted(userId: string, time: Date): Promise<void> {
     await this.database.entities(async (em) => {
-      await em.nativeDelete(SecurityEventEntity, { userId });
-      await em.nativeUpdate(SecurityEventEntity, { actorId: userId }, { actorId: null });
+      const asUser = { userId, userDeletedAt: null };
+      const asActor = { actorId: userId, actorDeletedAt: null };
+      await em.nativeUpdate(SecurityEventEntity, asUser, { userDeletedAt: time });
+      await em.nativeUpdate(SecurityEventEntity, asActor, { actorDeletedAt: time });
     });
   }
 

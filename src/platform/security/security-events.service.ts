@@ -16,7 +16,7 @@ const CLEAN_UP_ADDITIONS = 1000;
 
 /**
  * The audit log: logins, failed logins, and changes to accounts, apps and settings, with who caused
- * them. Entries are never changed; they are removed when they are old, and with their account.
+ * them. Entries are removed when they are old. Those of deleted accounts keep names, and are marked.
  */
 @Injectable()
 export class SecurityEventsService extends AdministrationLog implements OnModuleInit {
@@ -41,7 +41,7 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
   }
 
   onModuleInit(): void {
-    this.deletionHooks.onErase((userId) => this.events.removeAllOfUser(userId));
+    this.deletionHooks.onErase((userId) => this.events.markDeleted(userId, this.clock.now()));
   }
 
   override async record(event: NewSecurityEvent): Promise<void> {
@@ -57,6 +57,9 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
       credential: actor?.credential,
     };
     await this.events.add(complete, now);
+    if (event.kind === 'user_deleted' && event.userId !== undefined) {
+      await this.events.markDeleted(event.userId, now);
+    }
     this.#counter.inc({ kind: event.kind });
     if (this.config.auditInLog) {
       this.#logger.log({ audit: complete }, event.kind);

@@ -19,6 +19,9 @@ const COLUMNS = selectList(SecurityEventEntity, 'e', [
 export type SecurityEvent = RowOf<typeof COLUMNS> & {
   /** Unix seconds. */
   readonly happenedSeconds: number;
+  /** Unix seconds; null while the account exists. */
+  readonly userDeletedSeconds: number | null;
+  readonly actorDeletedSeconds: number | null;
 };
 
 const ROWS_PER_READ = 500;
@@ -92,7 +95,9 @@ export function eventsStatement(
 }
 
 const SELECT = `
-  select ${COLUMNS}, floor(extract(epoch from e.happened_at))::bigint as "happenedSeconds"
+  select ${COLUMNS}, floor(extract(epoch from e.happened_at))::bigint as "happenedSeconds",
+         floor(extract(epoch from e.user_deleted_at))::bigint as "userDeletedSeconds",
+         floor(extract(epoch from e.actor_deleted_at))::bigint as "actorDeletedSeconds"
     from security_event e`;
 
 /** Of what is present. @param params receives the values */

@@ -12,10 +12,13 @@ export interface SecurityEvent {
   readonly kind: SecurityEventKind;
   /** The affected user. Null if there is none, or no such account. */
   readonly user: string | null;
+  /** When that account was deleted, in Unix seconds; null while it exists. */
+  readonly userDeleted: number | null;
   /** What it is about, besides the user. */
   readonly subject: { readonly kind: string; readonly id: string } | null;
   /** Who caused it; null for the service itself and commands. */
   readonly actor: string | null;
+  readonly actorDeleted: number | null;
   /** How they had logged in: `session`, `app password 7`, `command line`. */
   readonly credential: string | null;
   readonly address: string | null;

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Dead properties of files counted to no limit. */
-export class Migration0080DeadProperties extends Migration {
-  override name = '0080-dead-properties';
+export class Migration0075DeadProperties extends Migration {
+  override name = '0075-dead-properties';
 
   override up(): void {
     this.addSql('alter table file_node add column property_bytes int not null default 0');
