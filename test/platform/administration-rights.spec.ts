@@ -246,7 +246,7 @@ describe('a change by an administrator', () => {
     expect(await events()).toEqual([]);
   });
 
-  it('is anonymised when the administrator is deleted', async () => {
+  it('keeps the name of an administrator who is deleted, and is marked', async () => {
     const users = app.inside(UsersService);
     await users.makeAdministrator(victim);
     const actor = new ApiClient(app.url, { userId: victim, password: `password of ${victim}` });
@@ -255,7 +255,8 @@ describe('a change by an administrator', () => {
 
     await users.delete(victim);
 
-    expect((await events()).map(({ actor: by }) => by)).not.toContain(victim);
+    const [event] = (await events()).filter(({ actor: by }) => by === victim);
+    expect(event).toMatchObject({ kind: 'group_created', actorDeleted: expect.any(Number) });
   });
 });
 
