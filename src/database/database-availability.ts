@@ -1,5 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { runnerOf } from './dedicated-connection.js';
+import { unknownMigrations } from './migrate.js';
 import { preparedName } from './prepared.js';
 import { statementOf } from './statement-limits.js';
 import { databaseFault, DatabaseUnavailable, type DatabaseFault } from './database-unavailable.js';
@@ -8,6 +10,8 @@ import { databaseFault, DatabaseUnavailable, type DatabaseFault } from './databa
 const LOG_AGAIN_MS = 30_000;
 
 const LONGEST_NAME = 120;
+/** SQLSTATEs of a column, a table and a function that do not exist. */
+const MISSING: ReadonlySet<unknown> = new Set(['42703', '42P01', '42883']);
 
 interface Sighting {
   readonly loggedAt: number;
@@ -36,13 +40,14 @@ export class DatabaseAvailability {
       this.#worked();
       return result;
     } catch (error) {
-      throw this.explain(pool, error);
+      const isMissing = MISSING.has((error as { code?: unknown }).code);
+      const newer = isMissing ? await unknownMigrations(runnerOf(pool)).catch(() => []) : [];
+      throw this.explain(pool, error, newer.length > 0 ? 'upgraded' : databaseFault(error));
     }
   }
 
   /** @returns DatabaseUnavailable, or the error itself when it is about the statement */
-  explain(pool: Pool, error: unknown): unknown {
-    const fault = databaseFault(error);
+  explain(pool: Pool, error: unknown, fault = databaseFault(error)): unknown {
     if (fault === undefined || error instanceof DatabaseUnavailable) {
       return error;
     }
@@ -79,6 +84,15 @@ export class DatabaseAvailability {
   }
 }
 
+const TEXTS: Readonly<Record<Exclude<DatabaseFault, 'busy'>, string>> = {
+  away: 'The database cannot be reached',
+  'partly-away': 'A server of the database cannot be reached, and what it stores is not available',
+  'read-only': 'The database is read-only',
+  slow: 'A statement took longer than GATEFOLD_STATEMENT_SECONDS allows',
+  locked: 'A statement waited for a lock longer than GATEFOLD_LOCK_SECONDS or the database allows',
+  upgraded: 'A newer version has changed the schema under a statement',
+};
+
 function describe(fault: DatabaseFault, pool: Pool, error: Error): string {
   if (fault === 'busy') {
     return (
@@ -86,19 +100,8 @@ function describe(fault: DatabaseFault, pool: Pool, error: Error): string {
       'are waiting; see GATEFOLD_DATABASE_CONNECTIONS and GATEFOLD_DATABASE_WAIT_SECONDS.'
     );
   }
-  if (fault === 'slow' || fault === 'locked') {
-    const reason =
-      fault === 'slow'
-        ? 'took longer than GATEFOLD_STATEMENT_SECONDS allows'
-        : 'waited for a lock longer than GATEFOLD_LOCK_SECONDS allows';
-    return `A statement ${reason} and was stopped: ${nameOf(error)}`;
-  }
-  if (fault === 'partly-away') {
-    return `A server of the database cannot be reached, and what it stores is not available: ${messageOf(error)}`;
-  }
-  return fault === 'away'
-    ? `The database cannot be reached: ${messageOf(error)}`
-    : `The database is read-only: ${messageOf(error)}`;
+  const isOfStatement = fault === 'slow' || fault === 'locked' || fault === 'upgraded';
+  return `${TEXTS[fault]}: ${isOfStatement ? nameOf(error) : messageOf(error)}`;
 }
 
 /** The beginning of the statement, which has no values; or what PostgreSQL says about its place. */

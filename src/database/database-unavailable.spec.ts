@@ -48,3 +48,15 @@ describe('an error of the coordinator of a cluster', () => {
     expect(databaseFault(anError(message, { code, where: context }))).toBeUndefined();
   });
 });
+
+describe('an error that passes', () => {
+  it.each([
+    ['40P01', 'deadlock detected', 'locked'],
+    ['40001', 'could not serialize access due to concurrent update', 'locked'],
+    ['55P03', 'canceling statement due to lock timeout', 'locked'],
+    ['57014', 'canceling statement due to statement timeout', 'slow'],
+    ['0A000', 'cached plan must not change result type', 'upgraded'],
+  ])('%s %s is not about the statement', (code, message, fault) => {
+    expect(databaseFault(anError(message, { code }))).toBe(fault);
+  });
+});

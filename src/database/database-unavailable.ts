@@ -5,7 +5,14 @@ import { ServiceUnavailable } from '../common/errors/service-unavailable.js';
  * Why the database cannot be used at the moment. `partly-away`: a worker of a cluster, so that what other
  * workers store can be used.
  */
-export type DatabaseFault = 'away' | 'partly-away' | 'busy' | 'read-only' | 'slow' | 'locked';
+export type DatabaseFault =
+  | 'away'
+  | 'partly-away'
+  | 'busy'
+  | 'read-only'
+  | 'slow'
+  | 'locked'
+  | 'upgraded';
 
 const AWAY_SENTENCE =
   'There is no connection to the database at the moment; try again in a few seconds.';
@@ -16,6 +23,7 @@ const SENTENCES: Readonly<Record<DatabaseFault, string>> = {
   busy: 'All connections to the database are busy at the moment; try again in a few seconds.',
   slow: 'The database took too long for this; try again in a few seconds.',
   locked: 'Another change to the same data takes too long; try again in a few seconds.',
+  upgraded: 'The request was interrupted; try again.',
   'read-only': 'The database takes no changes at the moment; try again in a few seconds.',
 };
 
@@ -31,11 +39,16 @@ export class DatabaseUnavailable extends ServiceUnavailable {
   }
 }
 
-const READ_ONLY_TRANSACTION = '25006';
-
-/** SQLSTATEs of `statement_timeout` and of `lock_timeout`. */
-const QUERY_CANCELED = '57014';
-const LOCK_NOT_AVAILABLE = '55P03';
+/** By SQLSTATE (40: deadlocks and the like), or by message where that says more. */
+const FAULTS: Readonly<Record<string, DatabaseFault>> = {
+  '25006': 'read-only',
+  '57014': 'slow',
+  '55P03': 'locked',
+  '40P01': 'locked',
+  '40001': 'locked',
+  'timeout exceeded when trying to connect': 'busy',
+  'cached plan must not change result type': 'upgraded',
+};
 
 /** SQLSTATEs of refused and terminated connections. */
 const AWAY = /^(?:57P0[1-5]|0800\d|53300|3D000|28000|28P01)$/;
@@ -58,8 +71,6 @@ const IO_ERROR = '58030';
 /** Messages of pg and PgBouncer, which have no SQLSTATE for it. */
 const AWAY_MESSAGE =
   /^Connection terminated|^timeout expired$|is not queryable$|after calling end on the pool|connection to the database was lost|query_wait_timeout|pgbouncer cannot connect|server conn crashed/;
-
-const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
 
 const SOCKET_CALLS: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
@@ -85,17 +96,9 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
     return databaseFault(error.errors[0]);
   }
   const { code, severity, syscall } = error as ErrorFields;
-  if (code === READ_ONLY_TRANSACTION) {
-    return 'read-only';
-  }
-  if (code === QUERY_CANCELED) {
-    return 'slow';
-  }
-  if (code === LOCK_NOT_AVAILABLE) {
-    return 'locked';
-  }
-  if (error.message === POOL_IS_BUSY) {
-    return 'busy';
+  const known = FAULTS[code ?? ''] ?? FAULTS[error.message];
+  if (known !== undefined) {
+    return known;
   }
   if (isOfWorker(error)) {
     return 'partly-away';

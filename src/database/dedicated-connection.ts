@@ -1,5 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { Client, type ClientConfig } from 'pg';
+import { Client, type ClientConfig, type Pool } from 'pg';
 import type { SqlRunner } from '../common/sql-runner.js';
 import { directUrlOf, readUrl } from './orm.config.js';
 
@@ -43,7 +43,7 @@ export async function openPoolConnection(
   return client;
 }
 
-export function runnerOf(client: Client): SqlRunner {
+export function runnerOf(client: Client | Pool): SqlRunner {
   return {
     query: async <Row>(sql: string, params: readonly unknown[] = []) =>
       (await client.query(sql, [...params])).rows as Row[],

@@ -3,9 +3,14 @@ import { Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { StartRefused } from '../common/errors/start-refused.js';
+import type { SqlRunner } from '../common/sql-runner.js';
+import { databaseFault } from './database-unavailable.js';
+import { closeConnection, openConnection, runnerOf } from './dedicated-connection.js';
+import { hasDistributedTables } from './distributed-tables.js';
 import { installJobSchema } from './job-schema.js';
 import { MIGRATIONS } from './migrations/all.js';
-import { closeConnection, openConnection } from './dedicated-connection.js';
+import { RollingMigration } from './migrations/kinds.js';
+import { otherProcesses } from './other-processes.js';
 import { limitedAs } from './statement-limits.js';
 import { assertSessionsAreOurs } from './session-check.js';
 
@@ -14,7 +19,7 @@ const MIGRATION_LOCK = 4_706_001;
 
 const RETRY_MS = 200;
 
-/** For the migration of another process. */
+/** For the migration of another process, and for tables that are in use. */
 const WAIT_SECONDS = 600;
 
 /** How often waiting and migrating are reported. */
@@ -43,23 +48,76 @@ export interface MigrateOptions {
  *
  * @returns names of the migrations that ran
  * @throws StartRefused when the schema is that of a newer version, when the database is read-only or
- *   behind a pooler that shares sessions, or when another process does not finish
+ *   behind a pooler that shares sessions, or when another process does not finish or would break
  */
 export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Promise<string[]> {
   return whileOthersWait(orm, options.waitSeconds ?? WAIT_SECONDS, async (lockHolder) => {
     await assertWritable(lockHolder);
     await assertNotNewer(lockHolder, options.allowNewerSchema ?? false);
+    const pending = await pendingMigrations(orm, options.only);
+    const names = pending.map(({ name }) => name);
+    // In one transaction if they are not rolling, so that a failed one leaves the schema as it was.
+    const steps = (await areRolling(lockHolder, pending)) ? names.map((name) => [name]) : [names];
     return reportingProgress(lockHolder, options.reportMs ?? REPORT_MS, () =>
       limitedAs('migration', async () => {
-        // All in one transaction, so that a failed one leaves the schema as it was.
-        const done = await orm.migrator.up(
-          options.only === undefined ? {} : { migrations: [...options.only] },
-        );
+        for (const step of steps) {
+          await apply(orm, step, Date.now() + (options.waitSeconds ?? WAIT_SECONDS) * 1000);
+        }
         await installJobSchema(await orm.em.getConnection().getNativeClient());
-        return done.map(({ name }) => name);
+        return names;
       }),
     );
   });
+}
+
+type Pending = InstanceType<(typeof MIGRATIONS)[number]>;
+
+async function pendingMigrations(orm: MikroORM, only?: readonly string[]): Promise<Pending[]> {
+  const names = new Set((await orm.migrator.getPending()).map(({ name }) => name));
+  return migrationsOf(orm).filter(({ name }) => names.has(name) && only?.includes(name) !== false);
+}
+
+function migrationsOf(orm: MikroORM): Pending[] {
+  const list = orm.config.get('migrations').migrationsList as typeof MIGRATIONS;
+  return list.map((Migration) => new Migration(orm.em.getDriver(), orm.config));
+}
+
+/** @throws StartRefused when they are not, and other processes serve */
+async function areRolling(client: Client, pending: readonly Pending[]): Promise<boolean> {
+  const isDistributed = await hasDistributedTables(runnerOf(client));
+  const offline = pending.filter(
+    (one) =>
+      isDistributed ||
+      !(one instanceof RollingMigration) ||
+      pending.some(({ name }) => name === one.contracts),
+  );
+  // Each process that serves has a connection for notices.
+  if (offline.length > 0 && (await otherProcesses(client, [])).includes('gatefold notices')) {
+    const why = offline.map((one) => ('offline' in one ? `${one.name} ${one.offline}` : one.name));
+    throw new StartRefused(
+      'Processes of the version before are serving, and this upgrade would break them ' +
+        `(${why.join('; ')}). Stop all of them, then start this version.`,
+    );
+  }
+  return offline.length === 0;
+}
+
+/** In one transaction, which is repeated while tables are in use; requests pass in between. */
+async function apply(orm: MikroORM, names: string[], until: number, wait = 200): Promise<void> {
+  try {
+    await orm.migrator.up({ migrations: names });
+  } catch (error) {
+    if (databaseFault(error) !== 'locked') {
+      throw error;
+    }
+    if (Date.now() > until) {
+      const text =
+        'Long transactions use the tables that this upgrade changes, for instance a backup';
+      throw new StartRefused(`${text} (${names.join(', ')}). End them, and start again.`);
+    }
+    await pause(wait);
+    await apply(orm, names, until, Math.min(2 * wait, 5000));
+  }
 }
 
 /**
@@ -177,7 +235,7 @@ async function reportProgress(observer: Client, began: number): Promise<void> {
       where datname = current_database() and application_name = 'gatefold' and state = 'active'
       order by xact_start limit 1`,
   );
-  const { statement = 'nothing', blockers = [] } = rows[0] ?? {};
+  const { statement = 'tables are in use by long transactions', blockers = [] } = rows[0] ?? {};
   const why =
     blockers.length === 0
       ? ''
@@ -206,19 +264,17 @@ async function assertWritable(client: Client): Promise<void> {
 }
 
 async function assertNotNewer(client: Client, isAllowed: boolean): Promise<void> {
-  const unknown = await unknownMigrations(client);
+  const unknown = await unknownMigrations(runnerOf(client));
   if (unknown.length === 0) {
     return;
   }
+  const text = `The database was migrated by a newer version of Gatefold (unknown: ${unknown.join(', ')}).`;
   if (!isAllowed) {
     throw new StartRefused(
-      `The database was migrated by a newer version of Gatefold (unknown: ${unknown.join(', ')}). ` +
-        'Start that version, restore an older backup, or set GATEFOLD_ALLOW_NEWER_SCHEMA=on.',
+      `${text} Start that version, restore an older backup, or set GATEFOLD_ALLOW_NEWER_SCHEMA=on.`,
     );
   }
-  new Logger('Database').warn(
-    `The database was migrated by a newer version of Gatefold (unknown: ${unknown.join(', ')}).`,
-  );
+  new Logger('Database').warn(text);
 }
 
 /** Names of all migrations of this version, oldest first. */
@@ -234,25 +290,27 @@ export function migrationNames(): ReadonlySet<string> {
  * @param names of migrations of this version
  */
 export async function queriesOf(orm: MikroORM, names: readonly string[]): Promise<string[]> {
-  const queries: string[] = [];
-  for (const Migration of MIGRATIONS) {
-    const migration = new Migration(orm.em.getDriver(), orm.config);
-    if (names.includes(migration.name)) {
-      await migration.up();
-      queries.push(...migration.getQueries().map(String));
-    }
+  const wanted = migrationsOf(orm).filter(({ name }) => names.includes(name));
+  for (const migration of wanted) {
+    await migration.up();
   }
-  return queries;
+  return wanted.flatMap((migration) => migration.getQueries().map(String));
 }
 
-async function unknownMigrations(client: Client): Promise<string[]> {
-  const { rows: tables } = await client.query<{ exists: boolean }>(
+/** Of a newer version. */
+export async function unknownMigrations(runner: SqlRunner): Promise<string[]> {
+  const known = migrationNames();
+  return ((await appliedMigrations(runner)) ?? []).filter((name) => !known.has(name));
+}
+
+/** Names of migrations that were applied, oldest first; null without a schema. */
+export async function appliedMigrations(runner: SqlRunner): Promise<string[] | null> {
+  const [table] = await runner.query<{ exists: boolean }>(
     `select to_regclass('migration') is not null as exists`,
   );
-  if (tables[0]?.exists !== true) {
-    return [];
+  if (table?.exists !== true) {
+    return null;
   }
-  const { rows } = await client.query<{ name: string }>('select name from migration order by id');
-  const known = migrationNames();
-  return rows.map(({ name }) => name).filter((name) => !known.has(name));
+  const rows = await runner.query<{ name: string }>('select name from migration order by id');
+  return rows.map(({ name }) => name);
 }

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Migration } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { loadConfig } from '../../src/common/config/config.js';
 import { SecretBox } from '../../src/common/secrets/secret-box.js';
 import { migrationNames } from '../../src/database/migrate.js';
+import { MIGRATIONS } from '../../src/database/migrations/all.js';
+import { RollingMigration } from '../../src/database/migrations/kinds.js';
 import { ormConfig } from '../../src/database/orm.config.js';
 import { OMITTED, REFERRING, TableFiller, type FixedValues } from '../support/fill-tables.js';
 import { isLong } from '../support/long.js';
@@ -52,6 +55,18 @@ const LOSES_ROWS: Readonly<Record<string, readonly string[]>> = {
   '0026-ingest': ['article_search'],
 };
 
+/** Which declared lock keeps out the transactions that a lock waits for; rows are locked by `RowShareLock`. */
+const NEEDED: Readonly<Record<string, string>> = {
+  RowShareLock: 'exclusive',
+  RowExclusiveLock: 'exclusive',
+  ShareUpdateExclusiveLock: 'share row exclusive',
+  ShareLock: 'share row exclusive',
+  ShareRowExclusiveLock: 'share row exclusive',
+  ExclusiveLock: 'exclusive',
+  AccessExclusiveLock: 'access exclusive',
+};
+const WEAKEST_FIRST = ['share row exclusive', 'exclusive', 'access exclusive'];
+
 const name = `gatefold_upgrade_${randomBytes(8).toString('hex')}`;
 const url = urlOfDatabase(name);
 let orm: MikroORM;
@@ -68,7 +83,41 @@ afterAll(async () => {
   await dropDatabase(name);
 });
 
-it('each migration keeps the rows of every version before it, and the result works', async () => {
+function rollingOf(migration: string): RollingMigration | undefined {
+  return MIGRATIONS.map((Kind) => new Kind(orm.em.getDriver(), orm.config)).find(
+    (one): one is RollingMigration & { name: string } =>
+      one.name === migration && one instanceof RollingMigration,
+  );
+}
+
+/** Of tables that exist before, by its own statements; in a transaction that is rolled back. */
+async function locksTakenBy(migration: RollingMigration): Promise<Record<string, string>> {
+  await migration.up();
+  const statements = Migration.prototype.getQueries.call(migration).map(String);
+  const { rows: tables } = await client.query<{ oid: number }>(
+    `select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  );
+  await client.query('begin');
+  for (const statement of statements) {
+    await client.query(statement);
+  }
+  const { rows } = await client.query<{ table: string; mode: string }>(
+    `select relation::regclass::text as "table", mode from pg_locks
+      where pid = pg_backend_pid() and relation = any($1::oid[])`,
+    [tables.map(({ oid }) => oid)],
+  );
+  await client.query('rollback');
+  const taken: Record<string, string> = {};
+  for (const { table, mode } of rows) {
+    const needed = NEEDED[mode];
+    if (needed && WEAKEST_FIRST.indexOf(needed) > WEAKEST_FIRST.indexOf(taken[table] ?? '')) {
+      taken[table] = needed;
+    }
+  }
+  return taken;
+}
+
+it('each migration keeps the rows of every version before it, takes the locks that it names, and the result works', async () => {
   const filler = new TableFiller(client, FIXED);
   const lost: string[] = [];
   const all = [...migrationNames()];
@@ -77,7 +126,14 @@ it('each migration keeps the rows of every version before it, and the result wor
     await orm.migrator.up({ migrations: earlier });
     await filler.fill();
   }
+  const declared: object[] = [];
+  const taken: object[] = [];
   for (const migration of all.slice(-NEWEST)) {
+    const rolling = rollingOf(migration);
+    if (rolling !== undefined) {
+      declared.push({ migration, locks: rolling.locks });
+      taken.push({ migration, locks: await locksTakenBy(rolling) });
+    }
     const before = await filler.count();
     await orm.migrator.up({ migrations: [migration] });
     const after = await filler.count();
@@ -90,6 +146,7 @@ it('each migration keeps the rows of every version before it, and the result wor
     await filler.fill();
   }
   expect(lost).toEqual([]);
+  expect(taken).toEqual(declared);
   const empty = [...(await filler.count())].filter(([, rows]) => rows === 0);
   expect(empty).toEqual([]);
 

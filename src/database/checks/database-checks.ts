@@ -5,9 +5,8 @@ import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { InstallationChecks, type CheckFinding } from '../../common/ports/installation-checks.js';
 import { Database } from '../database.js';
-import { migrationNames } from '../migrate.js';
+import { appliedMigrations, migrationNames } from '../migrate.js';
 import {
-  appliedMigrations,
   bloatedTables,
   disturbingSessions,
   serverSettings,

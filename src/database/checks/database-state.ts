@@ -86,18 +86,6 @@ export async function disturbingSessions(runner: SqlRunner): Promise<DisturbingS
   return row ?? { long: 0, waiting: 0 };
 }
 
-/** Names of migrations that were applied, oldest first; null without a schema. */
-export async function appliedMigrations(runner: SqlRunner): Promise<string[] | null> {
-  const [table] = await runner.query<{ exists: boolean }>(
-    `select to_regclass('migration') is not null as exists`,
-  );
-  if (table?.exists !== true) {
-    return null;
-  }
-  const rows = await runner.query<{ name: string }>('select name from migration order by id');
-  return rows.map(({ name }) => name);
-}
-
 /** Jobs of one queue. */
 export interface QueueCheck {
   readonly name: string;

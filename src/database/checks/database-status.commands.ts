@@ -4,8 +4,7 @@ import { say } from '../../common/command-line/say.js';
 import { loadConfig } from '../../common/config/config.js';
 import { withDatabaseAlone } from '../database-alone.js';
 import { closeConnection, openConnection, runnerOf } from '../dedicated-connection.js';
-import { databaseExists, migrationNames } from '../migrate.js';
-import { appliedMigrations } from './database-state.js';
+import { appliedMigrations, databaseExists, migrationNames } from '../migrate.js';
 import { schemaState, type SchemaState } from './schema-state.js';
 
 /** The operator's command for the schema. Exit code 1 with pending or unknown migrations. */

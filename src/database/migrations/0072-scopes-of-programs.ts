@@ -1,8 +1,9 @@
-import { Migration } from '@mikro-orm/migrations';
+import { RollingMigration } from './kinds.js';
 
 /** App passwords of programs that logged in by the Google Reader API are for the feed reader alone. */
-export class Migration0072ScopesOfPrograms extends Migration {
+export class Migration0072ScopesOfPrograms extends RollingMigration {
   override name = '0072-scopes-of-programs';
+  override readonly locks = { app_password: 'exclusive' };
 
   override up(): void {
     this.addSql(

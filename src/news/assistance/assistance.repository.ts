@@ -35,13 +35,9 @@ export class AssistanceRepository {
     private readonly ids: ReaderIds,
   ) {}
 
-  async articleOf(
-    userId: string,
-    itemId: number,
-    runner: SqlRunner = this.database,
-  ): Promise<ArticleText | null> {
-    const readerId = await this.ids.of(userId, runner);
-    return readerId === null ? null : findTextOfItem(runner, readerId, itemId);
+  async articleOf(userId: string, itemId: number, tx?: SqlRunner): Promise<ArticleText | null> {
+    const readerId = await this.ids.of(userId, tx);
+    return readerId === null ? null : findTextOfItem(tx ?? this.database, readerId, itemId);
   }
 
   async article(
