@@ -20,6 +20,17 @@ class ConnectionShareUsed extends DomainError {
   }
 }
 
+const refusals = new WeakMap<Pool, Error>();
+
+/** Refuses what waits for its share of a pool, and later work, while there is a reason. */
+export function refuseConnections(pool: Pool, reason: Error | undefined): void {
+  if (reason === undefined) {
+    refusals.delete(pool);
+  } else {
+    refusals.set(pool, reason);
+  }
+}
+
 type WithClient = (
   error: Error | undefined,
   client: PoolClient | undefined,
@@ -48,6 +59,10 @@ export function shareConnections(pool: Pool): void {
   const connectInTurn = async (sender: string): Promise<PoolClient> => {
     const end = turns.beginNow(sender) ?? (await inTime(turns.wait(sender), waitMs, refusal));
     try {
+      const refusal = refusals.get(pool);
+      if (refusal !== undefined) {
+        throw refusal;
+      }
       const client = await connect();
       held.set(client, end);
       return client;

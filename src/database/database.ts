@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { escapeLiteral, Pool, type PoolClient, type QueryConfig } from 'pg';
 import type { SqlRunner } from '../common/sql-runner.js';
+import { refuseConnections } from './connection-shares.js';
 import { CopyQuery, type RowOfBytes } from './copy-query.js';
 import { DatabaseAvailability } from './database-availability.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
@@ -149,10 +150,14 @@ export class Database implements SqlRunner {
   /** Ends all work and connections, and refuses more until the server answers. */
   noteSilence(isSilent: boolean): void {
     this.#availability.refusal = undefined;
+    if (this.#main !== undefined) {
+      refuseConnections(this.#main, undefined);
+    }
     if (isSilent && this.#main !== undefined) {
       const { _clients: clients, _pendingQueue: waiting, options } = this.#main as Pool & PoolParts;
       const reason = `Connection terminated: ${options.host}:${options.port} does not answer`;
       const refusal = (this.#availability.refusal = new Error(reason));
+      refuseConnections(this.#main, refusal);
       waiting.splice(0).forEach(({ callback }) => callback(refusal));
       clients.forEach(({ connection }) => connection.stream.destroy(refusal));
     }

@@ -255,7 +255,7 @@ describe('a change by an administrator', () => {
 
     await users.delete(victim);
 
-    const [event] = (await events()).filter(({ actor: by }) => by === victim);
+    const event = (await events()).find(({ actor: by }) => by === victim);
     expect(event).toMatchObject({ kind: 'group_created', actorDeleted: expect.any(Number) });
   });
 });

@@ -1,8 +1,9 @@
-import { Migration } from '@mikro-orm/migrations';
+import { RollingMigration } from './kinds.js';
 
 /** Dead properties of files counted to no limit. */
-export class Migration0075DeadProperties extends Migration {
+export class Migration0075DeadProperties extends RollingMigration {
   override name = '0075-dead-properties';
+  override readonly locks = { file_node: 'access exclusive', file_blob_unreferenced: 'exclusive' };
 
   override up(): void {
     this.addSql('alter table file_node add column property_bytes int not null default 0');
