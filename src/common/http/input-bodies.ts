@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { senderOf, type Sender } from '../auth/sender.js';
 import type { Config } from '../config/config.js';
-import { BodyBudget } from './body-budget.js';
+import { FairTurns } from '../fair-turns.js';
+import { BodyBudget, NoRoomForBody } from './body-budget.js';
 import { parseFields } from './form-fields.js';
 import { excessOfJson } from './json-bounds.js';
 import { USUAL_BODY_BYTES } from './largest-body.decorator.js';
@@ -17,6 +18,9 @@ const MIB = 1024 * KIB;
 
 /** Share of the memory for anonymous bodies that one network may use. */
 const NETWORK_SHARE = 1 / 4;
+
+/** Parsing and validating takes milliseconds from this size on. */
+const LARGE_BYTES = 128 * KIB;
 
 const JSON_TYPES = ['json', '+json'];
 const FORM_TYPE = 'urlencoded';
@@ -37,6 +41,11 @@ interface ReadOptions {
 export class InputBodies {
   readonly #read = new WeakMap<Request, Promise<unknown>>();
   readonly #budget: BodyBudget;
+  /** Of large bodies, one at a time; the budget bounds how many wait. */
+  readonly #turns = new FairTurns(
+    { atOnce: 1, atOnceOfOwner: 1, waiting: Infinity, waitingOfOwner: Infinity },
+    () => new NoRoomForBody(),
+  );
   readonly #largestAnonymousBytes: number;
 
   constructor(
@@ -116,6 +125,11 @@ export class InputBodies {
       : (options.largestAnonymousBytes ?? this.#largestAnonymousBytes);
     const sent = await this.readBytes(request, maxBytes, sender);
     const bytes = await decoded(sent, request, maxBytes);
+    if (bytes.length >= LARGE_BYTES) {
+      const end = this.#turns.beginNow(sender.key) ?? (await this.#turns.wait(sender.key));
+      // After this one is parsed and validated, other requests run before the next one.
+      setImmediate(end);
+    }
     return isForm ? parseFields(textOf(bytes, request)) : parseJson(bytes, request);
   }
 }
