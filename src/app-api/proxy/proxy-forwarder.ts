@@ -11,6 +11,7 @@ import {
   type OutgoingStreamRequest,
   type UpgradeAnswer,
 } from '../../common/http/outgoing-stream.js';
+import { whenClosed } from '../../common/http/when-closed.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { gatewayHeaders } from '../client/gateway-headers.js';
 import { withEitherSecret } from '../client/with-either-secret.js';
@@ -50,13 +51,9 @@ export class ProxyForwarder {
     response: Response,
   ): Promise<void> {
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    whenClosed(response, () => gone.abort());
     try {
       const close = await this.ends.watch(admitted, () => response.destroy());
-      // The client may have disconnected while it waited for its turn.
-      if (response.closed) {
-        gone.abort();
-      }
       await this.#exchange(admitted, request, response, gone.signal).finally(close);
     } finally {
       admitted.guess?.end();

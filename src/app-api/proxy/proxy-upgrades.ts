@@ -12,6 +12,7 @@ import { Shares } from '../../common/http/shares.js';
 import { networkOf } from '../../common/http/client-network.js';
 import { plainAddress } from '../../common/http/plain-address.js';
 import { faultOfTarget } from '../../common/http/request-target.js';
+import { whenClosed } from '../../common/http/when-closed.js';
 import { ConnectionEnds } from './connection-ends.js';
 import { ProxyForwarder } from './proxy-forwarder.js';
 import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
@@ -83,7 +84,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
       admitted = await this.gate.admit(request);
       const owner = admitted.account?.userId ?? `guest at ${networkOf(request.ip ?? '')}`;
       const done = this.shares.take('websockets', owner);
-      socket.once('close', done);
+      whenClosed(socket, done);
       await this.#endWith(admitted, socket);
       const answer = await this.forwarder.upgrade(admitted, request, gone.signal);
       if (answer === null) {
@@ -112,12 +113,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
   }
 
   async #endWith(admitted: AdmittedProxyRequest, socket: Duplex): Promise<void> {
-    const close = await this.ends.watch(admitted, () => socket.destroy());
-    if (socket.closed) {
-      close();
-      return;
-    }
-    socket.once('close', close);
+    whenClosed(socket, await this.ends.watch(admitted, () => socket.destroy()));
   }
 
   /** A lost connection is the normal end. */

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
+import { whenClosed } from '../../common/http/when-closed.js';
 import { OcsSuccess } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
@@ -118,7 +119,7 @@ export class MessagesController {
     response: Response,
   ): Promise<Timeline | null> {
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    whenClosed(response, () => gone.abort());
     return this.timeline.future(user.userId, page.token, pageOf(page), {
       timeoutSeconds: page.timeout,
       lastCommonReadId: page.lastCommonReadId,

@@ -12,6 +12,7 @@ import { USUAL_BODY_BYTES } from './largest-body.decorator.js';
 import type { EdgeRules } from './edge-rules.js';
 import { errorCode } from './outgoing-errors.js';
 import { bodyTooLarge, piecesOfBody } from './read-bounded-body.js';
+import { whenClosed } from './when-closed.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -111,9 +112,9 @@ export class InputBodies {
    */
   countAnswer(request: Request, answer: string): string {
     const sender = senderOf(request);
-    if (answer.length >= MIB) {
+    if (answer.length >= MIB && request.res !== undefined) {
       this.#budget.take(sender, answer.length);
-      request.res?.once('close', () => this.#budget.giveBack(sender, answer.length));
+      whenClosed(request.res, () => this.#budget.giveBack(sender, answer.length));
     }
     return answer;
   }

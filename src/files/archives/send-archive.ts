@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { pipeline } from 'node:stream/promises';
+import { whenClosed } from '../../common/http/when-closed.js';
 import type { Archive } from './archives.service.js';
 
 /** Closes the connection of a receiver that reads nothing for this long. */
@@ -16,7 +17,7 @@ export async function sendArchive(
   { name, open }: Archive,
   done: () => void,
 ): Promise<void> {
-  response.once('close', done);
+  whenClosed(response, done);
   response.attachment(name);
   response.set({ 'Content-Type': 'application/zip', 'Cache-Control': 'private, no-store' });
   if (response.req.method === 'HEAD') {

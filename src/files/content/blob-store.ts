@@ -3,6 +3,7 @@ import { createHash, randomUUID, type Hash } from 'node:crypto';
 import { Transform, type Readable } from 'node:stream';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { StorageFull } from '../../common/errors/storage-full.js';
+import { whenClosed } from '../../common/http/when-closed.js';
 import { UploadBrokenOff } from '../files.errors.js';
 import type { BytePart, ContentStore } from '../stores/content-store.js';
 import { ContentStores } from '../stores/content-stores.js';
@@ -69,7 +70,8 @@ export class BlobStore {
       }
     };
     body.pipe(meter);
-    body.once('error', brokenOff).once('close', brokenOff);
+    body.once('error', brokenOff);
+    whenClosed(body, brokenOff);
     try {
       await store.write(blobId, meter, sizeBytes);
     } catch (error) {

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { Shares } from '../../common/http/shares.js';
+import { whenClosed } from '../../common/http/when-closed.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { LiveUpdates } from './live-updates.service.js';
 import { EventStream, type StreamPace } from './event-stream.js';
@@ -35,9 +36,9 @@ export class EventsV13Controller {
     @Input(Listen) { client, since }: z.output<typeof Listen>,
     @Res() response: Response,
   ): Promise<void> {
-    response.once('close', this.shares.take('live updates', user.userId));
+    whenClosed(response, this.shares.take('live updates', user.userId));
     const stream = new EventStream(response, this.pace);
-    const gone = new Promise((resolve) => response.once('close', resolve));
+    const gone = new Promise<void>((resolve) => whenClosed(response, resolve));
     const close = await this.live.open(user.userId, client, stream);
     if (since !== undefined) {
       await this.live.reportMissed(user.userId, since, stream);

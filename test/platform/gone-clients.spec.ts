@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import type { Application, NextFunction, Request, Response } from 'express';
+import { EventEmitter } from 'node:events';
+import http from 'node:http';
+import { inputBodiesOf } from '../../src/common/http/input-bodies.js';
+import { SHARE_KINDS, Shares, type ShareKind } from '../../src/common/http/shares.js';
+import { basic } from '../support/api-client.js';
+import { giveBelongings, type Belongings } from '../support/belongings.js';
+import { handlersOf } from '../support/contracts/documented.js';
+import { knowApp, startExternalApp } from '../support/external-app.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { once, until } from '../support/until.js';
+
+/* Clients that have gone before it is known who they are, as on a busy service. */
+
+/** Routes wait for the end of such a request's connection. */
+const GONE = 'x-gone';
+const MIB = 1024 * 1024;
+const CONFIG = '/ocs/v2.php/apps/app_api/api/v1/ex-app/config';
+
+let app: TestApp;
+let ada: TestUser;
+let belongings: Belongings;
+const taken = new Set<ShareKind>();
+const arrivals = new EventEmitter();
+beforeAll(async () => {
+  app = await startApp({ GATEFOLD_RATE_LIMITS: 'on', GATEFOLD_USER_BODIES_MIB: '10' }, (nest) => {
+    nest.use((request: Request, response: Response, next: NextFunction) => {
+      if (request.headers[GONE] === undefined) {
+        next();
+      } else {
+        response.once('close', () => next());
+        arrivals.emit('request');
+      }
+    });
+    const shares = nest.get(Shares, { strict: false });
+    const take = shares.take.bind(shares);
+    shares.take = (kind, owner) => {
+      taken.add(kind);
+      return take(kind, owner);
+    };
+  });
+  ada = await app.signInOnce('ada');
+  belongings = await giveBelongings(app, ada, await app.signInOnce('bob'));
+});
+afterAll(async () => {
+  await belongings.close();
+  await app.stop();
+});
+
+const KINDS = ['uploads', 'archives', 'live updates', 'waiting chat requests'] as const;
+
+const inUse = () => SHARE_KINDS.filter((kind) => app.inside(Shares).count(kind) > 0);
+
+/** Sends a request, and leaves. */
+async function leave(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const request = http.request(app.url + path, {
+    method,
+    agent: false,
+    headers: { ...headers, [GONE]: 'yes' },
+  });
+  request.on('error', () => {});
+  request.flushHeaders();
+  const refused = new Promise((resolve) => request.once('response', resolve));
+  await Promise.race([once(arrivals, 'request'), refused]);
+  request.destroy();
+}
+
+it('No route keeps a share of a client that has gone.', async () => {
+  const headers = { authorization: basic(ada.credentials), 'content-length': '1000' };
+  const routes = handlersOf(app.app).filter(({ method, mainPath, path }) => {
+    const isReading = ['GET', 'PUT', 'PROPFIND', 'SEARCH', 'POST'].includes(method);
+    return isReading && mainPath === path;
+  });
+  const named = new Map(routes.map((route) => [`${route.controller}.${route.name}`, route]));
+  for (const { method, path } of named.values()) {
+    const query = '?files=tide.txt&dir=/&lookIntoFuture=1&timeout=60';
+    await leave(method, belongings.fill(path) + query, headers);
+  }
+  await until('the routes', () => KINDS.every((kind) => taken.has(kind))).catch(() => {});
+  expect([...taken]).toEqual(expect.arrayContaining([...KINDS]));
+
+  await until('all shares to be free', () => inUse().length === 0).catch(() => {});
+  expect(inUse()).toEqual([]);
+});
+
+it('A large answer for a client that has gone does not count for its sender.', async () => {
+  const hoarder = await startExternalApp(app, { appId: 'hoarder' });
+  await knowApp(app, hoarder);
+  const json = { configKey: 'k', configValue: 'z'.repeat(6 * MIB) };
+  await hoarder.as('').call('POST', CONFIG, { json });
+  const express = app.app.getHttpAdapter().getInstance() as Application;
+  const bodies = inputBodiesOf({ app: express } as Request);
+  const counted = jest.spyOn(bodies, 'countAnswer');
+
+  const asked = `${CONFIG}/get-values?format=json&configKeys[]=k`;
+  await leave('POST', asked, hoarder.as('').headers);
+  await until('the answer', () => counted.mock.calls.length > 0);
+
+  expect((await hoarder.as('').call('POST', asked)).status).toBe(200);
+  await hoarder.close();
+});
