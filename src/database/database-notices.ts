@@ -24,6 +24,8 @@ export interface NoticeListener {
 
 const RETRY_MS = 1000;
 const QUERY_TIMEOUT_MS = 10_000;
+/** Any server answers it at once. */
+export const ASK = 'select 1';
 
 /**
  * `NOTIFY` and `LISTEN` for all processes on the database. One connection per process, reopened when
@@ -81,7 +83,7 @@ export class DatabaseNotices
 
   /** Resolves when the server answers. Commands have no connection, and ask nobody. */
   async ask(): Promise<true> {
-    await (await this.#connection)?.query('select 1');
+    await (await this.#connection)?.query(ASK);
     return true;
   }
 

@@ -52,13 +52,17 @@ export class WorkerWatch implements OnApplicationShutdown {
   }
 
   async #ask(): Promise<void> {
+    const isNew = this.#client === undefined;
     this.#client ??= await openConnection(this.orm, { application_name: 'gatefold workers' });
     const runner = runnerOf(this.#client);
-    if (this.#isDistributed === undefined) {
+    if (isNew) {
       this.#isDistributed = await hasDistributedTables(runner);
-      await this.#client.query(this.#isDistributed ? ASK_WORKERS_ANEW : 'select 1');
+      if (!this.#isDistributed) {
+        return this.onApplicationShutdown();
+      }
+      await this.#client.query(ASK_WORKERS_ANEW);
     }
-    const silent = this.#isDistributed ? await listSilentWorkers(runner) : [];
+    const silent = await listSilentWorkers(runner);
     const before = this.database.silentWorkers;
     this.database.silentWorkers = silent;
     for (const server of silent.filter((one) => !before.includes(one))) {

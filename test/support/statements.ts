@@ -1,18 +1,19 @@
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
+import { ASK } from '../../src/database/database-notices.js';
 import { WITHOUT_JIT } from '../../src/database/orm.config.js';
 import { SET_LIMITS } from '../../src/database/statement-limits.js';
 import type { Database } from '../../src/database/database.js';
 
-/** Sent when a connection is opened. */
-const OF_CONNECTIONS: ReadonlySet<string> = new Set([WITHOUT_JIT, SET_LIMITS]);
+/** Sent when a connection is opened, and while the server is watched. */
+const OF_CONNECTIONS: ReadonlySet<string> = new Set([WITHOUT_JIT, SET_LIMITS, ASK]);
 
 /** Looks for jobs every few seconds, or after those of processes that have ended. */
 const OF_JOBS = /as known \(kind\)|\.pgboss\./;
 
 /**
  * SQL texts sent to the database during `work`, by all connections of this process, without those
- * that prepare a connection.
+ * that prepare a connection or watch the server.
  */
 export async function statementsDuring(
   database: Database,
