@@ -225,7 +225,7 @@ function sourcesOfService(): readonly ts.SourceFile[] {
   return sources;
 }
 
-/** What is given to `super(…)` in classes of errors, and to their constructors, with `{}` for gaps. */
+/** What is given to `super(…)` in classes of errors, to `errorOf(…)`, and to constructors of errors, with `{}` for gaps. */
 function messagesOfErrors(): { file: string; skeleton: string }[] {
   const files = sourcesOfService();
   const parents = new Map<string, string>();
@@ -239,7 +239,8 @@ function messagesOfErrors(): { file: string; skeleton: string }[] {
   }
   const isError = (name: string | undefined): boolean =>
     name !== undefined &&
-    (/^(?:DomainError|ServiceUnavailable|\w+Exception)$/.test(name) || isError(parents.get(name)));
+    (/^(?:DomainError|ServiceUnavailable|\w+Exception)$|^errorOf\(/.test(name) ||
+      isError(parents.get(name)));
 
   return files.flatMap((source) => {
     const found: { file: string; skeleton: string }[] = [];
@@ -256,6 +257,9 @@ function messagesOfErrors(): { file: string; skeleton: string }[] {
         if (owner !== undefined && isError(parentOf(owner))) {
           report([...node.arguments], /\w/);
         }
+      }
+      if (ts.isCallExpression(node) && node.expression.getText() === 'errorOf') {
+        report(node.arguments.slice(1), /\w/);
       }
       if (ts.isNewExpression(node) && isError(node.expression.getText())) {
         // A single word is a value, not a sentence or a clause.

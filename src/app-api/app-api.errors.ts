@@ -1,20 +1,14 @@
-import { DomainError } from '../common/errors/domain-error.js';
+import { DomainError, errorOf } from '../common/errors/domain-error.js';
 
-export class ExAppNotFound extends DomainError {
-  readonly kind = 'not-found';
+export class ExAppNotFound extends errorOf(
+  'not-found',
+  (appId: string) => `ExApp \`${appId}\` not found`,
+) {}
 
-  constructor(appId: string) {
-    super(`ExApp \`${appId}\` not found`);
-  }
-}
-
-export class ExAppDisabled extends DomainError {
-  readonly kind = 'unavailable';
-
-  constructor(appId: string) {
-    super(`The external app "${appId}" is disabled.`);
-  }
-}
+export class ExAppDisabled extends errorOf(
+  'unavailable',
+  (appId: string) => `The external app "${appId}" is disabled.`,
+) {}
 
 /** An invalid manifest, daemon or registration; the message names the field. */
 export class InvalidRegistration extends DomainError {
@@ -31,80 +25,57 @@ export class RegistrationNotFound extends DomainError {
   readonly kind = 'not-found';
 }
 
-export class DeadLetterNotFound extends DomainError {
-  readonly kind = 'not-found';
-
-  constructor(id: string) {
-    super(`There is no dead letter "${id}".`);
-  }
-}
+export class DeadLetterNotFound extends errorOf(
+  'not-found',
+  (id: string) => `There is no dead letter "${id}".`,
+) {}
 
 /** An invalid key or value. */
 export class ConfigValueRejected extends DomainError {
   readonly kind = 'malformed';
 }
 
-export class UnknownSetting extends DomainError {
-  readonly kind = 'malformed';
-
-  constructor(appId: string, formId: string, fieldId: string) {
-    super(`There is no setting "${fieldId}" in a form "${formId}" of the app "${appId}".`);
-  }
-}
+export class UnknownSetting extends errorOf(
+  'malformed',
+  (appId: string, formId: string, fieldId: string) =>
+    `There is no setting "${fieldId}" in a form "${formId}" of the app "${appId}".`,
+) {}
 
 /** Closed to this caller. Does not reveal whether the app exists, or what would grant access. */
-export class NotProxied extends DomainError {
-  readonly kind = 'not-found';
-
-  constructor() {
-    super('Not found.');
-  }
-}
+export class NotProxied extends errorOf('not-found', 'Not found.') {}
 
 /** A browser asks for a page of an app on our origin, although apps have one of their own. */
-export class NotOnThisOrigin extends DomainError {
-  readonly kind = 'forbidden';
-
-  constructor(origin: string) {
-    super(`Pages of this external app are at ${origin}. Open the app in the menu of Gatefold.`);
-  }
-}
+export class NotOnThisOrigin extends errorOf(
+  'forbidden',
+  (origin: string) =>
+    `Pages of this external app are at ${origin}. Open the app in the menu of Gatefold.`,
+) {}
 
 /** A service worker would keep intercepting requests of the host after its app was removed. */
-export class ServiceWorkerRefused extends DomainError {
-  readonly kind = 'forbidden';
-
-  constructor() {
-    super('Pages of external apps cannot install service workers.');
-  }
-}
+export class ServiceWorkerRefused extends errorOf(
+  'forbidden',
+  'Pages of external apps cannot install service workers.',
+) {}
 
 /** The action does not apply to the selection: MIME type, permissions, or empty. */
-export class FileActionNotOffered extends DomainError {
-  readonly kind = 'not-found';
+export class FileActionNotOffered extends errorOf(
+  'not-found',
+  (appId: string, name: string) =>
+    `The external app "${appId}" offers no action "${name}" for the chosen files.`,
+) {}
 
-  constructor(appId: string, name: string) {
-    super(`The external app "${appId}" offers no action "${name}" for the chosen files.`);
-  }
-}
-
-export class FileActionFailed extends DomainError {
-  readonly kind = 'unavailable';
-
-  /** @param reasons one sentence each */
-  constructor(appId: string, name: string, reasons: readonly string[]) {
-    super(`The action "${name}" of the external app "${appId}" failed. ${reasons.join(' ')}`);
-  }
-}
+/** @param reasons one sentence each */
+export class FileActionFailed extends errorOf(
+  'unavailable',
+  (appId: string, name: string, reasons: readonly string[]) =>
+    `The action "${name}" of the external app "${appId}" failed. ${reasons.join(' ')}`,
+) {}
 
 /** The message begins as scripts of operators expect. */
-export class CommandFailed extends DomainError {
-  readonly kind = 'unavailable';
-
-  constructor(name: string, reason: string) {
-    super(`[${name}] command executeHandler failed: ${reason}`);
-  }
-}
+export class CommandFailed extends errorOf(
+  'unavailable',
+  (name: string, reason: string) => `[${name}] command executeHandler failed: ${reason}`,
+) {}
 
 /** Invalid arguments or options. */
 export class CommandLineInvalid extends DomainError {
@@ -112,32 +83,22 @@ export class CommandLineInvalid extends DomainError {
 }
 
 /** No such bot, or a wrong signature; indistinguishable on purpose. */
-export class TalkBotNotFound extends DomainError {
-  readonly kind = 'not-found';
+export class TalkBotNotFound extends errorOf('not-found', 'There is no such bot.') {}
 
-  constructor() {
-    super('There is no such bot.');
-  }
-}
+/**
+ * The user has not allowed the app to act.
+ *
+ * @param state `asked`: the user has not decided yet
+ */
+export class ConsentRequired extends errorOf(
+  'forbidden',
+  (appId: string, state: 'asked' | 'granted' | 'refused') =>
+    state === 'refused'
+      ? `The user has refused the app "${appId}" the use of the feed reader, and can change that in Settings > App access.`
+      : `The user has not yet allowed the app "${appId}" to use the feed reader. A notification asks for it; the user decides in Settings > App access.`,
+) {}
 
-/** The user has not allowed the app to act. */
-export class ConsentRequired extends DomainError {
-  readonly kind = 'forbidden';
-
-  /** @param state `asked`: the user has not decided yet */
-  constructor(appId: string, state: 'asked' | 'granted' | 'refused') {
-    super(
-      state === 'refused'
-        ? `The user has refused the app "${appId}" the use of the feed reader, and can change that in Settings > App access.`
-        : `The user has not yet allowed the app "${appId}" to use the feed reader. A notification asks for it; the user decides in Settings > App access.`,
-    );
-  }
-}
-
-export class ConsentInPerson extends DomainError {
-  readonly kind = 'forbidden';
-
-  constructor() {
-    super('Apps are allowed in a browser or with the account password only.');
-  }
-}
+export class ConsentInPerson extends errorOf(
+  'forbidden',
+  'Apps are allowed in a browser or with the account password only.',
+) {}

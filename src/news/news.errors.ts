@@ -1,44 +1,29 @@
-import { DomainError } from '../common/errors/domain-error.js';
+import { DomainError, errorOf } from '../common/errors/domain-error.js';
 
-export class FolderNotFound extends DomainError {
-  readonly kind = 'not-found';
+export class FolderNotFound extends errorOf(
+  'not-found',
+  (folderId: number) => `There is no folder ${folderId}.`,
+) {}
 
-  constructor(folderId: number) {
-    super(`There is no folder ${folderId}.`);
-  }
-}
+export class FolderAlreadyExists extends errorOf(
+  'conflict',
+  (name: string) => `A folder named "${name}" already exists.`,
+) {}
 
-export class FolderAlreadyExists extends DomainError {
-  readonly kind = 'conflict';
+export class InvalidFolderName extends errorOf(
+  'invalid',
+  (rule: string) => `The name of a folder ${rule}.`,
+) {}
 
-  constructor(name: string) {
-    super(`A folder named "${name}" already exists.`);
-  }
-}
+export class FeedNotFound extends errorOf(
+  'not-found',
+  (feedId: number) => `There is no feed ${feedId}.`,
+) {}
 
-export class InvalidFolderName extends DomainError {
-  readonly kind = 'invalid';
-
-  constructor(rule: string) {
-    super(`The name of a folder ${rule}.`);
-  }
-}
-
-export class FeedNotFound extends DomainError {
-  readonly kind = 'not-found';
-
-  constructor(feedId: number) {
-    super(`There is no feed ${feedId}.`);
-  }
-}
-
-export class FeedNotFetched extends DomainError {
-  readonly kind = 'invalid';
-
-  constructor() {
-    super('Nothing is fetched for this feed: its items are added to it.');
-  }
-}
+export class FeedNotFetched extends errorOf(
+  'invalid',
+  'Nothing is fetched for this feed: its items are added to it.',
+) {}
 
 export class FeedAlreadyExists extends DomainError {
   readonly kind = 'conflict';
@@ -49,28 +34,18 @@ export class FeedAlreadyExists extends DomainError {
   }
 }
 
-export class FeedMovedTooOften extends DomainError {
-  readonly kind = 'conflict';
+export class FeedMovedTooOften extends errorOf(
+  'conflict',
+  (most: number) =>
+    `The address of this feed was changed ${most} times; subscribe to the new address instead.`,
+) {}
 
-  constructor(most: number) {
-    super(
-      `The address of this feed was changed ${most} times; subscribe to the new address instead.`,
-    );
-  }
-}
+export class InvalidFeedTitle extends errorOf(
+  'invalid',
+  (rule: string) => `The title of a feed ${rule}.`,
+) {}
 
-export class InvalidFeedTitle extends DomainError {
-  readonly kind = 'invalid';
-
-  constructor(rule: string) {
-    super(`The title of a feed ${rule}.`);
-  }
-}
-
-export class ItemNotFound extends DomainError {
-  readonly kind = 'not-found';
-
-  constructor(item: number | string) {
-    super(`There is no item ${item}.`);
-  }
-}
+export class ItemNotFound extends errorOf(
+  'not-found',
+  (item: number | string) => `There is no item ${item}.`,
+) {}

@@ -1,20 +1,14 @@
-import { DomainError } from '../common/errors/domain-error.js';
+import { DomainError, errorOf } from '../common/errors/domain-error.js';
 
-export class PagesNotBuilt extends DomainError {
-  readonly kind = 'unavailable';
+export class PagesNotBuilt extends errorOf(
+  'unavailable',
+  'The pages are not built yet: run "npm run build" in the folder of Gatefold.',
+) {}
 
-  constructor() {
-    super('The pages are not built yet: run "npm run build" in the folder of Gatefold.');
-  }
-}
-
-export class PageNotFound extends DomainError {
-  readonly kind = 'not-found';
-
-  constructor(path: string) {
-    super(`There is no page at ${path}.`);
-  }
-}
+export class PageNotFound extends errorOf(
+  'not-found',
+  (path: string) => `There is no page at ${path}.`,
+) {}
 
 /** The page requires a login. */
 export class LoginFirst extends DomainError {

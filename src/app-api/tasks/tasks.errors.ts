@@ -1,4 +1,4 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { DomainError, errorOf } from '../../common/errors/domain-error.js';
 
 export class NoProvider extends DomainError {
   readonly kind = 'unavailable';
@@ -13,26 +13,17 @@ export class TaskFailed extends DomainError {
   readonly kind = 'unavailable';
 }
 
-export class TaskNotFound extends DomainError {
-  readonly kind = 'not-found';
+export class TaskNotFound extends errorOf(
+  'not-found',
+  (taskId: number) => `There is no task ${taskId}.`,
+) {}
 
-  constructor(taskId: number) {
-    super(`There is no task ${taskId}.`);
-  }
-}
+export class TooManyTasks extends errorOf(
+  'too-many',
+  (most: number) => `You have ${most} tasks that are not finished; wait until some are.`,
+) {}
 
-export class TooManyTasks extends DomainError {
-  readonly kind = 'too-many';
-
-  constructor(most: number) {
-    super(`You have ${most} tasks that are not finished; wait until some are.`);
-  }
-}
-
-export class RecordingTooLarge extends DomainError {
-  readonly kind = 'malformed';
-
-  constructor(mebibytes: number) {
-    super(`The recording is larger than ${mebibytes} MiB.`);
-  }
-}
+export class RecordingTooLarge extends errorOf(
+  'malformed',
+  (mebibytes: number) => `The recording is larger than ${mebibytes} MiB.`,
+) {}

@@ -1,25 +1,16 @@
-import { DomainError } from '../errors/domain-error.js';
+import { DomainError, errorOf } from '../errors/domain-error.js';
 
 /**
  * Missing or wrong credentials, which look alike. The text is deliberate: elfeed prompts for the
  * password again only for this message, and reports a server error otherwise.
  */
-export class CredentialsRequired extends DomainError {
-  readonly kind = 'unauthenticated';
-
-  constructor() {
-    super('CORS requires basic auth');
-  }
-}
+export class CredentialsRequired extends errorOf('unauthenticated', 'CORS requires basic auth') {}
 
 /** An external app's credentials are missing or wrong; the message does not say which. */
-export class GatewayAuthenticationFailed extends DomainError {
-  readonly kind = 'unauthenticated';
-
-  constructor() {
-    super('AppAPI authentication failed');
-  }
-}
+export class GatewayAuthenticationFailed extends errorOf(
+  'unauthenticated',
+  'AppAPI authentication failed',
+) {}
 
 export class TooManyGatewayFailures extends DomainError {
   readonly kind = 'too-many';
@@ -30,42 +21,25 @@ export class TooManyGatewayFailures extends DomainError {
 }
 
 /** A change by session or remembered credentials without proof of origin. */
-export class CsrfCheckFailed extends DomainError {
-  readonly kind = 'precondition-failed';
-
-  constructor() {
-    super('CSRF check failed');
-  }
-}
+export class CsrfCheckFailed extends errorOf('precondition-failed', 'CSRF check failed') {}
 
 /** An administrator's app password, or an external app acting for one, cannot administer. */
-export class AdministrationRefused extends DomainError {
-  readonly kind = 'forbidden';
-
-  constructor() {
-    super(
-      'An app password or an external app cannot do this. Use a browser, the account password, or an app password with administrator rights.',
-    );
-  }
-}
+export class AdministrationRefused extends errorOf(
+  'forbidden',
+  'An app password or an external app cannot do this. Use a browser, the account password, or an app password with administrator rights.',
+) {}
 
 /** The session is too old for this: the user has to prove who they are, and to try again. */
-export class ProofRequired extends DomainError {
-  readonly kind = 'forbidden';
-  override readonly code = 'proof-required';
+export class ProofRequired extends errorOf(
+  'forbidden',
+  'Confirm first that it is you, with your password or a code.',
+  { code: 'proof-required' },
+) {}
 
-  constructor() {
-    super('Confirm first that it is you, with your password or a code.');
-  }
-}
-
-export class AdministratorRequired extends DomainError {
-  readonly kind = 'forbidden';
-
-  constructor() {
-    super('Logged in user must be an admin');
-  }
-}
+export class AdministratorRequired extends errorOf(
+  'forbidden',
+  'Logged in user must be an admin',
+) {}
 
 const SCOPE_SENTENCES = {
   reader: 'This app password is for the feed reader only.',
@@ -73,12 +47,12 @@ const SCOPE_SENTENCES = {
   reading: 'This app password can read, but change nothing.',
 } as const;
 
-/** The scope of the app password does not contain the request. */
-export class OutsideOfScope extends DomainError {
-  readonly kind = 'forbidden';
-
-  /** @param limit what the app password is limited to */
-  constructor(limit: keyof typeof SCOPE_SENTENCES) {
-    super(SCOPE_SENTENCES[limit]);
-  }
-}
+/**
+ * The scope of the app password does not contain the request.
+ *
+ * @param limit what the app password is limited to
+ */
+export class OutsideOfScope extends errorOf(
+  'forbidden',
+  (limit: keyof typeof SCOPE_SENTENCES) => SCOPE_SENTENCES[limit],
+) {}

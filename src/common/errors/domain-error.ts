@@ -33,6 +33,26 @@ export abstract class DomainError extends Error {
   }
 }
 
+/**
+ * The parent of a class of errors whose constructor takes what its sentence names:
+ * `class FolderNotFound extends errorOf('not-found', (id: number) => `There is no folder ${id}.`) {}`.
+ */
+export function errorOf<Given extends readonly unknown[] = []>(
+  kind: DomainErrorKind,
+  sentence: string | ((...given: Given) => string),
+  also: { readonly retryAfterSeconds?: number; readonly code?: string } = {},
+) {
+  return class extends DomainError {
+    readonly kind = kind;
+    override readonly retryAfterSeconds = also.retryAfterSeconds;
+    override readonly code = also.code;
+
+    constructor(...given: Given) {
+      super(typeof sentence === 'string' ? sentence : sentence(...given));
+    }
+  };
+}
+
 /** Input that violates a rule, for instance an empty folder name. */
 export class InvalidInput extends DomainError {
   readonly kind = 'invalid';

@@ -1,16 +1,17 @@
 import type { Config } from '../config/config.js';
 import type { LimitName } from '../config/limits.js';
-import { DomainError } from './domain-error.js';
+import { errorOf } from './domain-error.js';
 
-/** A limit on stored objects is reached. Retrying does not help; deleting some does. */
-export class LimitReached extends DomainError {
-  readonly kind = 'invalid';
-
-  /** @param what in the plural, for instance "feeds per user" */
-  constructor(limit: number, what: string) {
-    super(`This installation allows at most ${limit} ${what}. Remove some first.`);
-  }
-}
+/**
+ * A limit on stored objects is reached. Retrying does not help; deleting some does.
+ *
+ * @param what in the plural, for instance "feeds per user"
+ */
+export class LimitReached extends errorOf(
+  'invalid',
+  (limit: number, what: string) =>
+    `This installation allows at most ${limit} ${what}. Remove some first.`,
+) {}
 
 /**
  * @param stored current number

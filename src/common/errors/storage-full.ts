@@ -1,10 +1,7 @@
-import { DomainError } from './domain-error.js';
+import { errorOf } from './domain-error.js';
 
 /** The disk is nearly full. Remedy: delete data, or the operator adds space. */
-export class StorageFull extends DomainError {
-  readonly kind = 'storage-full';
-
-  constructor() {
-    super('The disk of this installation is nearly full. Nothing is stored until space is freed.');
-  }
-}
+export class StorageFull extends errorOf(
+  'storage-full',
+  'The disk of this installation is nearly full. Nothing is stored until space is freed.',
+) {}

@@ -1,5 +1,5 @@
 import type { Sender } from '../auth/sender.js';
-import { DomainError } from '../errors/domain-error.js';
+import { errorOf } from '../errors/domain-error.js';
 
 interface BudgetBytes {
   /** All anonymous senders together. */
@@ -13,26 +13,19 @@ interface BudgetBytes {
 const RETRY_AFTER_SECONDS = 5;
 
 /** The sender's limit is reached. */
-export class TooManyBodies extends DomainError {
-  readonly kind = 'too-many';
-  override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
-
-  constructor(mostBytes: number) {
-    super(
-      `Your requests in progress have more than ${mostBytes} bytes; wait until one has finished.`,
-    );
-  }
-}
+export class TooManyBodies extends errorOf(
+  'too-many',
+  (mostBytes: number) =>
+    `Your requests in progress have more than ${mostBytes} bytes; wait until one has finished.`,
+  { retryAfterSeconds: RETRY_AFTER_SECONDS },
+) {}
 
 /** The limit of all anonymous senders is reached. */
-export class NoRoomForBody extends DomainError {
-  readonly kind = 'unavailable';
-  override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
-
-  constructor() {
-    super('Too many requests are in progress. Try again in a moment.');
-  }
-}
+export class NoRoomForBody extends errorOf(
+  'unavailable',
+  'Too many requests are in progress. Try again in a moment.',
+  { retryAfterSeconds: RETRY_AFTER_SECONDS },
+) {}
 
 /** Counts bytes of request bodies in memory by sender. */
 export class BodyBudget {

@@ -1,15 +1,11 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { errorOf } from '../../common/errors/domain-error.js';
 
 const DAY_SECONDS = 86_400;
 
 /** Nothing of the request is stored. */
-export class FeedFullForToday extends DomainError {
-  readonly kind = 'too-many';
-  override readonly retryAfterSeconds = DAY_SECONDS;
-
-  constructor(count: number) {
-    super(
-      `This feed got ${count} new items within a day, as many as this installation allows. Try again tomorrow.`,
-    );
-  }
-}
+export class FeedFullForToday extends errorOf(
+  'too-many',
+  (count: number) =>
+    `This feed got ${count} new items within a day, as many as this installation allows. Try again tomorrow.`,
+  { retryAfterSeconds: DAY_SECONDS },
+) {}

@@ -1,12 +1,6 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { DomainError, errorOf } from '../../common/errors/domain-error.js';
 
-export class NoArticlePage extends DomainError {
-  readonly kind = 'invalid';
-
-  constructor() {
-    super('This article has no web page.');
-  }
-}
+export class NoArticlePage extends errorOf('invalid', 'This article has no web page.') {}
 
 /** The page could not be fetched, or has no article; the message is the reason. */
 export class ArticlePageUnreadable extends DomainError {
@@ -26,11 +20,8 @@ export class TooManyArticlePages extends DomainError {
 }
 
 /** Too many pages of the process, or of one host, are being read. */
-export class ArticlePagesBusy extends DomainError {
-  readonly kind = 'too-many';
-  override readonly retryAfterSeconds = 10;
-
-  constructor() {
-    super('Too many web pages are being read. Try again in a moment.');
-  }
-}
+export class ArticlePagesBusy extends errorOf(
+  'too-many',
+  'Too many web pages are being read. Try again in a moment.',
+  { retryAfterSeconds: 10 },
+) {}

@@ -1,4 +1,4 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { DomainError, errorOf } from '../../common/errors/domain-error.js';
 
 /** No external app offers the requested work. */
 export class NoAssistance extends DomainError {
@@ -11,32 +11,23 @@ export class AssistanceFailed extends DomainError {
 }
 
 /** Others may look at a request, but only its maker may cancel it. */
-export class NotYourRequest extends DomainError {
-  readonly kind = 'forbidden';
-
-  constructor() {
-    super('Somebody else made this request; only they can cancel it.');
-  }
-}
+export class NotYourRequest extends errorOf(
+  'forbidden',
+  'Somebody else made this request; only they can cancel it.',
+) {}
 
 /** The item has no text or recording to work on. */
 export class NothingToWorkOn extends DomainError {
   readonly kind = 'invalid';
 }
 
-export class TooMuchAssistance extends DomainError {
-  readonly kind = 'too-many';
-  override readonly retryAfterSeconds = 30;
+export class TooMuchAssistance extends errorOf(
+  'too-many',
+  (most: number) => `There are ${most} requests of yours at work already; wait for one of them.`,
+  { retryAfterSeconds: 30 },
+) {}
 
-  constructor(most: number) {
-    super(`There are ${most} requests of yours at work already; wait for one of them.`);
-  }
-}
-
-export class AssistanceNotFound extends DomainError {
-  readonly kind = 'not-found';
-
-  constructor(id: number) {
-    super(`There is no such request ${id} for this item.`);
-  }
-}
+export class AssistanceNotFound extends errorOf(
+  'not-found',
+  (id: number) => `There is no such request ${id} for this item.`,
+) {}

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { DomainError } from '../../common/errors/domain-error.js';
+import { errorOf } from '../../common/errors/domain-error.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { ExtrasService } from '../extras/extras.service.js';
@@ -8,14 +8,11 @@ import { readChapters, type Chapter } from './chapters-document.js';
 
 export type { Chapter } from './chapters-document.js';
 
-class TooManyChapters extends DomainError {
-  readonly kind = 'too-many';
-  override readonly retryAfterSeconds = 10;
-
-  constructor() {
-    super('Too many lists of chapters are being fetched. Try again later.');
-  }
-}
+class TooManyChapters extends errorOf(
+  'too-many',
+  'Too many lists of chapters are being fetched. Try again later.',
+  { retryAfterSeconds: 10 },
+) {}
 
 interface Kept {
   /** Null after a failure. */

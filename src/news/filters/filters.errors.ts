@@ -1,9 +1,6 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { errorOf } from '../../common/errors/domain-error.js';
 
-export class InvalidFilter extends DomainError {
-  readonly kind = 'invalid';
-
-  constructor(rule: string) {
-    super(`The filter is not valid: ${rule}.`);
-  }
-}
+export class InvalidFilter extends errorOf(
+  'invalid',
+  (rule: string) => `The filter is not valid: ${rule}.`,
+) {}

@@ -1,13 +1,10 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { errorOf } from '../../common/errors/domain-error.js';
 import { cutAt } from '../feed-parser/html/plain-text.js';
 
 const LONGEST_SHOWN = 200;
 
 /** None of the user's feeds, folders and labels. */
-export class UnknownStream extends DomainError {
-  readonly kind = 'not-found';
-
-  constructor(stream: string) {
-    super(`There is nothing at "${cutAt(stream, LONGEST_SHOWN)}".`);
-  }
-}
+export class UnknownStream extends errorOf(
+  'not-found',
+  (stream: string) => `There is nothing at "${cutAt(stream, LONGEST_SHOWN)}".`,
+) {}

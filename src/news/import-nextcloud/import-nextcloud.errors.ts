@@ -1,4 +1,4 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { DomainError, errorOf } from '../../common/errors/domain-error.js';
 
 /** The export cannot be imported unchanged. Nothing was written; the message explains the fix. */
 export class ImportRefused extends DomainError {
@@ -6,10 +6,7 @@ export class ImportRefused extends DomainError {
 }
 
 /** A line of the export is invalid. */
-export class UnreadableExport extends DomainError {
-  readonly kind = 'invalid';
-
-  constructor(line: number, problem: string) {
-    super(`Line ${line} of the export ${problem}`);
-  }
-}
+export class UnreadableExport extends errorOf(
+  'invalid',
+  (line: number, problem: string) => `Line ${line} of the export ${problem}`,
+) {}

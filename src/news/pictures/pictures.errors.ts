@@ -1,21 +1,15 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { DomainError, errorOf } from '../../common/errors/domain-error.js';
 
 /** For unknown, unsigned and unreadable pictures alike. */
-export class PictureNotFound extends DomainError {
-  readonly kind = 'not-found';
+export class PictureNotFound extends errorOf(
+  'not-found',
+  (why: string) => `There is no such picture: ${why}.`,
+) {}
 
-  constructor(why: string) {
-    super(`There is no such picture: ${why}.`);
-  }
-}
-
-export class PicturesNotServed extends DomainError {
-  readonly kind = 'not-found';
-
-  constructor() {
-    super('This installation does not serve pictures of articles; see GATEFOLD_PICTURES.');
-  }
-}
+export class PicturesNotServed extends errorOf(
+  'not-found',
+  'This installation does not serve pictures of articles; see GATEFOLD_PICTURES.',
+) {}
 
 export class TooManyPictures extends DomainError {
   readonly kind = 'too-many';

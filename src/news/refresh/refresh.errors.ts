@@ -1,14 +1,11 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { DomainError, errorOf } from '../../common/errors/domain-error.js';
 
 /** Each user has one refresh at a time; a request for the same feeds joins it. */
-export class RefreshUnderWay extends DomainError {
-  readonly kind = 'too-many';
-  override readonly retryAfterSeconds = 5;
-
-  constructor() {
-    super('Other feeds of yours are being fetched; try again when that is done.');
-  }
-}
+export class RefreshUnderWay extends errorOf(
+  'too-many',
+  'Other feeds of yours are being fetched; try again when that is done.',
+  { retryAfterSeconds: 5 },
+) {}
 
 export class RefreshLimitReached extends DomainError {
   readonly kind = 'too-many';

@@ -1,9 +1,3 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { errorOf } from '../../common/errors/domain-error.js';
 
-export class InvalidSearch extends DomainError {
-  readonly kind = 'invalid';
-
-  constructor(rule: string) {
-    super(`The search ${rule}.`);
-  }
-}
+export class InvalidSearch extends errorOf('invalid', (rule: string) => `The search ${rule}.`) {}

@@ -1,4 +1,4 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { DomainError, errorOf } from '../../common/errors/domain-error.js';
 
 /** The given text cannot be the address of a feed. The message never repeats it: it may hold a password. */
 export class InvalidFeedAddress extends DomainError {
@@ -10,10 +10,7 @@ export class FeedUnreadable extends DomainError {
   readonly kind = 'invalid';
 }
 
-export class SourceNotFound extends DomainError {
-  readonly kind = 'not-found';
-
-  constructor(sourceId: number) {
-    super(`There is no source ${sourceId}.`);
-  }
-}
+export class SourceNotFound extends errorOf(
+  'not-found',
+  (sourceId: number) => `There is no source ${sourceId}.`,
+) {}

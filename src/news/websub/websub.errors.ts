@@ -1,10 +1,4 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { errorOf } from '../../common/errors/domain-error.js';
 
 /** A hub takes this answer as a refusal. */
-export class UnknownSubscription extends DomainError {
-  readonly kind = 'not-found';
-
-  constructor() {
-    super('There is no such subscription.');
-  }
-}
+export class UnknownSubscription extends errorOf('not-found', 'There is no such subscription.') {}

@@ -1,12 +1,9 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { DomainError, errorOf } from '../../common/errors/domain-error.js';
 
-export class PasswordLinkNotFound extends DomainError {
-  readonly kind = 'not-found';
-
-  constructor() {
-    super('The link was used, was replaced by a newer one, or has expired.');
-  }
-}
+export class PasswordLinkNotFound extends errorOf(
+  'not-found',
+  'The link was used, was replaced by a newer one, or has expired.',
+) {}
 
 export class TooManyPasswordLinks extends DomainError {
   readonly kind = 'too-many';
@@ -17,19 +14,13 @@ export class TooManyPasswordLinks extends DomainError {
 }
 
 /** An account without a password needs an address to which the link is sent. */
-export class EmailRequired extends DomainError {
-  readonly kind = 'invalid';
+export class EmailRequired extends errorOf(
+  'invalid',
+  'An invitation needs an email address, to which the link is sent.',
+) {}
 
-  constructor() {
-    super('An invitation needs an email address, to which the link is sent.');
-  }
-}
-
-export class NotInvited extends DomainError {
-  readonly kind = 'invalid';
-
-  /** @param reason a clause about the user or the service */
-  constructor(reason: string) {
-    super(`No invitation was sent: ${reason}.`);
-  }
-}
+/** @param reason a clause about the user or the service */
+export class NotInvited extends errorOf(
+  'invalid',
+  (reason: string) => `No invitation was sent: ${reason}.`,
+) {}

@@ -1,18 +1,13 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { errorOf } from '../../common/errors/domain-error.js';
 
-export class InvalidPreference extends DomainError {
-  readonly kind = 'invalid';
+/** @param rule continues the sentence: `must be …` */
+export class InvalidPreference extends errorOf(
+  'invalid',
+  (area: string, name: string, rule: string) => `The preference "${name}" of "${area}" ${rule}.`,
+) {}
 
-  /** @param rule continues the sentence: `must be …` */
-  constructor(area: string, name: string, rule: string) {
-    super(`The preference "${name}" of "${area}" ${rule}.`);
-  }
-}
-
-export class TooManyPreferences extends DomainError {
-  readonly kind = 'invalid';
-
-  constructor(area: string, mostBytes: number) {
-    super(`The preferences of "${area}" would take more than ${mostBytes} bytes.`);
-  }
-}
+export class TooManyPreferences extends errorOf(
+  'invalid',
+  (area: string, mostBytes: number) =>
+    `The preferences of "${area}" would take more than ${mostBytes} bytes.`,
+) {}

@@ -1,30 +1,19 @@
-import { DomainError } from '../../../common/errors/domain-error.js';
+import { errorOf } from '../../../common/errors/domain-error.js';
 
 /** No daemon of that name, or no name given and no default daemon. */
-export class DaemonNotFound extends DomainError {
-  readonly kind = 'not-found';
+export class DaemonNotFound extends errorOf('not-found', (name: string | undefined) =>
+  name === undefined
+    ? 'It is not known where the app runs: name a daemon, or give its address as "base_url".'
+    : `There is no daemon "${name}"; app_api:daemon:list shows all daemons.`,
+) {}
 
-  constructor(name: string | undefined) {
-    super(
-      name === undefined
-        ? 'It is not known where the app runs: name a daemon, or give its address as "base_url".'
-        : `There is no daemon "${name}"; app_api:daemon:list shows all daemons.`,
-    );
-  }
-}
+export class DaemonAlreadyRegistered extends errorOf(
+  'conflict',
+  (name: string) => `There is already a daemon "${name}".`,
+) {}
 
-export class DaemonAlreadyRegistered extends DomainError {
-  readonly kind = 'conflict';
-
-  constructor(name: string) {
-    super(`There is already a daemon "${name}".`);
-  }
-}
-
-export class DaemonInUse extends DomainError {
-  readonly kind = 'conflict';
-
-  constructor(name: string, appIds: readonly string[]) {
-    super(`The daemon "${name}" is in use by ${appIds.join(', ')}; unregister these apps first.`);
-  }
-}
+export class DaemonInUse extends errorOf(
+  'conflict',
+  (name: string, appIds: readonly string[]) =>
+    `The daemon "${name}" is in use by ${appIds.join(', ')}; unregister these apps first.`,
+) {}

@@ -1,23 +1,16 @@
-import { DomainError } from '../../../common/errors/domain-error.js';
+import { DomainError, errorOf } from '../../../common/errors/domain-error.js';
 
-export class ExAppAlreadyRegistered extends DomainError {
-  readonly kind = 'conflict';
-
-  constructor(appId: string) {
-    super(`ExApp \`${appId}\` is already registered.`);
-  }
-}
+export class ExAppAlreadyRegistered extends errorOf(
+  'conflict',
+  (appId: string) => `ExApp \`${appId}\` is already registered.`,
+) {}
 
 /** Somebody else holds the app's lease. */
-export class ExAppBusy extends DomainError {
-  readonly kind = 'conflict';
-
-  constructor(appId: string, busyWith: string) {
-    super(
-      `ExApp \`${appId}\` is busy: ${busyWith || 'its state is being changed'}. Try again later.`,
-    );
-  }
-}
+export class ExAppBusy extends errorOf(
+  'conflict',
+  (appId: string, busyWith: string) =>
+    `ExApp \`${appId}\` is busy: ${busyWith || 'its state is being changed'}. Try again later.`,
+) {}
 
 /** The lease was lost or the process stops. */
 export class LifecycleInterrupted extends DomainError {

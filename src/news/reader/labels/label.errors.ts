@@ -1,17 +1,11 @@
-import { DomainError } from '../../../common/errors/domain-error.js';
+import { errorOf } from '../../../common/errors/domain-error.js';
 
-export class LabelNotFound extends DomainError {
-  readonly kind = 'not-found';
+export class LabelNotFound extends errorOf(
+  'not-found',
+  (labelId: number) => `There is no label ${labelId}.`,
+) {}
 
-  constructor(labelId: number) {
-    super(`There is no label ${labelId}.`);
-  }
-}
-
-export class InvalidLabelName extends DomainError {
-  readonly kind = 'invalid';
-
-  constructor(rule: string) {
-    super(`The name of a label ${rule}.`);
-  }
-}
+export class InvalidLabelName extends errorOf(
+  'invalid',
+  (rule: string) => `The name of a label ${rule}.`,
+) {}
