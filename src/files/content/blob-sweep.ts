@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Cron } from '@nestjs/schedule';
 import { Clock } from '../../common/clock.js';
 import { DiskSpace } from '../../common/disk/disk-space.js';
-import { DatabaseUnavailable } from '../../database/database-unavailable.js';
+import { BackgroundTasks } from '../../database/background-tasks.js';
 import { PiecewiseUploadsRepository } from '../piecewise/piecewise-uploads.repository.js';
 import { PreviewCache } from '../previews/preview-cache.js';
 import { ContentStores } from '../stores/content-stores.js';
@@ -30,9 +30,7 @@ const STORE_BATCH = 100;
 /** Deletes unreferenced content and the leftovers of aborted uploads. */
 @Injectable()
 export class BlobSweep implements BeforeApplicationShutdown {
-  readonly #logger = new Logger('Files');
-  #stopped = false;
-  #round: Promise<void> = Promise.resolve();
+  readonly #tasks = new BackgroundTasks(new Logger('Files'));
 
   constructor(
     private readonly http: HttpAdapterHost,
@@ -48,18 +46,9 @@ export class BlobSweep implements BeforeApplicationShutdown {
   @Cron('0 */5 * * * *', { name: 'files-sweep', waitForCompletion: true })
   async tick(): Promise<void> {
     // Commands of the command line start no web server.
-    if (!this.http.listening || this.#stopped) {
-      return;
-    }
-    const idleSeconds = (await this.disk.checkLow()) ? IDLE_SECONDS_WHEN_LOW : IDLE_SECONDS;
-    this.#round = this.sweep(idleSeconds);
-    try {
-      await this.#round;
-    } catch (error) {
-      // Retried with the next tick. An unavailable database is logged elsewhere.
-      if (!(error instanceof DatabaseUnavailable)) {
-        this.#logger.error(`Sweeping unreferenced content failed: ${(error as Error).message}`);
-      }
+    if (this.http.listening) {
+      const idleSeconds = (await this.disk.checkLow()) ? IDLE_SECONDS_WHEN_LOW : IDLE_SECONDS;
+      await this.#tasks.run('sweeping unreferenced content', () => this.sweep(idleSeconds));
     }
   }
 
@@ -71,7 +60,7 @@ export class BlobSweep implements BeforeApplicationShutdown {
     const staleBefore = new Date(this.clock.now().getTime() - STALE_INCOMING_SECONDS * 1000);
     await folder.removeStale(staleBefore);
     await this.piecewise.removeStale(STALE_UPLOAD_SECONDS);
-    for (let removed = BATCH; removed === BATCH && !this.#stopped;) {
+    for (let removed = BATCH; removed === BATCH && !this.#tasks.isStopping;) {
       removed = await this.unreferenced.sweep(idleSeconds, BATCH, async (blobId, tx) => {
         if (!(await this.places.abandon(tx, blobId))) {
           await folder.remove(blobId);
@@ -85,7 +74,7 @@ export class BlobSweep implements BeforeApplicationShutdown {
   /** Apart from the folder, which is swept also while an object store is away. */
   async #sweepStores(staleBefore: Date): Promise<void> {
     const reachable = await this.stores.reachable();
-    for (let removed = STORE_BATCH; removed === STORE_BATCH && !this.#stopped;) {
+    for (let removed = STORE_BATCH; removed === STORE_BATCH && !this.#tasks.isStopping;) {
       removed = await this.places.sweep(reachable, STORE_BATCH, async ({ blobId, storeId }) => {
         await (await this.stores.withId(storeId)).remove(blobId);
       });
@@ -96,7 +85,6 @@ export class BlobSweep implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopped = true;
-    await this.#round.catch(() => {});
+    await this.#tasks.stop();
   }
 }

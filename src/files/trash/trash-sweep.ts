@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Cron } from '@nestjs/schedule';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
-import { DatabaseUnavailable } from '../../database/database-unavailable.js';
+import { BackgroundTasks } from '../../database/background-tasks.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
 import { TreeRemovals } from '../tree/tree-removals.js';
 import { Trash } from './trash.js';
@@ -15,9 +15,7 @@ const BATCH = 100;
 /** Deletes for good what has been in the trash for long enough, or whose room files have taken. */
 @Injectable()
 export class TrashSweep implements BeforeApplicationShutdown {
-  readonly #logger = new Logger('Files');
-  #stopped = false;
-  #round: Promise<void> = Promise.resolve();
+  readonly #tasks = new BackgroundTasks(new Logger('Files'));
 
   constructor(
     private readonly http: HttpAdapterHost,
@@ -32,23 +30,14 @@ export class TrashSweep implements BeforeApplicationShutdown {
   @Cron('20 */10 * * * *', { name: 'files-trash', waitForCompletion: true })
   async tick(): Promise<void> {
     // Commands of the command line start no web server.
-    if (!this.http.listening || this.#stopped) {
-      return;
-    }
-    this.#round = this.sweep();
-    try {
-      await this.#round;
-    } catch (error) {
-      // Retried with the next tick. An unavailable database is logged elsewhere.
-      if (!(error instanceof DatabaseUnavailable)) {
-        this.#logger.error(`Sweeping the trash failed: ${(error as Error).message}`);
-      }
+    if (this.http.listening) {
+      await this.#tasks.run('sweeping the trash', () => this.sweep());
     }
   }
 
   async sweep(): Promise<void> {
     const before = this.clock.nowSeconds() - this.config.trashDays * DAY_SECONDS;
-    for (let removed = BATCH; removed === BATCH && !this.#stopped;) {
+    for (let removed = BATCH; removed === BATCH && !this.#tasks.isStopping;) {
       removed = await this.entries.expire(before, BATCH, (tx, entry) =>
         this.trash.removeForGood(tx, entry),
       );
@@ -65,7 +54,6 @@ export class TrashSweep implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopped = true;
-    await this.#round.catch(() => {});
+    await this.#tasks.stop();
   }
 }

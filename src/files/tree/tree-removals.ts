@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { HttpAdapterHost } from '@nestjs/core';
 import { Cron } from '@nestjs/schedule';
 import type { Transaction } from '../../database/database.js';
-import { DatabaseUnavailable } from '../../database/database-unavailable.js';
+import { BackgroundTasks } from '../../database/background-tasks.js';
 import { NodesRepository } from './nodes.repository.js';
 import type { StoredNode } from './nodes.sql.js';
 import { REMOVAL_BATCH, TreeRemovalsRepository } from './tree-removals.repository.js';
@@ -13,9 +13,7 @@ import { REMOVAL_BATCH, TreeRemovalsRepository } from './tree-removals.repositor
  */
 @Injectable()
 export class TreeRemovals implements BeforeApplicationShutdown {
-  readonly #logger = new Logger('Files');
-  #round: Promise<void> | undefined;
-  #stopped = false;
+  readonly #tasks = new BackgroundTasks(new Logger('Files'));
   #detached = false;
 
   constructor(
@@ -62,27 +60,14 @@ export class TreeRemovals implements BeforeApplicationShutdown {
 
   /** Resolves when no detached tree is left. */
   async drain(): Promise<void> {
-    this.#round ??= this.#removeAll().finally(() => (this.#round = undefined));
-    await this.#round;
+    await this.#tasks.run('removing large folders', async (signal) => {
+      while (!signal.aborted && (await this.removals.removeSome())) {
+        // Next batch.
+      }
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopped = true;
-    await this.#round;
-  }
-
-  async #removeAll(): Promise<void> {
-    try {
-      while (!this.#stopped && (await this.removals.removeSome())) {
-        // Next batch.
-      }
-    } catch (error) {
-      // Retried with the next tick. An unavailable database is logged elsewhere.
-      if (!(error instanceof DatabaseUnavailable)) {
-        this.#logger.error(
-          `Removing large folders failed, will retry: ${(error as Error).message}`,
-        );
-      }
-    }
+    await this.#tasks.stop();
   }
 }

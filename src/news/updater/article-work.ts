@@ -3,7 +3,7 @@ import { Config } from '../../common/config/config.js';
 import { FullTextService } from '../full-text/full-text.service.js';
 import { ItemDatesService } from '../reader/rows/item-dates.service.js';
 import { SearchService } from '../search/search.service.js';
-import { BackgroundTasks } from './background-tasks.js';
+import { BackgroundTasks } from '../../database/background-tasks.js';
 import { HousekeepingRepository } from './housekeeping.repository.js';
 
 /** Interval at which all processes together look for articles to index. */

@@ -2,15 +2,13 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { Interval } from '@nestjs/schedule';
 import { Config } from '../../common/config/config.js';
 import { ArticleWork } from './article-work.js';
-import { BackgroundTasks } from './background-tasks.js';
+import { BackgroundTasks } from '../../database/background-tasks.js';
 import { UpdateCycle } from './update-cycle.js';
 
 const FETCH_EVERY_MS = 2000;
 const KEEP_HOUSE_EVERY_MS = 20_000;
 const FETCH_PAGES_EVERY_MS = 5000;
 const INDEX_EVERY_MS = 20_000;
-
-const STOP_WITHIN_MS = 5000;
 
 /**
  * The timers of the built-in updater. They call the steps of `UpdateCycle`, and the work on articles
@@ -52,7 +50,7 @@ export class UpdaterSchedule implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.#tasks.stop(STOP_WITHIN_MS);
+    await this.#tasks.stop();
   }
 
   async #runTask(task: string, work: () => Promise<void>): Promise<void> {

@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { HttpAdapterHost } from '@nestjs/core';
 import { Cron } from '@nestjs/schedule';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DatabaseUnavailable } from '../../database/database-unavailable.js';
+import { BackgroundTasks } from '../../database/background-tasks.js';
 import { AccountNotFound } from '../platform.errors.js';
 import { UsersService } from './users.service.js';
 
@@ -13,8 +13,8 @@ export class AccountDeletions implements BeforeApplicationShutdown {
   patienceMs = 5000;
 
   readonly #logger = new Logger('Accounts');
+  readonly #tasks = new BackgroundTasks(this.#logger);
   readonly #underWay = new Map<string, Promise<void>>();
-  #stopped = false;
 
   constructor(
     private readonly http: HttpAdapterHost,
@@ -48,22 +48,17 @@ export class AccountDeletions implements BeforeApplicationShutdown {
 
   /** Resolves when the deletion of every account has been tried. */
   async resume(): Promise<void> {
-    try {
+    await this.#tasks.run('deleting accounts', async (signal) => {
       for (const userId of await this.users.toBeDeleted()) {
-        if (!this.#stopped) {
+        if (!signal.aborted) {
           await this.#finish(userId);
         }
       }
-    } catch (error) {
-      // Retried with the next tick. An unavailable database is logged elsewhere.
-      if (!(error instanceof DatabaseUnavailable)) {
-        this.#logger.error(`Deleting accounts failed, will retry: ${(error as Error).message}`);
-      }
-    }
+    });
   }
 
-  beforeApplicationShutdown(): void {
-    this.#stopped = true;
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#tasks.stop();
   }
 
   /** One deletion of an account at a time. */

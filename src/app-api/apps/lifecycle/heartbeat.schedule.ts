@@ -1,7 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Cron } from '@nestjs/schedule';
-import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
+import { BackgroundTasks } from '../../../database/background-tasks.js';
 import { ExAppsService } from '../ex-apps.service.js';
 import { LifecycleService } from './lifecycle.service.js';
 
@@ -16,9 +16,7 @@ export const EX_APPS_SCHEDULE = 'ex-apps';
  */
 @Injectable()
 export class HeartbeatSchedule implements BeforeApplicationShutdown {
-  readonly #logger = new Logger('ExApps');
-  #stopped = false;
-  #round: Promise<void> = Promise.resolve();
+  readonly #tasks = new BackgroundTasks(new Logger('ExApps'));
 
   constructor(
     private readonly http: HttpAdapterHost,
@@ -30,17 +28,8 @@ export class HeartbeatSchedule implements BeforeApplicationShutdown {
   @Cron('*/10 * * * * *', { name: EX_APPS_SCHEDULE, waitForCompletion: true })
   async tick(): Promise<void> {
     // Commands run without a web server, and without this schedule.
-    if (!this.http.listening || this.#stopped) {
-      return;
-    }
-    this.#round = this.runRound();
-    try {
-      await this.#round;
-    } catch (error) {
-      // Retried with the next tick. An unavailable database is logged elsewhere.
-      if (!(error instanceof DatabaseUnavailable)) {
-        this.#logger.error(`checking external apps failed: ${(error as Error).message}`);
-      }
+    if (this.http.listening) {
+      await this.#tasks.run('checking external apps', () => this.runRound());
     }
   }
 
@@ -52,7 +41,6 @@ export class HeartbeatSchedule implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopped = true;
-    await this.#round.catch(() => {});
+    await this.#tasks.stop();
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Cron } from '@nestjs/schedule';
-import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
+import { BackgroundTasks } from '../../../database/background-tasks.js';
 import { TaskQueue } from './task-queue.service.js';
 
 /** Name of the schedule. */
@@ -10,9 +10,7 @@ export const TASK_LEASES_SCHEDULE = 'task-leases';
 /** Looks after tasks, in every process; each task is given back once. */
 @Injectable()
 export class TaskLeasesSchedule implements BeforeApplicationShutdown {
-  readonly #logger = new Logger('TaskProcessing');
-  #round: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #tasks = new BackgroundTasks(new Logger('TaskProcessing'));
 
   constructor(
     private readonly http: HttpAdapterHost,
@@ -22,17 +20,8 @@ export class TaskLeasesSchedule implements BeforeApplicationShutdown {
   @Cron('*/15 * * * * *', { name: TASK_LEASES_SCHEDULE, waitForCompletion: true })
   async tick(): Promise<void> {
     // Commands run without a web server, and without this schedule.
-    if (!this.http.listening || this.#isStopped) {
-      return;
-    }
-    this.#round = this.runRound();
-    try {
-      await this.#round;
-    } catch (error) {
-      // Retried with the next tick. An unavailable database is logged elsewhere.
-      if (!(error instanceof DatabaseUnavailable)) {
-        this.#logger.error(`looking after tasks failed: ${(error as Error).message}`);
-      }
+    if (this.http.listening) {
+      await this.#tasks.run('looking after tasks', () => this.runRound());
     }
   }
 
@@ -42,7 +31,6 @@ export class TaskLeasesSchedule implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#isStopped = true;
-    await this.#round.catch(() => {});
+    await this.#tasks.stop();
   }
 }

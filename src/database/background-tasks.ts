@@ -1,6 +1,8 @@
 import type { Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DatabaseUnavailable } from '../../database/database-unavailable.js';
+import { DatabaseUnavailable } from './database-unavailable.js';
+
+const STOP_WITHIN_MS = 5000;
 
 /** Periodic tasks of this process, each at most once at a time. Errors are logged, not thrown. */
 export class BackgroundTasks {
@@ -8,6 +10,10 @@ export class BackgroundTasks {
   readonly #stop = new AbortController();
 
   constructor(private readonly logger: Logger) {}
+
+  get isStopping(): boolean {
+    return this.#stop.signal.aborted;
+  }
 
   isRunning(task: string): boolean {
     return this.#running.has(task);
@@ -33,7 +39,7 @@ export class BackgroundTasks {
   }
 
   /** Aborts the signal of the tasks and waits for their end, at most `withinMs`. */
-  async stop(withinMs: number): Promise<void> {
+  async stop(withinMs = STOP_WITHIN_MS): Promise<void> {
     this.#stop.abort();
     const ended = Promise.all(this.#running.values());
     await Promise.race([ended, delay(withinMs, undefined, { ref: false })]);

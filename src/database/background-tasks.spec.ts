@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Logger } from '@nestjs/common';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import { DatabaseUnavailable } from '../../database/database-unavailable.js';
+import { DatabaseUnavailable } from './database-unavailable.js';
 import { BackgroundTasks } from './background-tasks.js';
 
 describe('A background task', () => {
