@@ -1,3 +1,5 @@
+import { Counts } from './counts.js';
+
 /** How much work runs at once, and how much waits: in all, and of one owner. */
 export interface TurnLimits {
   readonly atOnce: number;
@@ -16,7 +18,7 @@ type Lines = Map<string, ((end: EndTurn) => void)[]>;
  * one piece at most.
  */
 export class FairTurns {
-  readonly #running = new Map<string, number>();
+  readonly #running = new Counts();
   /** Waiting work by owner, the owner whose turn is next first. Known senders go before all others. */
   readonly #lines: Readonly<Record<'known' | 'others', Lines>> = {
     known: new Map(),
@@ -67,22 +69,15 @@ export class FairTurns {
   }
 
   #hasRoom(owner: string): boolean {
-    return (
-      this.#total < this.most.atOnce && (this.#running.get(owner) ?? 0) < this.most.atOnceOfOwner
-    );
+    return this.#total < this.most.atOnce && this.#running.of(owner) < this.most.atOnceOfOwner;
   }
 
   #begin(owner: string): EndTurn {
     this.#total += 1;
-    this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1);
+    this.#running.add(owner, 1);
     return () => {
       this.#total -= 1;
-      const left = (this.#running.get(owner) ?? 1) - 1;
-      if (left > 0) {
-        this.#running.set(owner, left);
-      } else {
-        this.#running.delete(owner);
-      }
+      this.#running.add(owner, -1);
       this.#startNext();
     };
   }

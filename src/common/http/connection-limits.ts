@@ -1,3 +1,4 @@
+import { Counts } from '../counts.js';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from './client-network.js';
@@ -25,7 +26,7 @@ export interface ConnectionLimits {
  * one that waits for a request or for the rest of its head: of the network that has the most.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
-  const open = new Map<string, number>();
+  const open = new Counts();
   /** Connections without a request and their networks, the longest waiting first. */
   const waiting = new Map<Socket, string>();
   let total = 0;
@@ -43,18 +44,12 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
     }
     const network = networkOf(address);
     waiting.set(socket, network);
-    const count = (open.get(network) ?? 0) + 1;
-    open.set(network, count);
+    open.add(network, 1);
     socket.once('close', () => {
       waiting.delete(socket);
-      const left = (open.get(network) ?? 0) - 1;
-      if (left > 0) {
-        open.set(network, left);
-        return;
-      }
-      open.delete(network);
+      open.add(network, -1);
     });
-    if (count > limits.mostOfNetwork) {
+    if (open.of(network) > limits.mostOfNetwork) {
       socket.write(REFUSAL);
       socket.destroySoon();
     }
@@ -69,11 +64,11 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
   server.on('upgrade', ({ socket }: IncomingMessage) => void waiting.delete(socket));
 }
 
-function endOneOf(waiting: Map<Socket, string>, open: ReadonlyMap<string, number>): void {
+function endOneOf(waiting: Map<Socket, string>, open: Counts): void {
   let victim: Socket | undefined;
   let most = 0;
   for (const [socket, network] of waiting) {
-    const count = open.get(network) ?? 0;
+    const count = open.of(network);
     if (count > most) {
       victim = socket;
       most = count;

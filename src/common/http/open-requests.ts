@@ -1,3 +1,4 @@
+import { keepLatest } from '../keep-latest.js';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { hash } from 'node:crypto';
@@ -19,7 +20,7 @@ const UNCOUNTED = /^\/health(?:\/|$)/;
 export class OpenRequests {
   readonly #ends = new WeakMap<Request, () => void>();
   /** Digests of credentials that were right, the latest last. */
-  readonly #known = new Set<string>();
+  readonly #known = new Map<string, true>();
 
   constructor(private readonly shares: Shares) {}
 
@@ -47,7 +48,7 @@ export class OpenRequests {
     this.#endWith(request, end);
     const credentials = credentialsOf(request);
     if (credentials !== undefined) {
-      this.#remember(credentials);
+      keepLatest(this.#known, credentials, true, MOST_REMEMBERED);
     }
   }
 
@@ -67,15 +68,6 @@ export class OpenRequests {
       end();
     } else {
       this.#ends.set(request, end);
-    }
-  }
-
-  #remember(credentials: string): void {
-    this.#known.delete(credentials);
-    this.#known.add(credentials);
-    const [oldest] = this.#known;
-    if (this.#known.size > MOST_REMEMBERED && oldest !== undefined) {
-      this.#known.delete(oldest);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { Counts } from '../counts.js';
 import { Injectable } from '@nestjs/common';
 
 /** What another process announced is valid for this long; it announces again before. */
@@ -5,7 +6,7 @@ export const COUNTS_VALID_MS = 60_000;
 
 interface OtherProcess {
   heardAtMs: number;
-  readonly counts: Map<string, number>;
+  readonly counts: Counts;
 }
 
 /**
@@ -14,18 +15,18 @@ interface OtherProcess {
  */
 @Injectable()
 export class SharedCounts {
-  readonly #own = new Map<string, number>();
+  readonly #own = new Counts();
   readonly #others = new Map<string, OtherProcess>();
   readonly #observers = new Set<() => void>();
   now: () => number = Date.now;
 
   /** In all processes. */
   count(key: string): number {
-    let count = this.#own.get(key) ?? 0;
+    let count = this.#own.of(key);
     const validFromMs = this.now() - COUNTS_VALID_MS;
     for (const { heardAtMs, counts } of this.#others.values()) {
       if (heardAtMs > validFromMs) {
-        count += counts.get(key) ?? 0;
+        count += counts.of(key);
       }
     }
     return count;
@@ -33,12 +34,7 @@ export class SharedCounts {
 
   /** @param key kind and owner */
   add(key: string, change: 1 | -1): void {
-    const count = (this.#own.get(key) ?? 0) + change;
-    if (count > 0) {
-      this.#own.set(key, count);
-    } else {
-      this.#own.delete(key);
-    }
+    this.#own.add(key, change);
     this.#observers.forEach((changed) => changed());
   }
 
@@ -49,7 +45,7 @@ export class SharedCounts {
 
   /** Everything under way in this process. */
   own(): ReadonlyMap<string, number> {
-    return this.#own;
+    return this.#own.all();
   }
 
   /**
@@ -64,18 +60,14 @@ export class SharedCounts {
         this.#others.delete(id);
       }
     }
-    const other = this.#others.get(processId) ?? { heardAtMs: nowMs, counts: new Map() };
+    const other = this.#others.get(processId) ?? { heardAtMs: nowMs, counts: new Counts() };
     this.#others.set(processId, other);
     other.heardAtMs = nowMs;
     if (isComplete) {
       other.counts.clear();
     }
     for (const [key, count] of Object.entries(counts)) {
-      if (count > 0) {
-        other.counts.set(key, count);
-      } else {
-        other.counts.delete(key);
-      }
+      other.counts.set(key, count);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { Counts } from '../counts.js';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import type { LimitName } from '../config/limits.js';
@@ -63,7 +64,7 @@ class ShareUsed extends DomainError {
 /** Limits what is under way, by kind and owner. */
 @Injectable()
 export class Shares {
-  readonly #here = new Map<string, number>();
+  readonly #here = new Counts();
 
   constructor(
     private readonly config: Config,
@@ -79,7 +80,7 @@ export class Shares {
     const { perOwner, inAll, who, everywhere }: Share = KINDS[kind];
     const { limits } = this.config;
     const key = `${kind}/${owner}`;
-    const ofOwner = everywhere === true ? this.counts.count(key) : this.#count(key);
+    const ofOwner = everywhere === true ? this.counts.count(key) : this.#here.of(key);
     if (perOwner !== undefined && ofOwner >= limits[perOwner]) {
       const most = limits[perOwner];
       throw new ShareUsed(
@@ -94,14 +95,14 @@ export class Shares {
       );
     }
     const add = (change: 1 | -1): void => {
-      this.#add(kind, change);
+      this.#here.add(kind, change);
       if (perOwner === undefined) {
         return;
       }
       if (everywhere === true) {
         this.counts.add(key, change);
       } else {
-        this.#add(key, change);
+        this.#here.add(key, change);
       }
     };
     add(1);
@@ -110,19 +111,6 @@ export class Shares {
 
   /** How many there are in this process. */
   count(kind: ShareKind): number {
-    return this.#count(kind);
-  }
-
-  #count(key: string): number {
-    return this.#here.get(key) ?? 0;
-  }
-
-  #add(key: string, change: 1 | -1): void {
-    const count = this.#count(key) + change;
-    if (count > 0) {
-      this.#here.set(key, count);
-    } else {
-      this.#here.delete(key);
-    }
+    return this.#here.of(kind);
   }
 }

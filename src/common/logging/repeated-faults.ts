@@ -1,3 +1,4 @@
+import { keepLatest } from '../keep-latest.js';
 import { createHash } from 'node:crypto';
 import { describeError, type LoggedError } from './logged-error.js';
 
@@ -33,17 +34,8 @@ export class RepeatedFaults {
       seen.repeated += 1;
       return { type: error.name, message: error.message, fault, repeated: seen.repeated };
     }
-    this.#remember(fault);
+    keepLatest(this.#seen, fault, { stackLoggedAt: this.now(), repeated: 0 }, MOST_FAULTS);
     return { ...describeError(error), fault, repeated: 0 };
-  }
-
-  #remember(fault: string): void {
-    this.#seen.delete(fault);
-    const [first] = this.#seen.keys();
-    if (this.#seen.size >= MOST_FAULTS && first !== undefined) {
-      this.#seen.delete(first);
-    }
-    this.#seen.set(fault, { stackLoggedAt: this.now(), repeated: 0 });
   }
 }
 

@@ -1,3 +1,4 @@
+import { keepLatest } from '../../common/keep-latest.js';
 import { Injectable } from '@nestjs/common';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -27,7 +28,7 @@ export class PreviewsService {
   /** Previews being made, by content and size. */
   readonly #making = new Map<string, Promise<string | null>>();
   /** Ids of contents that could not be read, the latest last. */
-  readonly #unreadable = new Set<string>();
+  readonly #unreadable = new Map<string, true>();
 
   constructor(
     private readonly blobs: BlobStore,
@@ -106,7 +107,7 @@ export class PreviewsService {
     }
     await this.cache.discard(target);
     if (wanted) {
-      this.#remember(blobId);
+      keepLatest(this.#unreadable, blobId, true, MOST_REMEMBERED);
     }
     return null;
   }
@@ -118,14 +119,6 @@ export class PreviewsService {
       await pipeline(await this.blobs.read(blobId), createWriteStream(copy, { mode: 0o600 }));
     }
     return local ?? copy;
-  }
-
-  #remember(blobId: string): void {
-    this.#unreadable.add(blobId);
-    const [oldest] = this.#unreadable;
-    if (this.#unreadable.size > MOST_REMEMBERED && oldest !== undefined) {
-      this.#unreadable.delete(oldest);
-    }
   }
 }
 

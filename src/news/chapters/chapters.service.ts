@@ -1,3 +1,4 @@
+import { keepLatest } from '../../common/keep-latest.js';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { errorOf } from '../../common/errors/domain-error.js';
@@ -96,11 +97,7 @@ export class ChaptersService {
 
   #keep(address: string, chapters: readonly Chapter[] | null): void {
     const seconds = chapters === null ? FAILURE_SECONDS : KEPT_SECONDS;
-    this.#kept.delete(address);
-    this.#kept.set(address, { chapters, untilSeconds: this.clock.nowSeconds() + seconds });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) {
-      this.#kept.delete(oldest);
-    }
+    const untilSeconds = this.clock.nowSeconds() + seconds;
+    keepLatest(this.#kept, address, { chapters, untilSeconds }, MOST_KEPT);
   }
 }

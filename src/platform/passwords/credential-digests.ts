@@ -1,3 +1,4 @@
+import { keepLatest } from '../../common/keep-latest.js';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../common/clock.js';
 
@@ -31,13 +32,7 @@ export class CredentialDigests {
 
   remember(credential: TriedCredential, seconds: number): void {
     const digest = this.#digest(credential);
-    // Deleted first, so that it moves to the end of the map.
-    this.#goodUntil.delete(digest);
-    this.#goodUntil.set(digest, this.clock.nowSeconds() + seconds);
-    const oldest = this.#goodUntil.keys().next();
-    if (this.#goodUntil.size > MOST_REMEMBERED && !oldest.done) {
-      this.#goodUntil.delete(oldest.value);
-    }
+    keepLatest(this.#goodUntil, digest, this.clock.nowSeconds() + seconds, MOST_REMEMBERED);
   }
 
   #digest({ userId, password, passwordHash, network }: TriedCredential): string {

@@ -1,3 +1,4 @@
+import { keepLatest } from '../../common/keep-latest.js';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { hash, randomBytes } from 'node:crypto';
@@ -87,7 +88,7 @@ export class RememberedLogins implements OnApplicationBootstrap {
     const { userId } = loggedIn.account;
     const digest = this.#digest({ userId: '', password: secret });
     if (this.#remember(userId, digest, loggedIn, changesBefore)) {
-      add(this.#usersOfSecrets, digest, userId, MOST_USERS);
+      keepLatest(this.#usersOfSecrets, digest, userId, MOST_USERS);
     }
   }
 
@@ -117,23 +118,13 @@ export class RememberedLogins implements OnApplicationBootstrap {
     }
     const ofUser = this.#logins.get(userId) ?? new Map<string, Remembered>();
     const untilMs = this.clock.now().getTime() + TRUSTED_MS;
-    add(ofUser, digest, { loggedIn, untilMs }, MOST_OF_USER);
-    add(this.#logins, userId, ofUser, MOST_USERS);
+    keepLatest(ofUser, digest, { loggedIn, untilMs }, MOST_OF_USER);
+    keepLatest(this.#logins, userId, ofUser, MOST_USERS);
     return true;
   }
 
   #digest({ userId, password }: GivenCredentials): string {
     // Faster than an HMAC; nobody sees digests, so nobody can extend the text of one.
     return hash('sha256', `${this.#key}${JSON.stringify([userId, password])}`, 'base64');
-  }
-}
-
-/** Adds an entry at the end, and removes the first one when there are too many. */
-function add<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const oldest = map.keys().next();
-  if (map.size > most && !oldest.done) {
-    map.delete(oldest.value);
   }
 }

@@ -1,3 +1,4 @@
+import { keepLatest } from '../../common/keep-latest.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
@@ -66,7 +67,7 @@ export interface CodeAdmission {
 @Injectable()
 export class LoginThrottle {
   /** Networks of logins, the latest last. */
-  readonly #networks = new Set<string>();
+  readonly #networks = new Map<string, true>();
 
   constructor(
     private readonly throttle: ThrottleRepository,
@@ -130,7 +131,7 @@ export class LoginThrottle {
   }
 
   async succeeded({ pairKey, renewsTrust }: SuccessfulLogin): Promise<void> {
-    this.#rememberNetwork(pairKey.slice(pairKey.lastIndexOf('@') + 1));
+    keepLatest(this.#networks, pairKey.slice(pairKey.lastIndexOf('@') + 1), true, MOST_NETWORKS);
     if (!renewsTrust) {
       return;
     }
@@ -179,15 +180,6 @@ export class LoginThrottle {
     if (failures > 0) {
       await this.throttle.forget(codeKey);
       await this.succeeded({ pairKey, renewsTrust: true });
-    }
-  }
-
-  #rememberNetwork(network: string): void {
-    this.#networks.delete(network);
-    this.#networks.add(network);
-    const [oldest] = this.#networks;
-    if (this.#networks.size > MOST_NETWORKS && oldest !== undefined) {
-      this.#networks.delete(oldest);
     }
   }
 

@@ -1,3 +1,4 @@
+import { keepLatest } from '../../common/keep-latest.js';
 import { Injectable, Logger, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Config, type TrustedLoginSettings } from '../../common/config/config.js';
@@ -83,17 +84,8 @@ export class TrustedHeaderLogin implements NestMiddleware {
       }
     }
     const begun = await this.browserSessions.begin(request, response, userId, 'header');
-    this.#remember(key, begun);
+    keepLatest(this.#begun, key, begun, MOST_REMEMBERED);
     useCookie(request, this.cookie.name, begun.token);
-  }
-
-  #remember(key: string, begun: BegunSession): void {
-    this.#begun.delete(key);
-    this.#begun.set(key, begun);
-    const [oldest] = this.#begun.keys();
-    if (this.#begun.size > MOST_REMEMBERED && oldest !== undefined) {
-      this.#begun.delete(oldest);
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { keepLatest } from '../../../common/keep-latest.js';
 import type { Clock } from '../../../common/clock.js';
 
 const MOST_KEPT = 10_000;
@@ -19,14 +20,7 @@ export class ReportPace {
     if (latest !== undefined && Math.abs(now - latest) < this.gapMs) {
       return false;
     }
-    this.#latest.delete(name);
-    this.#latest.set(name, now);
-    for (const [oldest] of this.#latest) {
-      if (this.#latest.size <= MOST_KEPT) {
-        break;
-      }
-      this.#latest.delete(oldest);
-    }
+    keepLatest(this.#latest, name, now, MOST_KEPT);
     return true;
   }
 }
