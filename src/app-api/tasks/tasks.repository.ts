@@ -107,14 +107,7 @@ export class TasksRepository {
   }
 
   /** Finishes a task of the user that task processing did; ignored for a finished one. */
-  async finishOwn(
-    tx: SqlRunner,
-    userId: string,
-    id: number,
-    report: Pick<Task, 'result' | 'error'>,
-  ): Promise<void> {
-    await finishOwnTask(tx, userId, id, report);
-  }
+  readonly finishOwn = finishOwnTask;
 
   /** @returns false for a finished task, which is not changed */
   async fail(id: number, error: string): Promise<boolean> {

@@ -33,21 +33,12 @@ export class LocksRepository {
     return token;
   }
 
-  async extend(
-    tx: Transaction,
-    userId: string,
-    token: string,
-    timeoutSeconds: number,
-  ): Promise<void> {
-    await extendLock(tx, userId, token, timeoutSeconds);
-  }
+  readonly extend = extendLock;
 
   async remove(tx: Transaction, userId: string, token: string): Promise<void> {
     await tx.em.nativeDelete(FileLockEntity, { userId, token });
   }
 
   /** Removes locks on a node and on everything below it: a lock does not move with its node. */
-  async removeWithin(tx: Transaction, userId: string, nodeId: number): Promise<void> {
-    await deleteLocksWithin(tx, userId, nodeId);
-  }
+  readonly removeWithin = deleteLocksWithin;
 }

@@ -37,9 +37,7 @@ export class PiecewiseUploadsRepository {
   }
 
   /** Serialises storing pieces of one user until the transaction ends. */
-  async lockUploads(tx: Transaction, userId: string): Promise<void> {
-    await lockUploads(tx, userId);
-  }
+  readonly lockUploads = lockUploads;
 
   /** Bytes of all unfinished uploads of a user, and the number of pieces of the one named. */
   async kept(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../database/database.js';
+import { Database } from '../../database/database.js';
 import { tryContentsLock } from '../content/blobs.sql.js';
 import { FileBlobPlaceEntity } from './file-blob-place.entity.js';
 import { FileStoreEntity } from './file-store.entity.js';
@@ -72,19 +72,9 @@ export class StoresRepository {
   }
 
   /** The same in a transaction, for bytes that are not needed any more. */
-  async leave(
-    tx: Transaction,
-    blobId: string,
-    storeId: string | null,
-    forSeconds: number,
-  ): Promise<void> {
-    await expectBytes(tx, blobId, storeId, forSeconds);
-  }
-
+  readonly leave = expectBytes;
   /** Makes expected bytes the content. @returns false when they have been deleted */
-  async settle(tx: Transaction, blobId: string, storeId: string | null): Promise<boolean> {
-    return settleBytes(tx, blobId, storeId);
-  }
+  readonly settle = settleBytes;
 
   /** After a restore. @param storeId null for the folder */
   async place(blobId: string, storeId: string | null): Promise<void> {
@@ -92,9 +82,7 @@ export class StoresRepository {
   }
 
   /** All bytes in object stores of a content that is deleted become leftovers. @returns whether it had any */
-  async abandon(tx: Transaction, blobId: string): Promise<boolean> {
-    return leaveBytes(tx, blobId);
-  }
+  readonly abandon = leaveBytes;
 
   /**
    * Passes leftovers that are due to `remove`, and forgets them when all of them have resolved. Passes

@@ -13,7 +13,6 @@ import {
   takeExpired,
   type TrashedNode,
   type TrashEntry,
-  type TrashRoom,
 } from './trash.sql.js';
 
 /** Deleted trees, detached from the trees of their users. */
@@ -47,14 +46,9 @@ export class TrashRepository {
   }
 
   /** Removes an entry; its tree must be attached or removed in the same transaction. */
-  async take(tx: Transaction, userId: string, rootId: number): Promise<TrashEntry | undefined> {
-    return takeEntry(tx, userId, rootId);
-  }
-
+  readonly take = takeEntry;
   /** Like `take`, for the oldest entries that exceed the room. */
-  async takeExcess(tx: Transaction, userId: string, room: TrashRoom): Promise<TrashEntry[]> {
-    return takeExcess(tx, userId, room);
-  }
+  readonly takeExcess = takeExcess;
 
   /** Removes entries deleted before a time, and passes them to `remove`. @returns how many */
   async expire(
@@ -77,21 +71,7 @@ export class TrashRepository {
   }
 
   /** Attaches the tree of a taken entry to a folder. */
-  async attach(
-    tx: Transaction,
-    entry: TrashEntry,
-    place: { readonly parentId: number; readonly name: string; readonly mime: string },
-  ): Promise<StoredNode> {
-    return attachNode(tx, entry, place);
-  }
-
+  readonly attach = attachNode;
   /** @returns the lowest number from 2 that makes `stem (2).txt` a free name in the folder */
-  async freeNumber(
-    tx: Transaction,
-    folderId: number,
-    stem: string,
-    extension: string,
-  ): Promise<number> {
-    return findFreeNumber(tx, folderId, stem, extension);
-  }
+  readonly freeNumber = findFreeNumber;
 }

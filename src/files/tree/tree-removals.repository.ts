@@ -28,9 +28,7 @@ export class TreeRemovalsRepository {
   }
 
   /** Nodes in all detached trees of a user. */
-  async pendingNodes(tx: Transaction, userId: string): Promise<number> {
-    return countPendingNodes(tx, userId);
-  }
+  readonly pendingNodes = countPendingNodes;
 
   /**
    * Deletes one batch of a detached tree that no other process is removing.

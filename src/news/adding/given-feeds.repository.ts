@@ -20,9 +20,7 @@ export interface GivenFeed {
 export class GivenFeedsRepository {
   constructor(private readonly database: Database) {}
 
-  async find(tx: Transaction, readerId: number, urlKey: Buffer): Promise<GivenFeed | null> {
-    return findGivenFeed(tx, readerId, urlKey);
-  }
+  readonly find = findGivenFeed;
 
   /** Under the lock of the reader, who has no such feed. */
   async create(tx: Transaction, readerId: number, source: GivenSource): Promise<GivenFeed> {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { announceSomething } from '../reader/delivery/announcements.sql.js';
 import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
-import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import type { AutomaticKind } from './automation-jobs.js';
 import {
   countFailure,
@@ -18,11 +17,8 @@ import {
   savePlan,
   usedToday,
   useOne,
-  type AutomaticChoice,
   type ChoiceOfPlace,
   type LockedBudget,
-  type NewItem,
-  type Place,
 } from './automation.sql.js';
 
 export type {
@@ -53,14 +49,7 @@ export class AutomationRepository {
   }
 
   /** Items that are there already are left as they are. */
-  async choose(
-    tx: SqlRunner,
-    reader: LockedReader,
-    place: Place,
-    choice: AutomaticChoice,
-  ): Promise<void> {
-    await saveChoice(tx, reader, place, choice);
-  }
+  readonly choose = saveChoice;
 
   /** Tasks of today. */
   async used(readerId: number): Promise<number> {
@@ -74,23 +63,10 @@ export class AutomationRepository {
   }
 
   /** Newest first. */
-  async newItems(
-    tx: SqlRunner,
-    kind: AutomaticKind,
-    budget: LockedBudget,
-    limit: number,
-  ): Promise<NewItem[]> {
-    return listNewItems(tx, kind, budget, limit);
-  }
-
-  async newestItemId(tx: SqlRunner, readerId: number): Promise<number> {
-    return newestItemId(tx, readerId);
-  }
-
+  readonly newItems = listNewItems;
+  readonly newestItemId = newestItemId;
   /** Stores what a plan used, and how far it looked. */
-  async savePlan(tx: SqlRunner, budget: LockedBudget): Promise<void> {
-    await savePlan(tx, budget);
-  }
+  readonly savePlan = savePlan;
 
   /** @param most tasks of a day @returns false if they are used up */
   async useOne(userId: string, most: number): Promise<boolean> {

@@ -30,7 +30,6 @@ import {
   takeIds,
   upsertArticles,
   type ImportedArticle,
-  type ImportedFeed,
   type ImportedItems,
   type NumberedTable,
 } from './imports.sql.js';
@@ -168,25 +167,9 @@ export class ImportsRepository {
     return takeIds(this.database, table, count);
   }
 
-  async hasAnything(tx: SqlRunner, readerId: number): Promise<boolean> {
-    return hasFoldersOrFeeds(tx, readerId);
-  }
-
-  async createFolders(
-    tx: SqlRunner,
-    readerId: number,
-    folders: readonly { readonly id: number; readonly name: string }[],
-  ): Promise<void> {
-    await insertFolders(tx, readerId, folders);
-  }
-
-  async createFeeds(
-    tx: SqlRunner,
-    readerId: number,
-    feeds: readonly ImportedFeed[],
-  ): Promise<void> {
-    await insertFeeds(tx, readerId, feeds);
-  }
+  readonly hasAnything = hasFoldersOrFeeds;
+  readonly createFolders = insertFolders;
+  readonly createFeeds = insertFeeds;
 
   /** @param feedIds ids of subscriptions by the feed ids in `items` @returns how many were written */
   async createItems(

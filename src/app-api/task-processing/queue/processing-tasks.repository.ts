@@ -20,7 +20,6 @@ import {
   storeIntermediateOutput,
   type ClaimBounds,
   type ClaimOffer,
-  type Loss,
   type NewProcessingTask,
   type ProcessingTask,
   type TaskEnd,
@@ -117,9 +116,7 @@ export class ProcessingTasksRepository {
   }
 
   /** @returns the tasks that were cancelled, at most `most` */
-  async cancelScheduled(tx: SqlRunner, type: string, most: number): Promise<ProcessingTask[]> {
-    return cancelScheduledTasks(tx, type, most);
-  }
+  readonly cancelScheduled = cancelScheduledTasks;
 
   /** @param mostAttempts tasks with more claims are left */
   async giveBackEndedLeases(mostAttempts: number): Promise<ProcessingTask[]> {
@@ -127,12 +124,7 @@ export class ProcessingTasksRepository {
   }
 
   /** @returns the tasks that failed now */
-  async failOverdue(tx: SqlRunner, loss: Loss): Promise<ProcessingTask[]> {
-    return failOverdueTasks(tx, loss);
-  }
-
+  readonly failOverdue = failOverdueTasks;
   /** @returns the tasks that failed now */
-  async failLost(tx: SqlRunner, mostAttempts: number, loss: Loss): Promise<ProcessingTask[]> {
-    return failLostTasks(tx, mostAttempts, loss);
-  }
+  readonly failLost = failLostTasks;
 }

@@ -108,9 +108,7 @@ export class SubscriptionsRepository {
   }
 
   /** Includes subscriptions marked for deletion; counts no further than `most`. */
-  async count(tx: SqlRunner, readerId: number, most: number): Promise<number> {
-    return countSubscriptions(tx, readerId, most);
-  }
+  readonly count = countSubscriptions;
 
   /** @returns the new feed's id, or null when the user already follows the source */
   async create(
@@ -201,19 +199,11 @@ export class SubscriptionsRepository {
   }
 
   /** Hides the feed with its items until `restore` or `purgeDeleted`. @returns whether it existed */
-  async markDeleted(tx: SqlRunner, readerId: number, feedId: number): Promise<boolean> {
-    return markSubscription(tx, readerId, feedId);
-  }
-
+  readonly markDeleted = markSubscription;
   /** Undoes `markDeleted`; at the root, if the folder is still marked. @returns whether it was marked */
-  async restore(tx: SqlRunner, readerId: number, feedId: number): Promise<boolean> {
-    return unmarkSubscription(tx, readerId, feedId);
-  }
-
+  readonly restore = unmarkSubscription;
   /** Removes what was marked for deletion at least `graceSeconds` ago. @returns how many */
-  async purgeDeleted(tx: SqlRunner, readerId: number, graceSeconds: number): Promise<number> {
-    return purgeSubscriptions(tx, readerId, graceSeconds);
-  }
+  readonly purgeDeleted = purgeSubscriptions;
 
   async usersWithDeleted(graceSeconds: number): Promise<string[]> {
     return listUsersWithMarked(this.database, graceSeconds);

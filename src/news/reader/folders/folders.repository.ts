@@ -43,19 +43,11 @@ export class FoldersRepository {
   }
 
   /** Includes folders marked for deletion; counts no further than `most`. */
-  async count(tx: SqlRunner, readerId: number, most: number): Promise<number> {
-    return countFolders(tx, readerId, most);
-  }
-
+  readonly count = countFolders;
   /** @returns the new folder, or null when the name is taken */
-  async create(tx: SqlRunner, readerId: number, name: string): Promise<Folder | null> {
-    return insertFolder(tx, readerId, name);
-  }
-
+  readonly create = insertFolder;
   /** How many of the names no folder has. */
-  async missing(tx: SqlRunner, readerId: number, names: readonly string[]): Promise<number> {
-    return countMissingFolders(tx, readerId, names);
-  }
+  readonly missing = countMissingFolders;
 
   /** @returns the ids by name; missing folders are created */
   async findOrCreate(
@@ -83,9 +75,7 @@ export class FoldersRepository {
   }
 
   /** Moves the feeds of a folder to the root, those marked for deletion included. */
-  async empty(tx: SqlRunner, readerId: number, folderId: number): Promise<void> {
-    await emptyFolder(tx, readerId, folderId);
-  }
+  readonly empty = emptyFolder;
 
   /** With the folder's subscriptions and their items (cascade). @returns whether it existed */
   async remove(tx: Transaction, readerId: number, folderId: number): Promise<boolean> {
@@ -94,9 +84,7 @@ export class FoldersRepository {
   }
 
   /** Hides the folder and its feeds until `restore` or `purgeDeleted`. @returns whether it existed */
-  async markDeleted(tx: SqlRunner, readerId: number, folderId: number): Promise<boolean> {
-    return markFolder(tx, readerId, folderId);
-  }
+  readonly markDeleted = markFolder;
 
   async findEvenDeleted(
     tx: Transaction,
@@ -115,12 +103,7 @@ export class FoldersRepository {
    *
    * @returns the ids of those feeds
    */
-  async restore(tx: SqlRunner, readerId: number, folderId: number): Promise<number[]> {
-    return unmarkFolder(tx, readerId, folderId);
-  }
-
+  readonly restore = unmarkFolder;
   /** Removes what was marked for deletion at least `graceSeconds` ago. @returns how many */
-  async purgeDeleted(tx: SqlRunner, readerId: number, graceSeconds: number): Promise<number> {
-    return purgeFolders(tx, readerId, graceSeconds);
-  }
+  readonly purgeDeleted = purgeFolders;
 }

@@ -146,9 +146,7 @@ export class ItemsRepository {
   }
 
   /** Reports all items of these feeds as changed, for clients that dropped them. */
-  async stampFeeds(tx: SqlRunner, reader: LockedReader, feedIds: readonly number[]): Promise<void> {
-    await stampFeeds(tx, reader, feedIds);
-  }
+  readonly stampFeeds = stampFeeds;
 
   /**
    * Removes read, unstarred items of one reader beyond the newest `keepReadItems` of each feed, or

@@ -33,14 +33,9 @@ export class LabelsRepository {
   }
 
   /** Counts no further than `most`. */
-  async count(tx: SqlRunner, readerId: number, most: number): Promise<number> {
-    return countLabels(tx, readerId, most);
-  }
-
+  readonly count = countLabels;
   /** Items count once for each of their labels. Counts no further than `most`. */
-  async countOnItems(tx: SqlRunner, readerId: number, most: number): Promise<number> {
-    return countLabelsOnItems(tx, readerId, most);
-  }
+  readonly countOnItems = countLabelsOnItems;
 
   /** @returns the name, or null when the reader has no such label */
   async nameOf(tx: Transaction, readerId: number, labelId: number): Promise<string | null> {
@@ -68,20 +63,9 @@ export class LabelsRepository {
   }
 
   /** Unknown items and those of others are left out. @returns the other items, changed or not */
-  async changeItems(
-    tx: SqlRunner,
-    reader: LockedReader,
-    itemIds: readonly number[],
-    addedIds: readonly number[],
-    removedIds: readonly number[],
-  ): Promise<number[]> {
-    return changeItemLabels(tx, reader, itemIds, addedIds, removedIds);
-  }
-
+  readonly changeItems = changeItemLabels;
   /** The labels of the item with most of them. */
-  async mostOfItem(tx: SqlRunner, readerId: number, itemIds: readonly number[]): Promise<number> {
-    return mostLabelsOfItem(tx, readerId, itemIds);
-  }
+  readonly mostOfItem = mostLabelsOfItem;
 
   async rename(
     tx: Transaction,

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../../../database/database.js';
-import type { LockedReader } from '../delivery/reader-locks.repository.js';
+import { Database } from '../../../database/database.js';
 import { BY_INDEX, type ItemSelection } from '../items/item-list.sql.js';
 import {
   findBeginning,
@@ -11,7 +10,6 @@ import {
   type ChangedRow,
   type ListBeginning,
   type ListedRow,
-  type ListRest,
   type RowPage,
 } from './rows.sql.js';
 
@@ -45,23 +43,7 @@ export class RowsRepository {
    *
    * @returns null when there are no more
    */
-  async markRead(
-    tx: SqlRunner,
-    reader: LockedReader,
-    rest: ListRest,
-    afterId: number,
-    limit: number,
-  ): Promise<{ readonly marked: number; readonly lastId: number } | null> {
-    return markSetRead(tx, reader, rest, afterId, limit);
-  }
-
+  readonly markRead = markSetRead;
   /** Marks a set of the read items that were last changed with one of the stamps unread. @returns how many */
-  async markUnread(
-    tx: SqlRunner,
-    reader: LockedReader,
-    stampsMicros: readonly number[],
-    limit: number,
-  ): Promise<number> {
-    return markSetUnread(tx, reader, stampsMicros, limit);
-  }
+  readonly markUnread = markSetUnread;
 }
