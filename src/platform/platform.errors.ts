@@ -96,7 +96,7 @@ export class UnknownUserField extends errorOf(
 
 export class InvalidPicture extends errorOf(
   'invalid',
-  'A picture must be a PNG, JPEG or WebP file of at most 5 MiB.',
+  'A picture must be a PNG, JPEG or WebP file of at most 5 MiB and 50 megapixels.',
 ) {}
 
 export class InvalidAppPasswordName extends errorOf(

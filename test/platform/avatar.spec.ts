@@ -3,11 +3,12 @@ import { basic, type ApiClient } from '../support/api-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { itLong } from '../support/long.js';
 
-const PNG = Buffer.concat([
-  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-  Buffer.from('and the rest of it'),
-]);
-const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
+const PNG = png(640, 480);
+/** A frame header of 48 x 64 pixels, after the marker of a JFIF file. */
+const JPEG = Buffer.from(
+  'ffd8ffe000104a46494600010100000100010000ffc0000b080040003001011100',
+  'hex',
+);
 const WEBP = Buffer.from('RIFF\x10\0\0\0WEBPVP8 and the rest', 'latin1');
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
 
@@ -134,13 +135,14 @@ describe('a picture', () => {
     ['an SVG', SVG, 'image/svg+xml'],
     ['a page called a picture', Buffer.from('<html>'), 'image/png'],
     ['nothing', Buffer.alloc(0), 'image/png'],
+    ['a picture of 65,000 x 65,000 pixels', png(65_000, 65_000), 'image/png'],
     ['something else', Buffer.from('{}'), 'application/json'],
   ])('is not %s', async (_what, bytes, type) => {
     const answer = await send(user, bytes, type);
 
     expect(answer.status).toBe(422);
     expect(answer.json).toEqual({
-      message: 'A picture must be a PNG, JPEG or WebP file of at most 5 MiB.',
+      message: 'A picture must be a PNG, JPEG or WebP file of at most 5 MiB and 50 megapixels.',
     });
     expect((await user.get(`${path}/64`)).headers['x-nc-iscustomavatar']).toBe('0');
   });
@@ -188,4 +190,12 @@ describe('a stranger', () => {
 
 function authorizationOf({ credentials }: TestUser): string {
   return basic(credentials);
+}
+
+/** The head of a picture. */
+function png(width: number, height: number): Buffer {
+  const head = Buffer.from('89504e470d0a1a0a0000000d494844520000000000000000', 'hex');
+  head.writeUInt32BE(width, 16);
+  head.writeUInt32BE(height, 20);
+  return Buffer.concat([head, Buffer.from('and the rest of it')]);
 }

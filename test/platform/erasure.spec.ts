@@ -51,7 +51,8 @@ it('Of a deleted account only the audit log remains, where it is marked as delet
   await new Browser(app.url).login(zoe.credentials);
   await new ApiClient(app.url, { userId: ZOE, password: 'wrong' }).get('/ocs/v2.php/cloud/user');
   await zoe.post('/ocs/v2.php/core/apppasswords', { name: `phone of ${ZOE}` });
-  await zoe.call('PUT', '/avatar', { body: Buffer.from('89504e470d0a1a0a', 'hex') });
+  const picture = '89504e470d0a1a0a0000000d494844520000000100000001';
+  await zoe.call('PUT', '/avatar', { body: Buffer.from(picture, 'hex') });
   await zoe.call('PATCH', '/ocs/v2.php/apps/gatefold/api/v1/preferences/pages', {
     json: { values: { theme: 'dark' } },
   });

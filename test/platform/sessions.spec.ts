@@ -128,7 +128,7 @@ describe('the cookie', () => {
 
     expect(headers['set-cookie']).toEqual([
       expect.stringMatching(
-        /^gatefold_session=[\w-]{43}; Max-Age=2592000; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+        /^gatefold_session=[\w-]{44}; Max-Age=2592000; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
       ),
     ]);
   });

@@ -284,6 +284,8 @@ export async function updateParent(
   );
 }
 
+const SEQUENCE = `pg_get_serial_sequence('file_node', 'id')`;
+
 /**
  * Copies a node and, unless `shallow`, everything below it: one row per node. Contents are shared,
  * since they never change. Copies are no favorites.
@@ -296,32 +298,28 @@ export async function copyTree(
 ): Promise<StoredNode> {
   const [{ newId } = { newId: 0 }] = await runner.query<{ newId: number }>(
     `with recursive tree as (
-       select id from file_node where user_id = $1 and id = $2
+       select id, nextval(${SEQUENCE}) as new_id, $3::bigint as new_parent_id
+         from file_node where user_id = $1 and id = $2
        union all
-       select n.id from tree join file_node n on n.parent_id = tree.id where not $6
-     ),
-     twins as materialized (
-       select id, nextval(pg_get_serial_sequence('file_node', 'id')) as new_id from tree
+       select n.id, nextval(${SEQUENCE}), tree.new_id
+         from tree join file_node n on n.parent_id = tree.id where not $6
      ),
      made as (
        insert into file_node (id, user_id, parent_id, name, is_folder, mime, size_bytes,
          node_count, etag, mtime_seconds, created_seconds, uploaded_seconds, blob_id, checksum,
          dead_properties, property_bytes)
-       select twin.new_id, n.user_id,
-              case when n.id = $2 then $3 else parent_twin.new_id end,
+       select tree.new_id, n.user_id, tree.new_parent_id,
               case when n.id = $2 then $4 else n.name end,
               n.is_folder,
               case when n.id = $2 then $5 else n.mime end,
               case when n.is_folder and $6 then 0 else n.size_bytes end,
               case when $6 then 0 else n.node_count end,
-              md5(twin.new_id || n.etag), n.mtime_seconds, n.created_seconds,
+              md5(tree.new_id || n.etag), n.mtime_seconds, n.created_seconds,
               n.uploaded_seconds, n.blob_id, n.checksum, n.dead_properties,
               n.property_bytes
-         from twins twin
-         join file_node n on n.id = twin.id
-         left join twins parent_twin on parent_twin.id = n.parent_id
+         from tree join file_node n on n.id = tree.id
      )
-     select new_id as "newId" from twins where id = $2`,
+     select new_id as "newId" from tree where id = $2`,
     [node.userId, node.id, target.parentId, target.name, target.mime, shallow],
   );
   return only(

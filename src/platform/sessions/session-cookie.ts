@@ -6,22 +6,34 @@ import { Config } from '../../common/config/config.js';
 const NAME = 'gatefold_session';
 
 /**
- * Where apps have an origin of their own, often a name below the same domain, the name says that no
- * other origin has set the cookie. Browsers accept that with https and without a path only.
+ * The prefix says that no other origin below the same domain has set the cookie. Browsers accept it with
+ * https and without a path only.
  */
-export function sessionCookieName({ appsOrigin, baseUrl }: Config): string {
+export function sessionCookieName({ baseUrl }: Config): string {
   const address = URL.parse(baseUrl ?? '');
-  const canBeOfHost = address?.protocol === 'https:' && address.pathname === '/';
-  return appsOrigin !== undefined && canBeOfHost ? `__Host-${NAME}` : NAME;
+  return address?.protocol === 'https:' && address.pathname === '/' ? `__Host-${NAME}` : NAME;
 }
 
 /**
- * @param name of the cookie
+ * Sessions from before the prefix have shorter tokens: a cookie without it counts for these alone, until the
+ * last one ends.
+ *
  * @returns null without a cookie of the right form
  */
-export function sessionTokenOf({ headers }: Pick<Request, 'headers'>, name: string): string | null {
-  const cookie = new RegExp(`(?:^|;)\\s*${name}=([A-Za-z0-9_-]{43})\\s*(?=;|$)`);
-  return cookie.exec(headers.cookie ?? '')?.[1] ?? null;
+export function sessionTokenOf(
+  { headers: { cookie = '' } }: Pick<Request, 'headers'>,
+  config: Config,
+): string | null {
+  const name = sessionCookieName(config);
+  const token = tokenIn(cookie, name, '43,44');
+  return name === NAME || config.appsOrigin !== undefined
+    ? token
+    : (token ?? tokenIn(cookie, NAME, '43'));
+}
+
+function tokenIn(cookies: string, name: string, lengths: string): string | null {
+  const cookie = new RegExp(`(?:^|;)\\s*${name}=([A-Za-z0-9_-]{${lengths}})\\s*(?=;|$)`);
+  return cookie.exec(cookies)?.[1] ?? null;
 }
 
 /** The session cookie: `HttpOnly` and `SameSite`. */

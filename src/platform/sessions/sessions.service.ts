@@ -11,7 +11,7 @@ import { SecurityEventsService } from '../security/security-events.service.js';
 import { toAccount } from '../passwords/login.service.js';
 import { SecondFactorRule } from '../second-factor/second-factor-rule.js';
 import { CleanUpPace } from '../throttle/clean-up-pace.js';
-import { sessionCookieName, sessionTokenOf } from './session-cookie.js';
+import { sessionTokenOf } from './session-cookie.js';
 import {
   SessionsRepository,
   type ListedSession,
@@ -33,7 +33,8 @@ interface SessionBeginning {
   readonly address: string;
 }
 
-const TOKEN_BYTES = 32;
+/** One more than when cookies had no prefix, see `sessionTokenOf`. */
+const TOKEN_BYTES = 33;
 const DAY_SECONDS = 86_400;
 const LIVES_SECONDS = 30 * DAY_SECONDS;
 const LIVES_UNUSED_SECONDS = 7 * DAY_SECONDS;
@@ -61,7 +62,7 @@ export class SessionsService extends Sessions {
   }
 
   override async identify(request: SessionRequest): Promise<Session | null> {
-    const token = sessionTokenOf(request, sessionCookieName(this.config));
+    const token = sessionTokenOf(request, this.config);
     const found = token === null ? null : await this.sessions.find(hashOf(token), ...this.#times());
     if (token === null || found === null || this.#isIncomplete(found)) {
       return null;
