@@ -18,7 +18,8 @@ export const text = (longest: number) =>
     )
     .refine((value) => [...value].length <= longest, {
       error: `must have at most ${longest} characters`,
-    });
+    })
+    .refine((value) => !value.includes('\0'), { error: 'must not contain zero bytes' });
 
 /** Text without control characters, some of which PostgreSQL rejects. */
 export const line = (longest: number) =>

@@ -8,6 +8,7 @@ import { basic } from '../support/api-client.js';
 import { giveBelongings, type Belongings } from '../support/belongings.js';
 import { handlersOf } from '../support/contracts/documented.js';
 import { knowApp, startExternalApp } from '../support/external-app.js';
+import { itLong } from '../support/long.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { once, until } from '../support/until.js';
 
@@ -70,7 +71,7 @@ async function leave(
   request.destroy();
 }
 
-it('No route keeps a share of a client that has gone.', async () => {
+itLong('No route keeps a share of a client that has gone.', async () => {
   const headers = { authorization: basic(ada.credentials), 'content-length': '1000' };
   const routes = handlersOf(app.app).filter(({ method, mainPath, path }) => {
     const isReading = ['GET', 'PUT', 'PROPFIND', 'SEARCH', 'POST'].includes(method);

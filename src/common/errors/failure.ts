@@ -75,7 +75,7 @@ export function describeFailure(error: unknown): Failure {
   if (hasCode(error, DISK_FULL)) {
     return describeFailure(new StorageFull());
   }
-  if (hasCode(error, ...UNWRITABLE_TEXT)) {
+  if (hasCode(error, ...UNWRITABLE_TEXT) || isUnsendable(error)) {
     return {
       status: 400,
       message: 'The request holds a text with a zero byte, which cannot be stored or searched for.',
@@ -98,6 +98,11 @@ const DISK_FULL = '53100';
  * Those for a zero byte in text and in JSON. Handled here, so that rooms need not reject zero bytes.
  */
 const UNWRITABLE_TEXT = ['22021', '22P05'];
+
+/** A statement with a zero byte, where MikroORM writes values into statements. */
+function isUnsendable(error: unknown): boolean {
+  return hasCode(error, '08P01') && (error as Error).message.includes('invalid message format');
+}
 
 /** Whether an error, or one of its causes, has one of these codes. */
 function hasCode(error: unknown, ...codes: readonly unknown[]): boolean {

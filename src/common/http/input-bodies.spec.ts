@@ -10,7 +10,10 @@ const KIB = 1024;
 
 /** A JSON body of a user, all of which has arrived. */
 function requestOf(userId: string, bytes: number): Request {
-  const body = JSON.stringify({ text: 'x'.repeat(bytes) });
+  return requestWith(JSON.stringify({ text: 'x'.repeat(bytes) }), userId);
+}
+
+function requestWith(body: string, userId = 'ada'): Request {
   return Object.assign(Readable.from([Buffer.from(body)]), {
     path: '/',
     headers: { 'content-type': 'application/json' },
@@ -20,12 +23,15 @@ function requestOf(userId: string, bytes: number): Request {
   }) as unknown as Request;
 }
 
-/** For each body, in which turn of the event loop it was parsed. */
-async function turnsOf(requests: readonly Request[]): Promise<readonly number[]> {
-  const bodies = new InputBodies(
+const inputBodies = () =>
+  new InputBodies(
     loadConfig({ DATABASE_URL: 'postgresql://database.example/' }),
     new EdgeRules([]),
   );
+
+/** For each body, in which turn of the event loop it was parsed. */
+async function turnsOf(requests: readonly Request[]): Promise<readonly number[]> {
+  const bodies = inputBodies();
   let turn = 0;
   let isOver = false;
   const count = () => {
@@ -62,5 +68,27 @@ describe('Bodies that arrive at the same time', () => {
     expect(distinct(await turnsOf(['ada', 'ada', 'ada'].map((who) => requestOf(who, KIB))))).toBe(
       1,
     );
+  });
+});
+
+describe('Text in JSON', () => {
+  const read = (body: string) => inputBodies().read(requestWith(body));
+
+  it('has no half of a surrogate pair, which the database could not read again', async () => {
+    const body = String.raw`{"a":"\ud800","b":["x\uDFFFy",{"\ud9ab":1}],"c":"\ud83d\ude00","d":"\\ud800"}`;
+
+    expect(await read(body)).toEqual({
+      a: '�',
+      b: ['x�y', { '�': 1 }],
+      c: '😀',
+      d: String.raw`\ud800`,
+    });
+  });
+
+  it('keeps a key called __proto__ a key', async () => {
+    const value = (await read(String.raw`{"__proto__":{"x":"\ud800"}}`)) as object;
+
+    expect(Object.keys(value)).toEqual(['__proto__']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 });

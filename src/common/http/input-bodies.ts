@@ -204,9 +204,20 @@ function parseJson(bytes: Uint8Array, request: Request): unknown {
   return value;
 }
 
+/** An escaped half of a surrogate pair, perhaps without the other. */
+const HALF_PAIR = /\\u[dD][89a-fA-F]/;
+
+/** Half of a pair is no character: JSON columns take it, and then fail whenever they are read. */
+function wellFormed(_key: string, value: unknown): unknown {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key.toWellFormed(), one]));
+  }
+  return typeof value === 'string' ? value.toWellFormed() : value;
+}
+
 function valueOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, HALF_PAIR.test(text) ? wellFormed : undefined);
   } catch {
     throw new BadRequestException('The request body is not valid JSON.');
   }
