@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { looseBoolean } from '../common/http/loose-inputs.js';
+import { hasMoreCharacters } from '../common/texts/has-more-characters.js';
 
 /*
  * Fields as external apps send them, in the query or in a body: numbers may be strings, flags may be
@@ -16,7 +17,7 @@ export const text = (longest: number) =>
       (value) => (typeof value === 'number' ? String(value) : value),
       z.string({ error: 'must be a text' }),
     )
-    .refine((value) => [...value].length <= longest, {
+    .refine((value) => !hasMoreCharacters(value, longest), {
       error: `must have at most ${longest} characters`,
     })
     .refine((value) => !value.includes('\0'), { error: 'must not contain zero bytes' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasMoreCharacters } from '../common/texts/has-more-characters.js';
 import { looseBoolean } from '../common/http/loose-inputs.js';
 
 /*
@@ -24,7 +25,7 @@ export const text = z
 export const shortText = (maxCharacters: number) =>
   text
     .transform((value) => value.trim())
-    .refine((value) => [...value].length <= maxCharacters, {
+    .refine((value) => !hasMoreCharacters(value, maxCharacters), {
       error: `must have at most ${maxCharacters} characters`,
     });
 

@@ -1,3 +1,4 @@
+import { hasMoreCharacters } from '../../common/texts/has-more-characters.js';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { ConversationPath, flag, integer, MessagePath, shortText, text } from '../chat.input.js';
@@ -43,7 +44,7 @@ export function readMessageText(message: string): string {
   if (trimmed === '') {
     throw new OcsFailure(400, 'The message is empty.', { error: 'message' });
   }
-  if ([...trimmed].length > MAX_MESSAGE_CHARACTERS) {
+  if (hasMoreCharacters(trimmed, MAX_MESSAGE_CHARACTERS)) {
     throw new OcsFailure(
       PAYLOAD_TOO_LARGE,
       `The message is longer than ${MAX_MESSAGE_CHARACTERS} characters.`,
