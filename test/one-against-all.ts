@@ -11,6 +11,7 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { Client } from 'pg';
 import { seedItems } from '../bench/seed-items.js';
 import { ExAppRoutesRepository } from '../src/app-api/proxy/ex-app-routes.repository.js';
 import { AppPasswordsService } from '../src/platform/app-passwords/app-passwords.service.js';
@@ -411,6 +412,7 @@ async function whatIsNotFree(): Promise<readonly string[]> {
     const [heap] = metric(/^nodejs_heap_size_used_bytes(?:\{.*\})? ([\d.e+]+)$/gm);
     const seconds = ((Date.now() - began) / 1000).toFixed(0);
     if (used.length === 0 || Date.now() - began > FREE_WITHIN_MS) {
+      used.push(...(used.length === 0 ? [] : await statementsUnderWay()));
       print(
         `After ${seconds} s: ${used.length === 0 ? 'everything is free' : used.join('; ')}; heap ${((heap?.value ?? 0) / KIB / KIB).toFixed(0)} MiB, RSS ${memoryOf('VmRSS').toFixed(0)} MiB.`,
       );
@@ -418,6 +420,18 @@ async function whatIsNotFree(): Promise<readonly string[]> {
     }
     await pause(500);
   }
+}
+
+async function statementsUnderWay(): Promise<readonly string[]> {
+  const client = new Client(database.url);
+  await client.connect();
+  const { rows } = await client.query<{ text: string }>(
+    `select concat_ws(' ', state, wait_event, now() - state_change, left(query, 200)) as text
+       from pg_stat_activity
+      where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`,
+  );
+  await client.end();
+  return rows.map(({ text }) => text);
 }
 
 function memoryOf(line: 'VmHWM' | 'VmRSS'): number {

@@ -1,6 +1,7 @@
 import type { Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseUnavailable } from './database-unavailable.js';
+import { limitedAs } from './statement-limits.js';
 
 const STOP_WITHIN_MS = 5000;
 
@@ -26,7 +27,8 @@ export class BackgroundTasks {
     if (running !== undefined || signal.aborted) {
       return running ?? Promise.resolve();
     }
-    const started = work(signal)
+    // Also if a request has begun it.
+    const started = limitedAs('background', () => work(signal))
       .catch((error: Error) => {
         // The next run retries. The database's absence is logged already.
         if (!(error instanceof DatabaseUnavailable)) {

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { DomainError } from '../common/errors/domain-error.js';
+import { errorOf } from '../common/errors/domain-error.js';
 import { FairTurns, type EndTurn } from '../common/fair-turns.js';
 import { currentSender } from './statement-limits.js';
 
@@ -10,14 +10,23 @@ const LEAST_SHARE = 2;
 const MOST_WAITING = { waiting: 2000, waitingOfOwner: 500 };
 
 /** The sender's other requests use all of its connections. */
-class ConnectionShareUsed extends DomainError {
-  readonly kind = 'too-many';
-  override readonly retryAfterSeconds = 5;
+class ConnectionShareUsed extends errorOf(
+  'too-many',
+  (most: number) =>
+    `You already have ${most} statements of the database in progress; wait until one has finished.`,
+  { retryAfterSeconds: 5 },
+) {}
 
-  constructor(most: number) {
-    const kind = 'statements of the database';
-    super(`You already have ${most} ${kind} in progress; wait until one has finished.`);
-  }
+/** MikroORM replaces errors by its own, to which it copies properties. */
+const ORIGINAL = 'original';
+
+function kept(error: Error): Error {
+  return Object.defineProperty(error, ORIGINAL, { value: error, configurable: true });
+}
+
+/** The refusal of a connection that MikroORM has replaced, or the error itself. */
+export function originalOf(error: unknown): unknown {
+  return error instanceof Error ? (Reflect.get(error, ORIGINAL) ?? error) : error;
 }
 
 const refusals = new WeakMap<Pool, Error>();
@@ -27,7 +36,7 @@ export function refuseConnections(pool: Pool, reason: Error | undefined): void {
   if (reason === undefined) {
     refusals.delete(pool);
   } else {
-    refusals.set(pool, reason);
+    refusals.set(pool, kept(reason));
   }
 }
 
@@ -47,7 +56,7 @@ export function shareConnections(pool: Pool): void {
   const { max, connectionTimeoutMillis: waitMs = 0 } = pool.options;
   const atOnceOfOwner = Math.max(LEAST_SHARE, Math.ceil(max * SHARE));
   const most = { atOnce: Number.POSITIVE_INFINITY, atOnceOfOwner, ...MOST_WAITING };
-  const refusal = () => new ConnectionShareUsed(atOnceOfOwner);
+  const refusal = () => kept(new ConnectionShareUsed(atOnceOfOwner));
   const turns = new FairTurns(most, refusal);
   const held = new WeakMap<PoolClient, EndTurn>();
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
@@ -59,9 +68,9 @@ export function shareConnections(pool: Pool): void {
   const connectInTurn = async (sender: string): Promise<PoolClient> => {
     const end = turns.beginNow(sender) ?? (await inTime(turns.wait(sender), waitMs, refusal));
     try {
-      const refusal = refusals.get(pool);
-      if (refusal !== undefined) {
-        throw refusal;
+      const reason = refusals.get(pool);
+      if (reason !== undefined) {
+        throw reason;
       }
       const client = await connect();
       held.set(client, end);

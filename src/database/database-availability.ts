@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { originalOf } from './connection-shares.js';
 import { runnerOf } from './dedicated-connection.js';
 import { unknownMigrations } from './migrate.js';
 import { preparedName } from './prepared.js';
@@ -39,7 +40,8 @@ export class DatabaseAvailability {
       const result = await work();
       this.#worked();
       return result;
-    } catch (error) {
+    } catch (thrown) {
+      const error = originalOf(thrown);
       const isMissing = MISSING.has((error as { code?: unknown }).code);
       const newer = isMissing ? await unknownMigrations(runnerOf(pool)).catch(() => []) : [];
       throw this.explain(pool, error, newer.length > 0 ? 'upgraded' : databaseFault(error));

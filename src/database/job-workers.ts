@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { traced } from '../common/tracing/spans.js';
+import { limitedAs } from './statement-limits.js';
 import {
   deadLettersOf,
   PermanentJobFailure,
@@ -75,7 +76,9 @@ export class JobWorkers {
     }
     const free = crew.kind.parallel - crew.workers.length;
     for (let n = Math.min(jobs - idle.length, free); n > 0; n--) {
-      const started = this.#startWorker(crew).finally(() => this.#starting.delete(started));
+      // Not for the sender of the request that sent a job.
+      const starting = limitedAs('background', () => this.#startWorker(crew));
+      const started = starting.finally(() => this.#starting.delete(started));
       this.#starting.add(started);
     }
   }
