@@ -7,13 +7,14 @@ import { currentSender } from './statement-limits.js';
 const SHARE = 1 / 3;
 const LEAST_SHARE = 2;
 
+const KIND = 'statements of the database';
 const MOST_WAITING = { waiting: 2000, waitingOfOwner: 500 };
 
 /** The sender's other requests use all of its connections. */
 class ConnectionShareUsed extends errorOf(
   'too-many',
-  (most: number) =>
-    `You already have ${most} statements of the database in progress; wait until one has finished.`,
+  (most: number, kind: string) =>
+    `You already have ${most} ${kind} in progress; wait until one has finished.`,
   { retryAfterSeconds: 5 },
 ) {}
 
@@ -56,7 +57,7 @@ export function shareConnections(pool: Pool): void {
   const { max, connectionTimeoutMillis: waitMs = 0 } = pool.options;
   const atOnceOfOwner = Math.max(LEAST_SHARE, Math.ceil(max * SHARE));
   const most = { atOnce: Number.POSITIVE_INFINITY, atOnceOfOwner, ...MOST_WAITING };
-  const refusal = () => kept(new ConnectionShareUsed(atOnceOfOwner));
+  const refusal = () => kept(new ConnectionShareUsed(atOnceOfOwner, KIND));
   const turns = new FairTurns(most, refusal);
   const held = new WeakMap<PoolClient, EndTurn>();
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
