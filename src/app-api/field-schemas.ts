@@ -22,6 +22,10 @@ export const text = (longest: number) =>
     })
     .refine((value) => !value.includes('\0'), { error: 'must not contain zero bytes' });
 
+/** Whether a value as JSON has a zero byte: PostgreSQL stores it, and fails when it looks into the value. */
+export const hasZeroByte = (value: unknown): boolean =>
+  /(?<!\\)(?:\\\\)*\\u0000/.test(JSON.stringify(value));
+
 /** Text without control characters, some of which PostgreSQL rejects. */
 export const line = (longest: number) =>
   text(longest).refine((value) => !/\p{Cc}/u.test(value), {

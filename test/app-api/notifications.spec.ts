@@ -99,6 +99,10 @@ describe('POST notification', () => {
       '"params.object_id" must have at most 64 characters',
     ],
     [minimal('a\u0000b'), '"params.object_id" must not contain control characters'],
+    [
+      minimal('x', { rich_subject_params: { a: { b: '\0' } } }),
+      '"params.subject_params.rich_subject_params" must not contain zero bytes',
+    ],
   ])('rejects %j', async (params, message) => {
     const answer = await post(params);
 

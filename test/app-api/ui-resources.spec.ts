@@ -15,7 +15,6 @@ describe('ui/initial-state', () => {
   it.each([
     ['an empty list', []],
     ['an empty object', {}],
-    ['characters that are none', { nul: '\u0000', half: '\ud83d' }],
     ['lists and objects in each other', { a: [{}, [], { b: [1, '2', null, true, 0.5] }], ä: '🦊' }],
   ])('[G61] returns %s as sent', async (_what, value) => {
     const answer = await app.as().ocs('POST', STATE, { json: { ...page, key: 'kind', value } });
@@ -24,6 +23,14 @@ describe('ui/initial-state', () => {
     expect(answer).toMatchObject({ statuscode: 100, data: [] });
     expect(read.data).toEqual({ id: expect.any(Number), appid: 'a1', ...page, key: 'kind', value });
     expect(JSON.stringify(read.data)).toContain(`"value":${JSON.stringify(value)}`);
+  });
+
+  it('has no zero byte, which would make lists of all registrations fail', async () => {
+    const json = { ...page, key: 'zero', value: { a: ['\0'] } };
+
+    expect((await app.as().ocs('POST', STATE, { json })).statuscode).toBe(400);
+    json.value.a = [String.raw`\u0000`];
+    expect((await app.as().ocs('POST', STATE, { json })).statuscode).toBe(100);
   });
 
   it('[G63] is overwritten when set again', async () => {

@@ -9,7 +9,8 @@ const JPEG = Buffer.from(
   'ffd8ffe000104a46494600010100000100010000ffc0000b080040003001011100',
   'hex',
 );
-const WEBP = Buffer.from('RIFF\x10\0\0\0WEBPVP8 and the rest', 'latin1');
+/** A canvas of 48 x 64 pixels. */
+const WEBP = Buffer.from('524946461600000057454250565038580a000000000000002f00003f0000', 'hex');
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
 
 let app: TestApp;

@@ -3,6 +3,8 @@ import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { measureRows } from '../../database/measure-rows.js';
+import { InvalidRegistration } from '../app-api.errors.js';
+import { hasZeroByte } from '../field-schemas.js';
 import type { KindOf, Registration, RegistrationKind, RegistrationSummary } from './capability.js';
 import { ExAppRegistrationEntity } from './ex-app-registration.entity.js';
 import {
@@ -165,6 +167,9 @@ export class RegistrationsRepository {
     key: string,
     fields: unknown,
   ): Promise<void> {
+    if (hasZeroByte(fields)) {
+      throw new InvalidRegistration('A registration must not contain zero bytes.');
+    }
     const { count, bytes } = await measureRows(
       this.database,
       'octet_length(fields::text)',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orElse } from '../../common/http/loose-inputs.js';
-import { line, text } from '../field-schemas.js';
+import { hasZeroByte, line, text } from '../field-schemas.js';
 
 const LONGEST_TEXT = 10_000;
 const LONGEST_LINK = 4000;
@@ -17,7 +17,8 @@ const richParameters = z.preprocess(
     })
     .refine((value) => JSON.stringify(value).length <= LONGEST_PARAMETERS, {
       error: `must have at most ${LONGEST_PARAMETERS} characters of JSON`,
-    }),
+    })
+    .refine((value) => !hasZeroByte(value), { error: 'must not contain zero bytes' }),
 );
 
 // Clients display it as a link.
