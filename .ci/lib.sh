@@ -14,7 +14,7 @@ failed=0
 
 # failures FILE: what jest ("●") and Playwright ("1) [chromium] ›") say of each failed test.
 failures() {
-  grep -E -A 18 '^ *(● |[0-9]+\) )' "$1" | grep -vE '^ *(--|at .*node_modules.*|)$' | head -n 60
+  grep -a -E -A 18 '^ *(● |[0-9]+\) )' "$1" | grep -a -vE '^ *(--|at .*node_modules.*|)$' | head -n 60
 }
 
 # How many checks run beside one another; each has a folder and ports of its own.
