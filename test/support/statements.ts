@@ -8,8 +8,8 @@ import type { Database } from '../../src/database/database.js';
 /** Sent when a connection is opened, and while the server is watched. */
 const OF_CONNECTIONS: ReadonlySet<string> = new Set([WITHOUT_JIT, SET_LIMITS, ASK]);
 
-/** Looks for jobs every few seconds, or after those of processes that have ended. */
-const OF_JOBS = /as known \(kind\)|\.pgboss\./;
+/** Looks for jobs every few seconds, or after those of processes that have ended, and measures the tables. */
+const OF_JOBS = /as known \(kind\)|\.pgboss\.|monitor_backoff_on|nspname = 'job'/;
 
 /**
  * SQL texts sent to the database during `work`, by all connections of this process, without those
