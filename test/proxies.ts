@@ -5,8 +5,9 @@
  * thousands of connections in several manners, while a user reads: none of the user's requests fails.
  */
 import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ExAppRoutesRepository } from '../src/app-api/proxy/ex-app-routes.repository.js';
 import { aReverseProxy, isProxyName } from './support/a-reverse-proxy.js';
@@ -126,13 +127,10 @@ try {
 
 /** Latency of the requests of a user at another address meanwhile. @throws when one fails */
 async function p99Of(manner: string, { connections, head }: Attack): Promise<number> {
-  const sockets = Array.from({ length: connections }, () => {
-    const socket = net.connect({ host: '127.0.0.1', port: proxyPort, localAddress: ATTACKER });
-    // The proxy refuses most of them.
-    socket.on('error', () => {}).on('data', () => {});
-    socket.write(head);
-    return socket;
+  const attacker = fork(new URL('support/connections-attacker.ts', import.meta.url), [], {
+    execArgv: ['--no-warnings', '--import', './test/support/run-typescript.mjs'],
   });
+  attacker.send({ port: proxyPort, localAddress: ATTACKER, connections, head });
   const durationsMs: number[] = [];
   const endsAt = Date.now() + ATTACK_MS;
   while (Date.now() < endsAt) {
@@ -141,8 +139,9 @@ async function p99Of(manner: string, { connections, head }: Attack): Promise<num
     durationsMs.push(Date.now() - startedAt);
     await pause(50);
   }
-  const open = sockets.filter(({ destroyed }) => !destroyed).length;
-  sockets.forEach((socket) => socket.destroy());
+  attacker.send('end');
+  const [open] = (await once(attacker, 'message')) as [number];
+  attacker.kill();
   const sorted = durationsMs.toSorted((a, b) => a - b);
   const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY;
   process.stdout.write(

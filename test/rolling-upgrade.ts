@@ -32,12 +32,21 @@ const SETTINGS = {
   GATEFOLD_DRAIN_SECONDS: '1',
 };
 
-const lastChange = () =>
-  execFileSync('git', ['log', '-1', '--format=%h', '--', 'src/database/migrations/all.ts'], {
-    encoding: 'utf8',
-  }).trim();
+const MIGRATION_FILES = 'src/database/migrations/';
+const git = (...words: string[]) =>
+  execFileSync('git', words, { encoding: 'utf8' }).trim().split('\n');
+const migrationsAt = (commit: string) => git('ls-tree', '--name-only', commit, MIGRATION_FILES);
 
-const earlier = await layOutEarlierCheckout(process.argv[2] ?? `${lastChange()}^`);
+/** The latest with fewer migrations, all of which this version has: some were renamed before a release. */
+function beforeLastChange(): string | undefined {
+  const now = new Set(migrationsAt('HEAD'));
+  return git('log', '--format=%h^', '--', `${MIGRATION_FILES}all.ts`).find((commit) => {
+    const then = migrationsAt(commit);
+    return then.length < now.size && then.every((file) => now.has(file));
+  });
+}
+
+const earlier = await layOutEarlierCheckout(process.argv[2] ?? beforeLastChange() ?? 'none');
 if (earlier === undefined) {
   process.stdout.write('There is no earlier commit here.\n');
   process.exit(1);
