@@ -124,7 +124,9 @@ board.on('/public', json({ text: 'p'.repeat(KIB) }));
 board.on('/hanging', () => {});
 const { routes, user } = await seed();
 const service = await aServiceProcess(database.url, {
-  NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
+  // As bin/gatefold.mjs starts it.
+  NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB} --max-semi-space-size=16`,
+  MALLOC_ARENA_MAX: '2',
   GATEFOLD_PORT: String(port),
   GATEFOLD_METRICS_PORT: String(metricsPort),
   // Lets the senders name their networks.
