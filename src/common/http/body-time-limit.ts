@@ -42,7 +42,13 @@ function endBodyIn({ anonymous, known }: BodySeconds, request: Request): void {
     timer = setTimeout(destroy, (known - anonymous) * 1000);
     timer.unref();
   }, anonymous * 1000);
-  // A request with an early response may never emit `close`.
   timer.unref();
-  request.once('close', () => clearTimeout(timer));
+  const { socket } = request;
+  const end = () => {
+    clearTimeout(timer);
+    socket.off('close', end);
+  };
+  // A request with an early response, or whose client has gone, may never emit it.
+  request.once('close', end);
+  socket.once('close', end);
 }
