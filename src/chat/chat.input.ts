@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { hasMoreCharacters } from '../common/texts/has-more-characters.js';
 import { looseBoolean } from '../common/http/loose-inputs.js';
+import { hasMoreCharacters } from '../common/texts/has-more-characters.js';
 
 /*
  * Shared by the inputs of all routes. Clients send numbers as text, booleans as 1, and null for

@@ -1,4 +1,4 @@
-/** Counts by key; those of 0 take no memory. */
+/** Counts, or bytes, by key; those of 0 take no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>();
 
@@ -10,7 +10,7 @@ export class Counts {
     return this.#counts;
   }
 
-  add(key: string, change: 1 | -1): void {
+  add(key: string, change: number): void {
     this.set(key, this.of(key) + change);
   }
 

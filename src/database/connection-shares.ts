@@ -7,6 +7,7 @@ import { currentSender } from './statement-limits.js';
 const SHARE = 1 / 3;
 const LEAST_SHARE = 2;
 
+/** In the sentence that all shares have, see `shares.ts`. */
 const KIND = 'statements of the database';
 const MOST_WAITING = { waiting: 2000, waitingOfOwner: 500 };
 
@@ -22,7 +23,7 @@ class ConnectionShareUsed extends errorOf(
 const ORIGINAL = 'original';
 
 function kept(error: Error): Error {
-  return Object.defineProperty(error, ORIGINAL, { value: error, configurable: true });
+  return Object.defineProperty(error, ORIGINAL, { value: error });
 }
 
 /** The refusal of a connection that MikroORM has replaced, or the error itself. */

@@ -1,6 +1,6 @@
-import { hasMoreCharacters } from '../../common/texts/has-more-characters.js';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
+import { hasMoreCharacters } from '../../common/texts/has-more-characters.js';
 import { ConversationPath, flag, integer, MessagePath, shortText, text } from '../chat.input.js';
 import { MAX_MESSAGE_CHARACTERS } from './message.js';
 

@@ -1,4 +1,5 @@
 import type { Sender } from '../auth/sender.js';
+import { Counts } from '../counts.js';
 import { errorOf } from '../errors/domain-error.js';
 
 interface BudgetBytes {
@@ -29,7 +30,7 @@ export class NoRoomForBody extends errorOf(
 
 /** Counts bytes of request bodies in memory by sender. */
 export class BodyBudget {
-  readonly #bytesOf = new Map<string, number>();
+  readonly #bytesOf = new Counts();
   #anonymousBytes = 0;
 
   constructor(private readonly most: BudgetBytes) {}
@@ -44,7 +45,7 @@ export class BodyBudget {
    * @throws NoRoomForBody
    */
   take(sender: Sender, bytes: number): void {
-    const own = (this.#bytesOf.get(sender.key) ?? 0) + bytes;
+    const own = this.#bytesOf.of(sender.key) + bytes;
     const most = sender.known ? this.most.known : this.most.network;
     if (own > most) {
       throw new TooManyBodies(most);
@@ -52,17 +53,12 @@ export class BodyBudget {
     if (!sender.known && this.#anonymousBytes + bytes > this.most.anonymous) {
       throw new NoRoomForBody();
     }
-    this.#bytesOf.set(sender.key, own);
+    this.#bytesOf.add(sender.key, bytes);
     this.#anonymousBytes += sender.known ? 0 : bytes;
   }
 
   giveBack(sender: Sender, bytes: number): void {
-    const left = (this.#bytesOf.get(sender.key) ?? 0) - bytes;
-    if (left > 0) {
-      this.#bytesOf.set(sender.key, left);
-    } else {
-      this.#bytesOf.delete(sender.key);
-    }
+    this.#bytesOf.add(sender.key, -bytes);
     this.#anonymousBytes -= sender.known ? 0 : bytes;
   }
 }

@@ -1,15 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import express from 'express';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { EDGE_RULES } from '../../edge-rules.js';
 import { bodyTimeLimit } from './body-time-limit.js';
-import { within } from '../../../test/support/until.js';
+import { until, within } from '../../../test/support/until.js';
+
+const PATIENT_MS = 123_000;
 
 let server: Server;
 beforeAll(async () => {
   const app = express();
+  const patient = bodyTimeLimit({ anonymous: PATIENT_MS / 1000, known: 300 }, EDGE_RULES);
+  app.put('/patient/silent', patient, () => {});
+  app.put('/patient/refused', patient, (_request, response) => response.sendStatus(401));
   app.use(bodyTimeLimit({ anonymous: 0.05, known: 300 }, EDGE_RULES));
   app.put('/remote.php/webdav/refused', (_request, response) => response.sendStatus(401));
   server = app.listen(0, '127.0.0.1');
@@ -39,4 +44,23 @@ describe('a connection ends', () => {
 
     expect(socket.destroyed).toBe(true);
   });
+});
+
+it.each([
+  ['is answered early', '/patient/refused'],
+  ['is not answered', '/patient/silent'],
+])('a request that %s is forgotten when its connection ends', async (_how, path) => {
+  const set = jest.spyOn(globalThis, 'setTimeout');
+  const cleared = jest.spyOn(globalThis, 'clearTimeout');
+  const timers = () =>
+    set.mock.calls.flatMap(([, ms], n) => (ms === PATIENT_MS ? [set.mock.results[n]?.value] : []));
+  const socket = await begin(path);
+  await until('the timer', () => timers().length === 1);
+
+  socket.destroy();
+
+  const isCleared = () => cleared.mock.calls.some(([timer]) => timer === timers()[0]);
+  await until('the end of the timer', isCleared);
+  expect(isCleared()).toBe(true);
+  jest.restoreAllMocks();
 });

@@ -48,7 +48,7 @@ function endBodyIn({ anonymous, known }: BodySeconds, request: Request): void {
     clearTimeout(timer);
     socket.off('close', end);
   };
-  // A request with an early response, or whose client has gone, may never emit it.
+  // A request that was answered early, or whose client has gone, may emit no `close`; its connection does.
   request.once('close', end);
   socket.once('close', end);
 }

@@ -1,6 +1,6 @@
-import { Counts } from '../counts.js';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Counts } from '../counts.js';
 import { networkOf } from './client-network.js';
 
 /** Timeout for request headers; checked every 30 seconds. */

@@ -1,5 +1,5 @@
-import { Counts } from '../counts.js';
 import { Injectable } from '@nestjs/common';
+import { Counts } from '../counts.js';
 
 /** What another process announced is valid for this long; it announces again before. */
 export const COUNTS_VALID_MS = 60_000;

@@ -1,7 +1,7 @@
-import { Counts } from '../counts.js';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import type { LimitName } from '../config/limits.js';
+import { Counts } from '../counts.js';
 import { DomainError } from '../errors/domain-error.js';
 import { SharedCounts } from './shared-counts.js';
 

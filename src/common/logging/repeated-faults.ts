@@ -1,5 +1,5 @@
-import { keepLatest } from '../keep-latest.js';
 import { createHash } from 'node:crypto';
+import { keepLatest } from '../keep-latest.js';
 import { describeError, type LoggedError } from './logged-error.js';
 
 /** A fault that goes on is logged with its stack again after this long. */

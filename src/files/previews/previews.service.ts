@@ -1,9 +1,9 @@
-import { keepLatest } from '../../common/keep-latest.js';
 import { Injectable } from '@nestjs/common';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { DiskSpace } from '../../common/disk/disk-space.js';
+import { keepLatest } from '../../common/keep-latest.js';
 import { rasterTypeOf, SIGNATURE_BYTES, type RasterType } from '../../common/raster-type.js';
 import { BlobStore } from '../content/blob-store.js';
 import type { SentContent } from '../content/send-content.js';

@@ -1,9 +1,9 @@
-import { keepLatest } from '../../common/keep-latest.js';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { errorOf } from '../../common/errors/domain-error.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
+import { keepLatest } from '../../common/keep-latest.js';
 import { ExtrasService } from '../extras/extras.service.js';
 import { readChapters, type Chapter } from './chapters-document.js';
 

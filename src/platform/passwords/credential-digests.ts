@@ -1,6 +1,6 @@
-import { keepLatest } from '../../common/keep-latest.js';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../common/clock.js';
+import { keepLatest } from '../../common/keep-latest.js';
 
 /** A password, and the account's hash that it was verified against. */
 export interface TriedCredential {

@@ -1,8 +1,8 @@
-import { keepLatest } from '../../common/keep-latest.js';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { hash, randomBytes } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
+import { keepLatest } from '../../common/keep-latest.js';
 import type { LoggedIn } from '../../common/ports/user-directory.js';
 import { DatabaseNotices, type NoticeListener } from '../../database/database-notices.js';
 

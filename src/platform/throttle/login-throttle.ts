@@ -1,8 +1,8 @@
-import { keepLatest } from '../../common/keep-latest.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { networkOf } from '../../common/http/client-network.js';
+import { keepLatest } from '../../common/keep-latest.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { TooManyLoginAttempts } from '../platform.errors.js';
 import { isUserId } from '../users/user-id.js';

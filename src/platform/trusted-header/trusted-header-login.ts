@@ -1,7 +1,7 @@
-import { keepLatest } from '../../common/keep-latest.js';
 import { Injectable, Logger, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Config, type TrustedLoginSettings } from '../../common/config/config.js';
+import { keepLatest } from '../../common/keep-latest.js';
 import { AccountAlreadyExists } from '../platform.errors.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { SessionCookie } from '../sessions/session-cookie.js';

@@ -1,5 +1,5 @@
-import { keepLatest } from '../../../common/keep-latest.js';
 import type { Clock } from '../../../common/clock.js';
+import { keepLatest } from '../../../common/keep-latest.js';
 
 const MOST_KEPT = 10_000;
 
