@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { Config } from '../../src/common/config/config.js';
 import { BlobSweep } from '../../src/files/content/blob-sweep.js';
+import { PreviewCache } from '../../src/files/previews/preview-cache.js';
+import { PreviewsService } from '../../src/files/previews/previews.service.js';
+import { toFilePath } from '../../src/files/tree/file-path.js';
+import { FilesService } from '../../src/files/tree/files.service.js';
 import { DavClient } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { crc32 } from 'node:zlib';
@@ -188,6 +193,17 @@ describe('The preview of a picture, in a requested size,', () => {
     expect(made).toContain('other: 200');
     expect(made.indexOf('other: 200')).toBeLessThan(30);
     expect(made.filter((one) => one === 'ada: 200')).toHaveLength(60);
+  });
+
+  it('is sent whole when it has to give way to others meanwhile', async () => {
+    const { bytes } = await pictureOf(`${BY_PATH}?file=/wide.png&x=60&y=60`);
+    const { node } = await app.inside(FilesService).locate('ada', toFilePath(['wide.png']));
+    const previews = app.inside(PreviewsService);
+    const { content, close } = await previews.preview(node, { width: 60, height: 60, crop: true });
+
+    await app.inside(PreviewCache).forget(String(node.blobId));
+    expect(await buffer(await content.open())).toEqual(bytes);
+    await close();
   });
 
   itLong('is made again when it had to give way to others', async () => {

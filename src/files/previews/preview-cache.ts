@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { Config } from '../../common/config/config.js';
 import type { PreviewSize } from './preview-size.js';
@@ -28,14 +28,15 @@ export class PreviewCache {
   readonly #kept = new Map<string, KeptPreviews>();
   #bytes = 0;
   #loaded: Promise<void> | undefined;
+  #lastChange: Promise<void> = Promise.resolve();
 
   constructor(config: Config) {
     this.#root = path.join(config.dataDir, 'previews');
     this.#mostBytes = config.previewCacheMebibytes * 1024 ** 2;
   }
 
-  /** @returns the path of the preview; null when it is not in the cache */
-  async find(blobId: string, size: PreviewSize): Promise<string | null> {
+  /** @returns the preview, which can be read even if it is deleted meanwhile; null when it is not in the cache */
+  async open(blobId: string, size: PreviewSize): Promise<FileHandle | null> {
     await this.#load();
     const kept = this.#kept.get(blobId);
     if (kept === undefined || !kept.names.has(nameOf(size))) {
@@ -43,12 +44,11 @@ export class PreviewCache {
     }
     this.#kept.delete(blobId);
     this.#kept.set(blobId, kept);
-    const place = this.#pathOf(blobId, nameOf(size));
-    if (await exists(place)) {
-      return place;
+    const handle = await open(this.#pathOf(blobId, nameOf(size)), 'r').catch(ignoringMissing);
+    if (handle === null && this.#kept.get(blobId) === kept) {
+      await this.forget(blobId);
     }
-    await this.forget(blobId);
-    return null;
+    return handle;
   }
 
   /** A path for a preview that is being made. */
@@ -58,19 +58,20 @@ export class PreviewCache {
     return path.join(this.#root, `${randomUUID()}.new`);
   }
 
-  /** Moves a preview into the cache. @returns its path */
-  async keep(blobId: string, size: PreviewSize, file: string): Promise<string> {
-    const place = this.#pathOf(blobId, nameOf(size));
-    await mkdir(path.dirname(place), { recursive: true, mode: OWNER_ONLY_FOLDER });
-    await rename(file, place);
-    this.#count(blobId, nameOf(size), (await stat(place)).size);
-    for (const [oldest] of this.#kept) {
-      if (this.#bytes <= this.#mostBytes || oldest === blobId) {
-        break;
+  /** Moves a preview into the cache. */
+  async keep(blobId: string, size: PreviewSize, file: string): Promise<void> {
+    await this.#inTurn(async () => {
+      const place = this.#pathOf(blobId, nameOf(size));
+      await mkdir(path.dirname(place), { recursive: true, mode: OWNER_ONLY_FOLDER });
+      await rename(file, place);
+      this.#count(blobId, nameOf(size), (await stat(place)).size);
+      for (const [oldest] of this.#kept) {
+        if (this.#bytes <= this.#mostBytes || oldest === blobId) {
+          break;
+        }
+        await this.#delete(oldest);
       }
-      await this.forget(oldest);
-    }
-    return place;
+    });
   }
 
   /** Deletes a file that `newFile` named, if it was written. */
@@ -81,12 +82,23 @@ export class PreviewCache {
   /** Deletes all previews of a content. */
   async forget(blobId: string): Promise<void> {
     await this.#load();
+    await this.#inTurn(() => this.#delete(blobId));
+  }
+
+  async #delete(blobId: string): Promise<void> {
     const kept = this.#kept.get(blobId);
     if (kept !== undefined) {
       this.#kept.delete(blobId);
       this.#bytes -= kept.bytes;
       await rm(path.dirname(this.#pathOf(blobId, 'x')), { recursive: true, force: true });
     }
+  }
+
+  /** Changes of the folder one after the other: a preview must not be moved into a folder that is being deleted. */
+  async #inTurn(change: () => Promise<void>): Promise<void> {
+    const turn = this.#lastChange.then(change);
+    this.#lastChange = turn.catch(() => {});
+    await turn;
   }
 
   async #load(): Promise<void> {
@@ -137,9 +149,9 @@ function nameOf({ width, height, crop }: PreviewSize): string {
   return `${width}x${height}${crop ? 'c' : ''}`;
 }
 
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
+function ignoringMissing(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') {
+    throw error;
+  }
+  return null;
 }

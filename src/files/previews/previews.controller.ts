@@ -56,8 +56,12 @@ export class PreviewsController {
 
   async #send(node: StoredNode, size: PreviewSize | null, response: Response): Promise<void> {
     const isWanted = () => !response.destroyed;
-    const { type, content } = await this.previews.preview(node, size, isWanted);
+    const { type, content, close } = await this.previews.preview(node, size, isWanted);
     const checksum = size === null ? node.checksum : '';
-    await sendContent(response, { ...node, mime: type, checksum }, content);
+    try {
+      await sendContent(response, { ...node, mime: type, checksum }, content);
+    } finally {
+      await close();
+    }
   }
 }

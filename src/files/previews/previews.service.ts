@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { keepLatest } from '../../common/keep-latest.js';
@@ -18,6 +18,8 @@ interface Preview {
   /** Detected from the first bytes, not from the file name. */
   readonly type: RasterType;
   readonly content: SentContent;
+  /** Call it when the preview has been sent. */
+  readonly close: () => Promise<void>;
 }
 
 const MOST_REMEMBERED = 1000;
@@ -26,7 +28,7 @@ const MOST_REMEMBERED = 1000;
 @Injectable()
 export class PreviewsService {
   /** Previews being made, by content and size. */
-  readonly #making = new Map<string, Promise<string | null>>();
+  readonly #making = new Map<string, Promise<boolean>>();
   /** Ids of contents that could not be read, the latest last. */
   readonly #unreadable = new Map<string, true>();
 
@@ -56,15 +58,21 @@ export class PreviewsService {
       throw new NoPreview(name);
     }
     if (size === null) {
-      return { type, content: { sizeBytes, open: (part) => this.blobs.read(blobId, part) } };
+      return {
+        type,
+        content: { sizeBytes, open: (part) => this.blobs.read(blobId, part) },
+        close: async () => {},
+      };
     }
-    const contentPath =
-      (await this.cache.find(blobId, size)) ??
-      (await this.#make(node.userId, blobId, size, isWanted));
-    if (contentPath === null) {
-      throw new NoPreview(name);
+    let file = await this.cache.open(blobId, size);
+    // One that was just made may have given way to others already.
+    while (file === null) {
+      if (!(await this.#make(node.userId, blobId, size, isWanted))) {
+        throw new NoPreview(name);
+      }
+      file = await this.cache.open(blobId, size);
     }
-    return previewIn(contentPath);
+    return previewIn(file);
   }
 
   async #make(
@@ -72,12 +80,12 @@ export class PreviewsService {
     blobId: string,
     size: PreviewSize,
     isWanted: () => boolean,
-  ): Promise<string | null> {
+  ): Promise<boolean> {
     const key = `${blobId} ${JSON.stringify(size)}`;
     const others = this.#making.get(key);
     // Another request for the same; tried again if that one was given up by its client.
-    const made = others === undefined ? null : await others.catch(() => null);
-    if (made !== null || this.#unreadable.has(blobId) || this.disk.isLow) {
+    const made = (await others?.catch(() => false)) ?? false;
+    if (made || this.#unreadable.has(blobId) || this.disk.isLow) {
       return made;
     }
     const making = this.#resize(userId, blobId, size, isWanted);
@@ -94,13 +102,14 @@ export class PreviewsService {
     blobId: string,
     size: PreviewSize,
     isWanted: () => boolean,
-  ): Promise<string | null> {
+  ): Promise<boolean> {
     const [copy, target] = [await this.cache.newFile(), await this.cache.newFile()];
     let wanted = true;
     const prepare = async () => ({ source: await this.#sourceOf(blobId, copy), target, ...size });
     try {
       if (await this.resizer.resize(userId, prepare, () => (wanted = isWanted()))) {
-        return await this.cache.keep(blobId, size, target);
+        await this.cache.keep(blobId, size, target);
+        return true;
       }
     } finally {
       await this.cache.discard(copy);
@@ -109,7 +118,7 @@ export class PreviewsService {
     if (wanted) {
       keepLatest(this.#unreadable, blobId, true, MOST_REMEMBERED);
     }
-    return null;
+    return false;
   }
 
   /** A file for the process that resizes. @param copy written unless the content is a file already */
@@ -122,14 +131,19 @@ export class PreviewsService {
   }
 }
 
-async function previewIn(file: string): Promise<Preview> {
-  const handle = await open(file, 'r');
+async function previewIn(file: FileHandle): Promise<Preview> {
+  const close = () => file.close();
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES));
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SIGNATURE_BYTES), { position: 0 });
     const type = rasterTypeOf(buffer.subarray(0, bytesRead)) ?? 'image/jpeg';
-    const { size: sizeBytes } = await handle.stat();
-    return { type, content: { sizeBytes, open: async (part) => createReadStream(file, part) } };
-  } finally {
-    await handle.close();
+    const { size: sizeBytes } = await file.stat();
+    return {
+      type,
+      content: { sizeBytes, open: async (part) => file.createReadStream(part) },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
