@@ -60,6 +60,10 @@ const LONG_ITEMS = 25;
 const LONG_BODY = '<p>Long words of an attacker. </p>'.repeat(3_000);
 const KIB = 1024;
 
+/** About the app that lets requests hang. */
+const EXPECTED_ERROR =
+  /ERROR: The server at \S+ does not answer, and is asked every five seconds only\.$/;
+
 /** Routes that are not called, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {};
 
@@ -463,10 +467,6 @@ function socketsOfService(): number {
     }
   }).length;
 }
-
-/** About the app that lets requests hang. */
-const EXPECTED_ERROR =
-  /ERROR: The server at \S+ does not answer, and is asked every five seconds only\.$/;
 
 function faultsInLog(log: string): readonly string[] {
   const lines = log

@@ -3,4 +3,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 ulimit -n "$(ulimit -Hn)"
-exec node --no-warnings --import ./test/support/run-typescript.mjs test/one-against-all.ts
+exec node --no-warnings --import ./test/support/run-typescript.mjs test/one-against-all.ts "$@"
