@@ -99,6 +99,7 @@ test('J and K go from feed to feed, U to the next one with unread articles', asy
   await subscribe(service, ada, publishFeed(feeds, '/c.xml', 'Cats', 1));
   await page.goto(`${service.url}/apps/news/`);
   await page.getByRole('link', { name: /Ants article/ }).waitFor();
+  await tree(page).getByRole('link', { name: /^Cats/ }).waitFor();
   const shows = (name: string) =>
     expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
 
