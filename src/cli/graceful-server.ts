@@ -14,11 +14,23 @@ export class GracefulServer {
   constructor(private readonly server: Server) {
     server.on('request', (_request, response: ServerResponse) => {
       this.#open.add(response);
-      response.once('close', () => this.#open.delete(response));
+      response.once('close', () => {
+        this.#open.delete(response);
+        if (!server.listening) {
+          server.closeIdleConnections();
+        }
+      });
       if (this.#isDraining) {
         askToClose(response);
       }
     });
+    const closeIdleConnections = server.closeIdleConnections.bind(server);
+    // `close` calls it. To Node.js, a connection is idle once its answer has ended, though it is not yet sent.
+    server.closeIdleConnections = () => {
+      if (!Array.from(this.#open).some(({ writableEnded }) => writableEnded)) {
+        closeIdleConnections();
+      }
+    };
     const close = server.close.bind(server);
     // The framework closes the server as well, and waits for the last answer.
     server.close = (callback) => {

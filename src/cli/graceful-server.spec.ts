@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import http, { type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { responseTo } from '../../test/support/response-to.js';
+import { GracefulServer } from './graceful-server.js';
+
+/** More than the buffers of the kernel hold. */
+const LARGE_BYTES = 32 * 1024 ** 2;
+
+describe('a server that is taken out of service', () => {
+  let server: Server;
+  let graceful: GracefulServer;
+  const agent = new http.Agent({ keepAlive: true });
+  const get = (path: string) =>
+    responseTo(http.get({ port: (server.address() as AddressInfo).port, path, agent }));
+
+  beforeEach(async () => {
+    server = http.createServer(({ url }, response) => {
+      response.end(Buffer.alloc(url === '/large' ? LARGE_BYTES : 1));
+    });
+    // Idle connections stay until somebody ends them.
+    server.keepAliveTimeout = 0;
+    graceful = new GracefulServer(server);
+    await once(server.listen(0), 'listening');
+  });
+  afterEach(() => server.closeAllConnections());
+
+  it('sends an answer that is finished, but not sent, to its end', async () => {
+    const answer = await get('/large');
+    const closed = once(server, 'close');
+
+    await graceful.stopListening();
+    let received = 0;
+    for await (const piece of answer) {
+      received += (piece as Buffer).length;
+    }
+
+    expect(received).toBe(LARGE_BYTES);
+    answer.destroy();
+    await closed;
+  });
+
+  it('ends connections that wait for a request', async () => {
+    const answer = await get('/small');
+    const { socket } = answer;
+    await once(answer.resume(), 'end');
+
+    await graceful.stopListening();
+    await promisify(server.close.bind(server))();
+
+    expect(socket.closed || (await once(socket, 'close'))).toBeTruthy();
+  });
+});
