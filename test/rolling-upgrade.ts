@@ -58,8 +58,12 @@ await queryServer(`create database "${databaseName}"`);
 const url = urlOfDatabase(databaseName);
 const database = new Client(url);
 await database.connect();
-/** In the order of the balancer. */
 const processes: ServiceProcess[] = [];
+/**
+ * Those that were ready when the balancer asked last. The kernel resets a connection that it has taken when a
+ * process closes its port; so requests have to go elsewhere before, in the time to drain.
+ */
+let inUse: readonly ServiceProcess[] = [];
 const run = { isOver: false };
 const failures: string[] = [];
 const acknowledged: string[] = [];
@@ -70,12 +74,14 @@ try {
     processes.push(await startProcess(earlier.folder, url, SETTINGS));
   }
   const isRolling = await willRoll();
+  await askWhetherReady();
   publish(0);
   const { feeds } = await call<{ feeds: { id: number }[] }>('POST', '/feeds', {
     url: publisher.url('/feed'),
     folderId: 0,
   });
   const work = [
+    repeat(askWhetherReady),
     ...Array.from({ length: WRITERS }, (_, n) => repeat((round) => write(n, round))),
     ...Array.from({ length: READERS }, () => repeat(read)),
     repeat((round) => fetchArticles(round, feeds[0]?.id ?? 0)),
@@ -134,12 +140,26 @@ async function willRoll(): Promise<boolean> {
     .every((one) => one instanceof RollingMigration);
 }
 
+/** The balancer's check. */
+async function askWhetherReady(): Promise<void> {
+  const answers = processes.map(async (one) => {
+    try {
+      const answer = await fetch(`${one.url}/health/ready`, { method: 'HEAD' });
+      return answer.ok ? [one] : [];
+    } catch {
+      return [];
+    }
+  });
+  inUse = (await Promise.all(answers)).flat();
+}
+
 /** By the processes in turns. Only what a process did not accept is sent to the next one. */
 async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const began = Date.now();
   const first = counts.requests++;
   for (let tries = 1; ; tries++) {
-    const { url: origin = '' } = processes[(first + tries) % processes.length] ?? {};
+    const { url: origin } = inUse[(first + tries) % inUse.length] ?? {};
+    assert(origin !== undefined, 'a process is ready');
     try {
       const answer = await fetch(`${origin}${NEWS_API}${path}`, {
         method,
