@@ -17,10 +17,12 @@ const test = base.extend<object, { demo: string }>({
     async ({ browserName: _browserName }, use) => {
       const child = spawn(process.execPath, [LAUNCHER, 'demo'], {
         env: { PATH: process.env['PATH'], GATEFOLD_PORT: '0' },
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['ignore', 'pipe', 'pipe'],
       });
+      let complaints = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
       const address = Promise.withResolvers<string>();
-      child.once('exit', () => address.reject(new Error('The demo ended')));
+      child.once('exit', () => address.reject(new Error(`The demo ended: ${complaints}`)));
       createInterface({ input: child.stdout }).on('line', (line) => {
         const found = /^Open (\S+) in a browser/.exec(line)?.[1];
         if (found !== undefined) {
@@ -31,6 +33,7 @@ const test = base.extend<object, { demo: string }>({
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       await ended;
+      expect(complaints, 'of Node.js').not.toContain('Warning');
     },
     { scope: 'worker', timeout: 120_000 },
   ],

@@ -34,6 +34,8 @@ export function measureRequests(app: NestExpressApplication, { registry }: Metri
   const isTrusted = app.getHttpAdapter().getInstance().get('trust proxy fn') as TrustProxy;
   app.use((request: Request, response: Response, next: NextFunction) => {
     const begunAt = performance.now();
+    // All who count requests listen for its end, and `pipeline` alone adds seven listeners.
+    response.setMaxListeners(20);
     open.inc();
     response.once('close', () => {
       open.dec();
