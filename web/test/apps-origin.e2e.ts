@@ -372,7 +372,8 @@ test('a pass is renewed while the page is open', async ({ page, ada, service, ti
   await expect(frame.locator('#answer')).toHaveText(`${ada.userId} wrote ebb`);
   expect(await frame.evaluate('history.length')).toBe(before);
 
-  // And anew, when a page is refused.
+  // And anew, when a page is refused. With the focus, it could open the settings, which it tries.
+  await page.getByRole('link', { name: 'Tides' }).focus();
   await page.context().clearCookies({ domain: 'tides.localhost' });
   await frame.evaluate(() => location.reload());
   await expect((await appFrame(page)).getByRole('heading')).toHaveText(`Ebb for ${ada.userId}`);

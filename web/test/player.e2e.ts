@@ -96,6 +96,9 @@ test('speed, steps, keys, times in the text and the queue', async ({
   await page.getByRole('region', { name: 'Article', exact: true }).focus();
   await page.keyboard.press('Shift+P');
   await expect.poll(async () => (await stateOf(page)).isPaused).toBe(false);
+  // At its end, the queue would go on by itself.
+  await page.keyboard.press('Shift+P');
+  await expect.poll(async () => (await stateOf(page)).isPaused).toBe(true);
 
   await page.keyboard.press('j');
   await page.getByRole('button', { name: 'Play later' }).click();
