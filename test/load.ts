@@ -28,6 +28,8 @@ const GATEWAY = '/ocs/v1.php/apps/app_api/api/v1';
 const CLIENTS = 200;
 const APP_CALLS_PER_SECOND = 50;
 const SEEDED_AT_ONCE = 10;
+/** Clients and app have one address, and on a slow machine many requests under way. */
+const MOST_CONNECTIONS = 2000;
 const FEEDS = 100;
 const FEEDS_PER_CLIENT = 5;
 const ITEMS_AT_FIRST = FEEDS_PER_CLIENT * ITEMS_PER_FEED;
@@ -74,7 +76,7 @@ const server = await startTestServer();
 const database = await createTestDatabase();
 const dataDir = await temporaryFolder('data');
 const ports = [await freePort(), await freePort()] as const;
-const proxy = await aReverseProxy(values.proxy, await freePort(), ports);
+const proxy = await aReverseProxy(values.proxy, await freePort(), ports, MOST_CONNECTIONS);
 const farm = await startFeedFarm(FEEDS);
 const { clients, app } = await seed();
 const replicas = [await aReplica(ports[0]), await aReplica(ports[1])];

@@ -17,15 +17,21 @@ export interface ReverseProxy {
  *
  * @param port on which it is to listen
  * @param replicas the ports of the two processes behind it
+ * @param connectionsOfNetwork most connections of one client network, if not those of the file
  */
 export async function aReverseProxy(
   name: ProxyName,
   port: number,
   replicas: readonly [number, number],
+  connectionsOfNetwork = 300,
 ): Promise<ReverseProxy> {
   const folder = await temporaryFolder('proxy');
   const file = `${folder}/${name}.conf`;
-  await writeFile(file, await (name === 'nginx' ? nginx : haproxy)(folder, port, replicas));
+  const text = await (name === 'nginx' ? nginx : haproxy)(folder, port, replicas);
+  await writeFile(
+    file,
+    text.replace(/(limit_conn clients|sc0_conn_cur gt) 300/, `$1 ${connectionsOfNetwork}`),
+  );
   const options = name === 'nginx' ? ['-c', file] : ['-db', '-f', file];
   const child = spawn(name, options, { stdio: ['ignore', 'inherit', 'inherit'] });
   const ended = once(child, 'close');
