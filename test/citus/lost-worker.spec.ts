@@ -131,6 +131,11 @@ describe('a cluster that loses a worker', () => {
     );
     await cluster.coordinator.start();
     await ingest;
+    await until(
+      'the service to be ready',
+      async () => (await app.asStranger().get('/health/ready')).status === 200,
+      PROCESS_SECONDS,
+    );
     expect((await revisions()).source).toBe(before.source);
 
     await fetchAll(installation);
