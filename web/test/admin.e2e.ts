@@ -322,6 +322,8 @@ test.describe('users', () => {
     await expect.poll(getsIn).toBe(false);
     await page.reload();
     await page.getByLabel('Search users').fill(person.userId);
+    // Until the list is there that was asked for, another one may take the place of an open menu.
+    await expect(rows).toHaveCount(1);
     await expect(rows.getByText('Disabled')).toBeVisible();
     await choose('Enable');
     await expect(rows.getByText('Disabled')).toHaveCount(0);
@@ -380,6 +382,8 @@ test.describe('users', () => {
     await page.getByLabel('Search users').fill('admin');
     const change = page.getByRole('button', { name: 'Change admin', exact: true });
     const row = page.getByRole('listitem').filter({ has: change });
+    const rows = page.getByRole('list', { name: 'Users' }).getByRole('listitem');
+    await expect(rows.filter({ hasNotText: 'admin' })).toHaveCount(0);
 
     await change.click();
     await page.getByRole('menuitem', { name: 'Disable' }).click();
