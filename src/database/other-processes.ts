@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 const ENDED_WITHIN_MS = 2000;
 
 /**
- * Names, each once, of the connections of other processes of Gatefold, when those that end have ended.
+ * Names of the connections of other processes of Gatefold, each once. Waits for sessions that are ending.
  *
  * @param own names of the caller's own programs
  */

@@ -322,7 +322,7 @@ test.describe('users', () => {
     await expect.poll(getsIn).toBe(false);
     await page.reload();
     await page.getByLabel('Search users').fill(person.userId);
-    // Until the list is there that was asked for, another one may take the place of an open menu.
+    // When the filtered list arrives, open menus close.
     await expect(rows).toHaveCount(1);
     await expect(rows.getByText('Disabled')).toBeVisible();
     await choose('Enable');

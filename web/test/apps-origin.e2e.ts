@@ -372,7 +372,7 @@ test('a pass is renewed while the page is open', async ({ page, ada, service, ti
   await expect(frame.locator('#answer')).toHaveText(`${ada.userId} wrote ebb`);
   expect(await frame.evaluate('history.length')).toBe(before);
 
-  // And anew, when a page is refused. With the focus, it could open the settings, which it tries.
+  // And anew, when a page is refused. The app opens the settings at each start: ignored unless its frame has the focus.
   await page.getByRole('link', { name: 'Tides' }).focus();
   await page.context().clearCookies({ domain: 'tides.localhost' });
   await frame.evaluate(() => location.reload());

@@ -96,7 +96,7 @@ test('speed, steps, keys, times in the text and the queue', async ({
   await page.getByRole('region', { name: 'Article', exact: true }).focus();
   await page.keyboard.press('Shift+P');
   await expect.poll(async () => (await stateOf(page)).isPaused).toBe(false);
-  // At its end, the queue would go on by itself.
+  // Otherwise the next episode begins by itself when this one ends.
   await page.keyboard.press('Shift+P');
   await expect.poll(async () => (await stateOf(page)).isPaused).toBe(true);
 
