@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { historyOf, shrunken, type History } from '../support/histories/history.js';
+import { editsOf, movesOf, stateOf } from '../support/histories/moves.js';
+import { playOf, type Play } from '../support/histories/play.js';
 import { World } from '../support/histories/world.js';
 import { histories } from '../support/long.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -14,6 +16,7 @@ const HISTORIES_AT_ONCE = Math.min(HISTORIES, 100);
 const ROUNDS = 5;
 /** Different from the seeds of identity-histories.spec.ts. */
 const FIRST_SEED = 1_000_000;
+const MOVES_SEED = 3_000_000;
 const SEEDS = Array.from(
   { length: Math.ceil(HISTORIES / HISTORIES_AT_ONCE) },
   (_, n) => FIRST_SEED + n * HISTORIES_AT_ONCE,
@@ -35,6 +38,21 @@ describe('subscribers of an erratic publisher', () => {
   );
 });
 
+describe('subscribers of a site that moves, of a page of alerts, and of edited posts', () => {
+  const all = histories(60, 10_000);
+  const atOnce = Math.min(all, 500);
+  const seeds = Array.from({ length: all / atOnce }, (_, n) => MOVES_SEED + n * atOnce);
+
+  it.each(seeds)('get each entry once: histories from %i', async (seed) => {
+    const plays = Array.from({ length: atOnce }, (_, n) => {
+      const kind = [movesOf, movesOf, movesOf, stateOf, editsOf][n % 5] ?? movesOf;
+      return kind(seed + n, ROUNDS + 1);
+    });
+
+    expect(await mistakesInPlays(plays, seed)).toEqual([]);
+  });
+});
+
 /** The failure with the smallest history that reproduces it. */
 async function mistakesFrom(seed: number): Promise<string[]> {
   const histories = Array.from({ length: HISTORIES_AT_ONCE }, (_, n) =>
@@ -51,6 +69,10 @@ async function mistakesFrom(seed: number): Promise<string[]> {
 }
 
 function mistakesIn(histories: readonly History[], seed: number): Promise<string[]> {
+  return mistakesInPlays(histories.map(playOf), seed);
+}
+
+function mistakesInPlays(plays: readonly Play[], seed: number): Promise<string[]> {
   worlds += 1;
-  return new World(app, `world-${worlds}`, seed).run(histories);
+  return new World(app, `world-${worlds}`, seed).run(plays);
 }

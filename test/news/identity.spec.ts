@@ -163,11 +163,16 @@ describe('items without a guid that share a link', () => {
 
 describe('a unique link', () => {
   it('identifies an item as long as title, date or body stays', async () => {
-    await subscribed(linked('a', 1, 'x'));
+    const post = (title: string, date: number, body: string): RssItem => ({
+      ...linked(title, date, body),
+      link: 'https://publisher.example/2026/post',
+    });
+    await subscribed(post('a', 1, 'x'));
     const { id } = await readAndStar('a');
 
-    await listed(linked('b', 2, 'x'));
-    await listed(linked('c', 2, 'y'));
+    await listed(post('b', 2, 'x'));
+    await listed(post('c', 2, 'y'));
+    await listed(post('c', 3, 'z'));
 
     expect(await news.items()).toMatchObject([{ id, title: 'c', unread: false, starred: true }]);
   });

@@ -55,6 +55,7 @@ import { Migration0072ScopesOfPrograms } from './0072-scopes-of-programs.js';
 import { Migration0073ConfirmedAddresses } from './0073-confirmed-addresses.js';
 import { Migration0074FormerAccounts } from './0074-former-accounts.js';
 import { Migration0075DeadProperties } from './0075-dead-properties.js';
+import { Migration0076WhatMakesAnItem } from './0076-what-makes-an-item.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -115,4 +116,5 @@ export const MIGRATIONS = [
   Migration0073ConfirmedAddresses,
   Migration0074FormerAccounts,
   Migration0075DeadProperties,
+  Migration0076WhatMakesAnItem,
 ];

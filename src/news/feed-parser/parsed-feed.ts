@@ -1,4 +1,5 @@
 import type { ArticleExtras } from './items/extras.js';
+import type { ItemRule, LookupKey } from './items/lookup-key.js';
 
 /** A parsed and sanitised feed document. Times are unix seconds. */
 export interface ParsedFeed {
@@ -31,7 +32,9 @@ export interface ParsedItem extends ArticleContent {
  */
 export interface Lookup {
   /** Origin of the key; a keyless item has neither guid nor link nor enclosure. */
-  readonly kind: 'guid' | 'link' | 'keyless';
+  readonly kind: LookupKey['kind'];
+  /** Whether its link is the page of this entry alone, as far as the document shows. */
+  readonly hasOwnPage: boolean;
   /** Lower-case hex MD5 of the key; all keyless items share that of the empty text. */
   readonly keyHash: string;
   /**
@@ -105,4 +108,6 @@ export interface FeedDocument {
   readonly url: string;
   /** Origin of this service, if known; media from there are removed. */
   readonly ownOrigin?: string | null;
+  /** What makes an item of this feed itself; default automatic. */
+  readonly rule?: ItemRule;
 }

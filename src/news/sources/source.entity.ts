@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ItemRule } from '../feed-parser/items/lookup-key.js';
 import type { PublishingHints } from '../feed-parser/parsed-feed.js';
 
 const SourceSchema = defineEntity({
@@ -23,6 +24,8 @@ const SourceSchema = defineEntity({
     /** Failures in a row. */
     errorCount: p.integer().default(0),
     lastError: p.text().strictNullable(),
+    /** What makes an item itself; part of the key unless it is `automatic`. */
+    itemRule: p.text().$type<ItemRule>().default('automatic'),
     /** Most items that a document listed. */
     largestDocument: p.integer().default(0),
     iconId: p.bigint('number').strictNullable(),

@@ -1,4 +1,4 @@
-import type { TestApp } from '../start-app.js';
+import type { TestApp, TestUser } from '../start-app.js';
 import { Database } from '../../../src/database/database.js';
 import { readFeed } from '../../../src/news/feed-parser/read-feed.js';
 import { ArticleRetentionRepository } from '../../../src/news/sources/articles/article-retention.repository.js';
@@ -7,9 +7,10 @@ import { DeliveriesRepository } from '../../../src/news/reader/delivery/deliveri
 import { itemList, type ListedItem } from '../../../src/news/reader/items/item-list.sql.js';
 import { ItemsRepository } from '../../../src/news/reader/items/items.repository.js';
 import { ReadersRepository } from '../../../src/news/reader/delivery/readers.repository.js';
-import { documentOf, entryNamed } from './document.js';
-import { tell, type History } from './history.js';
-import { Publisher, type Version } from './publisher.js';
+import { GoogleReaderClient, itemNumbers, READING_LIST } from '../google-reader-client.js';
+import { entryNamed } from './document.js';
+import type { Play } from './play.js';
+import type { Version } from './publisher.js';
 import { Random } from './random.js';
 
 const LEASE = '00000000-0000-4000-8000-000000000000';
@@ -18,14 +19,14 @@ const SUBSCRIBERS = 2;
 /** A publisher's history, and its state in the database. */
 interface Source {
   readonly id: number;
-  readonly history: History;
-  readonly publisher: Publisher;
+  readonly play: Play;
+  /** Each entry as of the last document that listed it. */
+  readonly fetched: Map<number, Version>;
   /** Random choices of the subscribers' actions: independent of the other sources. */
   readonly random: Random;
   /** Actions on its items, and errors. */
   readonly events: string[];
   readonly mistakes: string[];
-  readonly format: 'rss' | 'json';
   /** By subscriber: the round after which it subscribes. */
   readonly joins: readonly number[];
 }
@@ -43,6 +44,7 @@ interface Told {
 interface Subscriber {
   /** Identical in every world, for messages. */
   readonly name: string;
+  readonly user: TestUser;
   readonly userId: string;
   readonly readerId: number;
   readonly follows: Map<number, Source>;
@@ -69,10 +71,11 @@ export class World {
   readonly #subscribers: Subscriber[] = [];
 
   constructor(
-    { inside }: Pick<TestApp, 'inside'>,
+    private readonly app: Pick<TestApp, 'inside' | 'signInOnce'>,
     private readonly name: string,
     seed: number,
   ) {
+    const { inside } = app;
     this.#random = new Random(seed);
     this.#database = inside(Database);
     this.#articles = inside(ArticlesRepository);
@@ -87,9 +90,9 @@ export class World {
    *
    * @returns those with errors, and the errors
    */
-  async run(histories: readonly History[]): Promise<string[]> {
-    await this.#prepare(histories);
-    const rounds = Math.max(...histories.map((history) => history.rounds.length));
+  async run(plays: readonly Play[]): Promise<string[]> {
+    await this.#prepare(plays);
+    const rounds = Math.max(...plays.map((play) => play.rounds.length));
     for (let round = 0; round < rounds; round += 1) {
       const fetched = this.#sources.map((source) => this.#fetch(source, round));
       await Promise.all(fetched);
@@ -106,14 +109,17 @@ export class World {
         this.#sources.forEach(({ events }) => events.push(`round ${round}: clean-up`));
       }
     }
+    for (const subscriber of this.#subscribers) {
+      await this.#lookByGoogleReader(subscriber, rounds - 1);
+    }
     return this.#sources
       .filter(({ mistakes }) => mistakes.length > 0)
-      .map(({ history, events, mistakes }) =>
-        [tell(history), ...events.map((event) => `  ${event}`), ...mistakes].join('\n'),
+      .map(({ play, events, mistakes }) =>
+        [play.story, ...events.map((event) => `  ${event}`), ...mistakes].join('\n'),
       );
   }
 
-  async #prepare(histories: readonly History[]): Promise<void> {
+  async #prepare(plays: readonly Play[]): Promise<void> {
     const rows = await this.#database.query<{ id: number }>(
       `with created as (
          insert into source (url, url_key)
@@ -122,26 +128,27 @@ export class World {
          insert into source_schedule (source_id, host_key, due_at, lease_token)
          select id, '', now(), $2::uuid from created
        ) select id from created order by id`,
-      [histories.map(({ seed }) => `${this.name}/${seed}`), LEASE],
+      [plays.map(({ seed }) => `${this.name}/${seed}`), LEASE],
     );
-    for (const [n, history] of histories.entries()) {
-      const random = new Random(history.seed);
+    for (const [n, play] of plays.entries()) {
+      const random = new Random(play.seed);
       this.#sources.push({
         id: rows[n]?.id ?? 0,
-        history,
-        publisher: new Publisher(),
+        play,
+        fetched: new Map(),
         random,
         events: [],
         mistakes: [],
-        format: random.chance(0.3) ? 'json' : 'rss',
         joins: Array.from({ length: SUBSCRIBERS }, (_, who) => (who === 0 ? 0 : random.below(5))),
       });
     }
     for (let n = 0; n < SUBSCRIBERS; n += 1) {
-      const userId = `${this.name}-${n}`;
+      const user = await this.app.signInOnce(`${this.name}-${n}`);
+      const { userId } = user.credentials;
       await this.#readers.change(userId, async () => {});
       this.#subscribers.push({
         name: `subscriber ${n}`,
+        user,
         userId,
         readerId: (await this.#readers.idOf(userId)) ?? 0,
         follows: new Map(),
@@ -152,15 +159,12 @@ export class World {
   }
 
   async #fetch(source: Source, round: number): Promise<void> {
-    const { publisher, history } = source;
-    const changes = history.rounds[round] ?? [];
-    changes.forEach((change) => publisher.change(change));
-    const text = documentOf(publisher.listed, source.format, round);
-    const feed = await readFeed({
-      bytes: Buffer.from(text),
-      contentType: null,
-      url: 'https://publisher.example/feed',
-    });
+    const document = source.play.rounds[round];
+    if (document === undefined) {
+      return;
+    }
+    const { text, url, listed, isSame } = document;
+    const feed = await readFeed({ bytes: Buffer.from(text), contentType: null, url });
     const ingested = await this.#articles.recordFetch(
       { sourceId: source.id, token: LEASE, hostKey: '', spaced: false, waitMs: 0 },
       {
@@ -175,13 +179,12 @@ export class World {
         notes: { status: 200, durationMs: 1, bytes: text.length, decision: '' },
       },
     );
-    const isSame = changes.length === 0 && round > 0;
     if (ingested === null || (isSame && ingested.newItems + ingested.changedItems > 0)) {
       this.#report(source, round, `an unchanged document brought ${JSON.stringify(ingested)}`);
     }
-    publisher.noteFetch();
-    for (const { due } of this.#subscribers) {
-      publisher.listed.forEach(({ entry }) => due.get(source)?.add(entry));
+    for (const version of listed) {
+      source.fetched.set(version.entry, version);
+      this.#subscribers.forEach(({ due }) => due.get(source)?.add(version.entry));
     }
   }
 
@@ -217,8 +220,8 @@ export class World {
     );
     for (const source of subscriber.follows.values()) {
       if (!subscriber.due.has(source)) {
-        const listed = source.publisher.listed.map(({ entry }) => entry);
-        subscriber.due.set(source, new Set(listed));
+        const listed = source.play.rounds[round]?.listed ?? [];
+        subscriber.due.set(source, new Set(listed.map(({ entry }) => entry)));
       }
     }
     const { sql, params } = itemList(
@@ -247,7 +250,7 @@ export class World {
       const entry = entryNamed(item.author);
       const complain = (what: string) =>
         this.#report(source, round, `${subscriber.name}, item ${item.id}: ${what}`);
-      if (!shows(source.publisher.fetched.get(entry), item)) {
+      if (!shows(source.fetched.get(entry), item)) {
         complain(`does not show entry ${entry} as it is: ${item.title}, ${item.body}, ${item.url}`);
       }
       if (before === undefined) {
@@ -291,6 +294,19 @@ export class World {
       if (missing.length > 0) {
         this.#report(source, round, `${subscriber.name} never got ${missing.join()}`);
       }
+    }
+  }
+
+  /** The same items as told, by their ids, each once. */
+  async #lookByGoogleReader(subscriber: Subscriber, round: number): Promise<void> {
+    const client = await GoogleReaderClient.of(subscriber.user);
+    const ids = itemNumbers(await client.ids(READING_LIST, [['n', '100000']]));
+    const there = [...subscriber.told].filter(([, { isThere }]) => isThere);
+    const missing = there.filter(([id]) => !ids.includes(id));
+    missing.forEach(([id, { source }]) => this.#report(source, round, `Google Reader lacks ${id}`));
+    const [first] = this.#sources;
+    if (first && missing.length === 0 && ids.length !== there.length) {
+      this.#report(first, round, `Google Reader has ${ids.length} items, told ${there.length}`);
     }
   }
 
@@ -355,7 +371,7 @@ function shows(version: Version | undefined, item: ListedItem): boolean {
   return (
     version !== undefined &&
     version.title === item.title &&
-    (version.body ?? '') === item.body &&
+    (version.body ?? '') === item.body?.replaceAll(/<[^>]*>/g, '') &&
     version.link === item.url
   );
 }

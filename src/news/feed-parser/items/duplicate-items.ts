@@ -4,7 +4,7 @@ import type { LookupKey, WrittenItem } from './lookup-key.js';
 /**
  * Finds duplicate entries of a document: same key, title, date, body and link. With a guid and the
  * same link, one of title, date and body may differ; without guid and link, author and picture must
- * be equal too.
+ * be equal too. A key that is set for the feed is enough.
  */
 export class DuplicateItems {
   /** By key and link: the first item of each, until its signatures are needed. */
@@ -13,8 +13,12 @@ export class DuplicateItems {
 
   /** Whether an earlier item is the same; remembers this one. */
   has(item: WrittenItem, key: LookupKey): boolean {
-    const address = JSON.stringify([key.kind, key.text, item.url]);
+    const isSet = key.kind === 'set';
+    const address = JSON.stringify([key.kind, key.text, isSet ? null : item.url]);
     const first = this.#first.get(address);
+    if (isSet && first !== undefined) {
+      return true;
+    }
     if (first === undefined) {
       this.#first.set(address, item);
       return false;

@@ -1,7 +1,8 @@
 import type { ParsedItem } from '../parsed-feed.js';
 import { cleanHtml } from '../html/clean-html.js';
 import { evidenceOf, identify, md5 } from './item-identity.js';
-import { derivedGuidsOf, keyOf, type LookupKey } from './lookup-key.js';
+import { isOwnPage } from './entry-page.js';
+import { derivedGuidsOf, keyOf, setKeyOf, type ItemRule, type LookupKey } from './lookup-key.js';
 import type { Enclosure } from './enclosure.js';
 import type { ArticleExtras } from './extras.js';
 import { DuplicateItems } from './duplicate-items.js';
@@ -36,25 +37,34 @@ export interface ItemDraft {
   readonly isEmpty: boolean;
 }
 
+/** What identifies items besides themselves. */
+export interface DocumentContext {
+  readonly rule: ItemRule;
+  /** Addresses of the site and of the feed. */
+  readonly addresses: readonly (string | null)[];
+  /** Dates of the whole document in unix seconds; items with these have no own date. */
+  readonly dates?: readonly number[];
+}
+
 /**
  * Turns drafts into items, without empty ones and duplicates: of an entry that is listed twice the
  * first wins, because publishers put the newest first.
- *
- * @param documentDates dates of the whole document in unix seconds; items with these have no own date
  */
 export function finishItems(
   drafts: readonly ItemDraft[],
-  documentDates: readonly number[] = [],
+  { rule, addresses, dates = [] }: DocumentContext,
 ): ParsedItem[] {
-  const isOwnDate = ownDates(drafts, documentDates);
+  const isOwnDate = ownDates(drafts, dates);
   const duplicates = new DuplicateItems();
   const items: ParsedItem[] = [];
   for (const draft of drafts) {
-    const key = keyOf(draft);
+    const key = setKeyOf(draft, rule) ?? keyOf(draft);
     if (draft.isEmpty || duplicates.has(draft, key)) {
       continue;
     }
-    const item = finishItem(draft, key, isOwnDate);
+    const address = draft.url ?? draft.enclosure?.link ?? null;
+    const hasOwnPage = isOwnPage(address, addresses, drafts.length === 1);
+    const item = finishItem(draft, key, hasOwnPage, isOwnDate);
     if (key.kind !== 'keyless' || saysAnything(item)) {
       items.push(item);
     }
@@ -85,11 +95,14 @@ function ownDates(
 function finishItem(
   draft: ItemDraft,
   key: LookupKey,
+  hasOwnPage: boolean,
   isOwnDate: (seconds: number | null) => boolean,
 ): ParsedItem {
-  const derivedGuids = derivedGuidsOf(draft, key);
+  // What is set for one feed changes no guid.
+  const named = keyOf(draft);
+  const derivedGuids = derivedGuidsOf(draft, named);
   const stored = {
-    guid: key.kind === 'keyless' ? derivedGuids[0] : key.text,
+    guid: named.kind === 'keyless' ? derivedGuids[0] : named.text,
     url: draft.url,
     title: draft.title,
     author: draft.author,
@@ -103,6 +116,7 @@ function finishItem(
     ...identify(stored),
     lookup: {
       kind: key.kind,
+      hasOwnPage,
       keyHash: md5(key.text),
       derivedGuids,
       derivedGuidHashes: derivedGuids.map((guid) => md5(guid)),

@@ -3,12 +3,22 @@ import { md5 } from './item-identity.js';
 
 const LONGEST_GUID = 10_000;
 
+/** What makes an item itself: decided for each, or set for its feed. */
+export const ITEM_RULES = ['automatic', 'guid', 'link', 'title', 'text'] as const;
+export type ItemRule = (typeof ITEM_RULES)[number];
+
 /** Lookup key of an item among the articles of its source. */
 export interface LookupKey {
-  readonly kind: 'guid' | 'link' | 'keyless';
-  /** The guid as written, else the link, else the link of the enclosure; empty for `keyless`. */
+  readonly kind: 'guid' | 'link' | 'keyless' | 'set';
+  /**
+   * What is set for the feed; else the guid as written, else the link, else the link of the enclosure;
+   * empty for `keyless`.
+   */
   readonly text: string;
 }
+
+/** The key that decides if none is set, and gives the item its guid. */
+type NamedKey = LookupKey & { readonly kind: 'guid' | 'link' | 'keyless' };
 
 /** The written values that identify an item. */
 export interface WrittenItem {
@@ -22,7 +32,7 @@ export interface WrittenItem {
   readonly mediaThumbnail: string | null;
 }
 
-export function keyOf({ guid, url, enclosure }: WrittenItem): LookupKey {
+export function keyOf({ guid, url, enclosure }: WrittenItem): NamedKey {
   const written = withoutControls(guid ?? '').trim();
   if (written !== '') {
     return { kind: 'guid', text: shortened(written) };
@@ -31,12 +41,20 @@ export function keyOf({ guid, url, enclosure }: WrittenItem): LookupKey {
   return link === null ? { kind: 'keyless', text: '' } : { kind: 'link', text: shortened(link) };
 }
 
+/** The key that is set for the feed; null where the item has no such part. */
+export function setKeyOf(item: WrittenItem, rule: ItemRule): LookupKey | null {
+  const named = keyOf(item);
+  const parts = { guid: named.text, link: item.url, title: item.title, text: item.html };
+  const part = rule === 'automatic' ? null : parts[rule];
+  return part ? { kind: 'set', text: `${rule} ${rule === 'text' ? md5(part) : part}` } : null;
+}
+
 /**
  * Guids for an item without a key, or whose key is the guid of another article: MD5 of the key and
  * the written values. Written rather than stored values, so that new sanitising rules do not change
  * them. The algorithm can never change, since articles are stored under these guids.
  */
-export function derivedGuidsOf(item: WrittenItem, key: LookupKey): readonly [string, ...string[]] {
+export function derivedGuidsOf(item: WrittenItem, key: NamedKey): readonly [string, ...string[]] {
   const { title, html, enclosure, author, url, pubDateSeconds } = item;
   const date = String(pubDateSeconds ?? '');
   const ofContent = () => {

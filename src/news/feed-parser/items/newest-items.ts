@@ -2,25 +2,31 @@
 export const MOST_ITEMS = 2_000;
 
 /**
- * Chooses the newest `most` items of a document. An undated item gets the date of the nearest dated
- * one before it, or else after it. Ties are broken by position: newest first, unless most of the
- * dates ascend.
+ * Chooses the newest `most` items of a document.
  *
- * @param dates unix seconds per item in document order, null if undated
+ * @param dates as for `newestFirst`
  * @returns positions of the items to keep; null to keep all
  */
 export function newestItems(
   dates: readonly (number | null)[],
   most: number = MOST_ITEMS,
 ): ReadonlySet<number> | null {
-  if (dates.length <= most) {
-    return null;
-  }
+  return dates.length <= most ? null : new Set(newestFirst(dates).slice(0, most));
+}
+
+/**
+ * Orders the items of a document by date. An undated item gets the date of the nearest dated one
+ * before it, or else after it. Ties are broken by position: newest first, unless most of the dates
+ * ascend.
+ *
+ * @param dates unix seconds per item in document order, null if undated
+ * @returns positions of all items
+ */
+export function newestFirst(dates: readonly (number | null)[]): number[] {
   const direction = isOldestFirst(dates) ? -1 : 1;
   const filled = withNeighbours(dates);
   const order = filled.map((_, position) => position);
-  order.sort((a, b) => (filled[b] ?? 0) - (filled[a] ?? 0) || direction * (a - b));
-  return new Set(order.slice(0, most));
+  return order.sort((a, b) => (filled[b] ?? 0) - (filled[a] ?? 0) || direction * (a - b));
 }
 
 /** A sentence for the status of the feed; null if all were kept. */

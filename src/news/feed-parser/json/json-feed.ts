@@ -46,7 +46,11 @@ type JsonObject = Readonly<Record<string, unknown>>;
  */
 export function readJsonFeed(
   text: string,
-  { url: documentUrl, ownOrigin = null }: Pick<FeedDocument, 'url' | 'ownOrigin'>,
+  {
+    url: documentUrl,
+    ownOrigin = null,
+    rule = 'automatic',
+  }: Pick<FeedDocument, 'url' | 'ownOrigin' | 'rule'>,
 ): ParsedFeed {
   const { feed, isCut } = parse(text);
   const items = itemsOf(feed);
@@ -60,14 +64,15 @@ export function readJsonFeed(
   const drafts = listed
     .filter((_, position) => kept?.has(position) ?? true)
     .map((item) => draftOf(item, { author, language, documentUrl, ownOrigin }));
+  const link = webAddress(textOf(feed['home_page_url']), documentUrl);
   const [hub] = listOf(feed['hubs']).map((entry) => webAddress(textOf(entry['url']), documentUrl));
   return {
     title: titleOf(feed) ?? '',
-    link: webAddress(textOf(feed['home_page_url']), documentUrl),
+    link,
     iconUrl:
       webAddress(textOf(feed['icon']), documentUrl) ??
       webAddress(textOf(feed['favicon']), documentUrl),
-    items: finishItems(drafts),
+    items: finishItems(drafts, { rule, addresses: [link, documentUrl] }),
     publishing: {
       ...NO_HINTS,
       hubUrl: hub ?? null,

@@ -55,7 +55,11 @@ interface FeedContext {
 export function mapFeed(
   { feed, items }: XmlFeed,
   shape: FeedShape,
-  { url: documentUrl, ownOrigin = null }: Pick<FeedDocument, 'url' | 'ownOrigin'>,
+  {
+    url: documentUrl,
+    ownOrigin = null,
+    rule = 'automatic',
+  }: Pick<FeedDocument, 'url' | 'ownOrigin' | 'rule'>,
 ): ParsedFeed {
   const base = feed.frameAttribute('base') ?? documentUrl;
   const context: FeedContext = {
@@ -66,13 +70,14 @@ export function mapFeed(
     language: feed.textOf('language', 'dc:language') ?? feed.frameAttribute('lang'),
     direction: feed.frameAttribute('dir'),
   };
+  const link = linkOfFeed(feed, base);
   return {
     title: titleAmong(feed.all(...FEED_TITLES), shape) ?? '',
-    link: linkOfFeed(feed, base),
+    link,
     iconUrl: iconOfFeed(feed, base),
     items: finishItems(
       items.map((item) => draftOf(item, context)),
-      datesOfDocument(feed),
+      { rule, addresses: [link, documentUrl], dates: datesOfDocument(feed) },
     ),
     publishing: readPublishingHints(feed, base),
     warning: null,

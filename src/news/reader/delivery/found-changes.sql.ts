@@ -50,7 +50,7 @@ const ARRIVED =
 /** New articles, and changes of known ones, since the watermarks; by article_source_id_rev_index. */
 const touched = (isOf: IsOfSources) => `touched as materialized (
        select p.subscription_id, p.delivered_rev, p.rev as seen_rev, p.update_mode, article.first_rev,
-              article.rev, ${ARRIVED}
+              article.rev, article.text_rev, ${ARRIVED}
          from pending p
          join article on article.source_id = p.source_id and article.rev > p.delivered_rev
         where p.delivered_rev >= 0 and ${isOf('pending', 'article')}
@@ -164,7 +164,8 @@ const FRESH = `fresh as materialized (
      )`;
 
 const CHANGED = `
-       select subscription_id, id as article_id, pub_date_seconds, update_mode = 1 as makes_unread
+       select subscription_id, id as article_id, pub_date_seconds, 
+              update_mode = 1 and coalesce(text_rev, rev) > delivered_rev as makes_unread
          from touched where first_rev <= delivered_rev and rev <= seen_rev`;
 
 /** The full text came after the article: a change only for feeds that show it. */

@@ -47,6 +47,12 @@ export interface ListedArticle {
   readonly byEvidence: boolean;
 }
 
+/** A stored article that the document changes. */
+export interface ChangedArticle extends ListedArticle {
+  /** Whether more changes than its date and the servers of its addresses. */
+  readonly isText: boolean;
+}
+
 const NEW_COLUMNS = [
   'id',
   'source_id',
@@ -166,7 +172,7 @@ export async function updateArticles(
   tx: SqlRunner,
   sourceId: number,
   rev: number,
-  articles: readonly ListedArticle[],
+  articles: readonly ChangedArticle[],
 ): Promise<void> {
   if (articles.length === 0) {
     return;
@@ -176,11 +182,12 @@ export async function updateArticles(
     `with given as (select * from unnest($3::bigint[], $4::bytea[], $5::bytea[], $6::text[],
             $7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::text[], $13::text[],
             $14::text[], $15::boolean[], $16::text[], $17::bytea[], $18::bytea[],
-            $19::jsonb[])
-            as given (id, ${CONTENT_COLUMNS.join(', ')}, html, key_hash, evidence, extras)),
+            $19::jsonb[], $20::boolean[])
+            as given (id, ${CONTENT_COLUMNS.join(', ')}, html, key_hash, evidence, extras, is_text)),
      changed as (
-       update article set (rev, ${columns.join(', ')}) =
-              ($2, ${givenColumns(columns)})
+       update article set (rev, text_rev, ${columns.join(', ')}) =
+              ($2, case when not given.is_text then coalesce(article.text_rev, article.rev) end,
+               ${givenColumns(columns)})
          from given
         where article.source_id = $1 and article.id = given.id
        returning article.id, given.html
@@ -196,11 +203,12 @@ export async function updateArticles(
       articles.map(({ item, guidHash }) => keyHash(item, guidHash)),
       articles.map(evidence),
       articles.map(extras),
+      articles.map(({ isText }) => isText),
     ],
   );
 }
 
-/** Updates lookup key and evidence, which no client sees. */
+/** Updates lookup key, evidence, and the parameters of addresses, without telling clients. */
 export async function noteIdentity(
   tx: SqlRunner,
   sourceId: number,
@@ -210,14 +218,22 @@ export async function noteIdentity(
     return;
   }
   await tx.query(
-    `update article set key_hash = given.key_hash, evidence = given.evidence
-       from unnest($2::bigint[], $3::bytea[], $4::bytea[]) as given (id, key_hash, evidence)
+    `update article set (key_hash, evidence, url, enclosure_link, fingerprint, content_hash) =
+            (given.key_hash, given.evidence, given.url, given.enclosure_link, given.fingerprint,
+             given.content_hash)
+       from unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::bytea[],
+                   $8::bytea[])
+         as given (id, key_hash, evidence, url, enclosure_link, fingerprint, content_hash)
       where article.source_id = $1 and article.id = given.id`,
     [
       sourceId,
       articles.map(({ id }) => id),
       articles.map(({ item, guidHash }) => keyHash(item, guidHash)),
       articles.map(({ item }) => hexBytes(item.lookup.evidence)),
+      articles.map(({ item }) => item.url),
+      articles.map(({ item }) => item.enclosureLink),
+      articles.map(({ item }) => hexBytes(item.fingerprint)),
+      articles.map(({ item }) => hexBytes(item.contentHash)),
     ],
   );
 }

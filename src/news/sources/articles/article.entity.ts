@@ -16,6 +16,8 @@ const ArticleSchema = defineEntity({
     /** Revisions of the source that added and last changed it. */
     firstRev: p.bigint('number'),
     rev: p.bigint('number'),
+    /** Revision that last changed its text, where `rev` changed only the date or addresses. */
+    textRev: p.bigint('number').strictNullable(),
     title: p.text().strictNullable(),
     author: p.text().strictNullable(),
     url: p.text().strictNullable(),

@@ -3,6 +3,9 @@ import { EVIDENCE_DIGITS, NO_EVIDENCE } from '../../feed-parser/items/item-ident
 const hashed = (text: string) =>
   `coalesce(left(md5(${text}), ${EVIDENCE_DIGITS}), '${NO_EVIDENCE}')`;
 
+/** The title part of the evidence of an article, as hex digits. */
+export const TITLE = hashed('article.title');
+
 /** The date of an article without one is the time of its first fetch, which is no evidence. */
 const DATE = hashed(`(nullif(article.pub_date_seconds,
                              extract(epoch from article.fetched_at)::bigint))::text`);
@@ -16,7 +19,7 @@ export const DATE_EVIDENCE = `coalesce(
  * the columns. For queries that join `article_body`.
  */
 export const EVIDENCE = `coalesce(article.evidence, decode(
-  ${hashed('article.title')} ||
+  ${TITLE} ||
   ${DATE} ||
   ${hashed("nullif(article_body.html, '')")} ||
   ${hashed('article.url')}, 'hex'))`;

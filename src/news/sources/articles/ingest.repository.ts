@@ -1,7 +1,7 @@
 import type { SqlRunner } from '../../../database/database.js';
 import type { ParsedFeed, ParsedItem } from '../../feed-parser/parsed-feed.js';
-import { md5, partOf } from '../../feed-parser/items/item-identity.js';
-import { MOST_ITEMS } from '../../feed-parser/items/newest-items.js';
+import { identify, md5, NO_EVIDENCE, partOf } from '../../feed-parser/items/item-identity.js';
+import { MOST_ITEMS, newestFirst } from '../../feed-parser/items/newest-items.js';
 import {
   deliverLate,
   insertArticles,
@@ -9,12 +9,20 @@ import {
   unlistArticles,
   updateArticles,
   writeDocument,
+  type ChangedArticle,
   type ListedArticle,
   type NewArticle,
 } from './article-writes.sql.js';
 import type { Ingested, LockedSource } from './fetch-record.sql.js';
-import { knownArticles, takenGuidHashes, type KnownArticle } from './known-articles.sql.js';
+import {
+  addressesOf,
+  articlesWithTitles,
+  knownArticles,
+  takenGuidHashes,
+  type KnownArticle,
+} from './known-articles.sql.js';
 import { matchArticles, type Match } from './match-articles.js';
+import { matchMoved } from './match-moved.js';
 import { nameArticles, type ArticleName } from './name-articles.js';
 import { newestOf, startRevision } from './start-revision.sql.js';
 
@@ -41,9 +49,9 @@ export async function ingest(
   mostNewPerDay: number,
 ): Promise<Ingested> {
   const known = await knownArticles(tx, sourceId, locked, feed.items);
-  const matches = matchArticles(feed.items, known);
+  const matches = await withMoved(tx, sourceId, locked, matchArticles(feed.items, known));
   const stored = matches.flatMap(toStored);
-  const changed = stored.filter(({ article, item }) => article.contentHash !== item.contentHash);
+  const changed = await changesOf(tx, sourceId, stored);
   const unknown = matches.filter(({ article }) => article === null || article.isRemoved);
   const unpublished = known.filter(({ rev }) => rev > locked.rev);
   const listedNow = new Set(stored.map(({ id }) => id));
@@ -65,11 +73,13 @@ export async function ingest(
     unknown.map(({ item }) => item),
     revision.taken,
   );
-  // Publishers list the newest entry first; the newest gets the highest id.
+  const arriving = unknown.filter(({ item }) => taken.has(item));
+  // The newest gets the highest id.
+  const order = newestFirst(arriving.map(({ item }) => item.pubDateSeconds)).toReversed();
   const fresh = await named(
     tx,
     sourceId,
-    unknown.filter(({ item }) => taken.has(item)).toReversed(),
+    order.flatMap((place) => arriving[place] ?? []),
     new Set(known.map(({ guidHash }) => guidHash)),
   );
   // A truncated document may list the missing articles after its end, so they count as listed: the
@@ -93,7 +103,9 @@ export async function ingest(
     await unlistArticles(tx, sourceId, revision.rev, unlisted);
   }
   await updateArticles(tx, sourceId, revision.rev, changed);
-  await noteIdentity(tx, sourceId, stored.filter(needsNewIdentity));
+  const isChange = new Set(changed.map(({ id }) => id));
+  const noted = stored.filter((match) => !isChange.has(match.id) && needsNewIdentity(match));
+  await noteIdentity(tx, sourceId, noted);
 
   const relisted = [
     ...stored.flatMap(({ article }) => (article.wasListed ? [] : article)),
@@ -112,16 +124,96 @@ export async function ingest(
     pubDatesSeconds: [
       // The highest ids, as in the listing.
       ...fresh.map(({ item }) => item.pubDateSeconds ?? revision.nowSeconds).toReversed(),
-      ...stored.toSorted((a, b) => b.id - a.id).flatMap(pubDateSeconds),
+      ...stored
+        .toSorted((a, b) => b.id - a.id)
+        // As it is stored after this ingest.
+        .flatMap(
+          ({ id, item, article }) => (isChange.has(id) ? item : article).pubDateSeconds ?? [],
+        ),
     ].slice(0, RHYTHM_ARTICLES),
   });
   return { newItems: fresh.length, changedItems: changed.length, postponedItems };
 }
 
-/** As it is stored after this ingest: a new date without other changes is not. */
-function pubDateSeconds({ item, article }: StoredMatch): number | [] {
-  const isChanged = article.contentHash !== item.contentHash;
-  return (isChanged ? item.pubDateSeconds : null) ?? article.pubDateSeconds ?? [];
+/** Items that neither key nor evidence identified may be articles that this document does not list. */
+async function withMoved(
+  tx: SqlRunner,
+  sourceId: number,
+  { listing }: LockedSource,
+  matches: readonly Match<ParsedItem, KnownArticle>[],
+): Promise<readonly Match<ParsedItem, KnownArticle>[]> {
+  const unknown = matches
+    .filter(({ article, item }) => article === null && item.lookup.kind !== 'set')
+    .map(({ item }) => item);
+  const listed = new Set(matches.map(({ article }) => article?.id));
+  const missing = listing.filter((id) => !listed.has(id));
+  if (unknown.length === 0 || missing.length === 0) {
+    return matches;
+  }
+  const titles = new Set(unknown.map(({ lookup }) => partOf(lookup.evidence, 'title')));
+  const moved = matchMoved(
+    matches.map(({ item }) => item),
+    unknown,
+    await articlesWithTitles(tx, sourceId, missing, [...titles]),
+  );
+  return matches.map((match) => {
+    const article = moved.get(match.item);
+    return article ? { item: match.item, article, byEvidence: true } : match;
+  });
+}
+
+/**
+ * What a document changes of stored articles. Not the parameters of their addresses: publishers sign
+ * them anew for each fetch. Nor the dates of most of its items, which are then generated; they
+ * are corrections if a later document has the same ones.
+ */
+async function changesOf(
+  tx: SqlRunner,
+  sourceId: number,
+  stored: readonly StoredMatch[],
+): Promise<ChangedArticle[]> {
+  const isDateNew = ({ item, article }: StoredMatch) =>
+    partOf(item.lookup.evidence, 'date') !== NO_EVIDENCE &&
+    item.pubDateSeconds !== article.pubDateSeconds;
+  const isDateRepeated = ({ item, article }: StoredMatch) =>
+    partOf(item.lookup.evidence, 'date') === article.dateEvidence;
+  const dated = stored.filter(isDateNew);
+  const isCorrection = dated.length <= Math.max(stored.length / 2, 1);
+  const corrected = new Set(dated.filter((match) => isCorrection || isDateRepeated(match)));
+
+  const differing = stored.filter(({ item, article }) => article.contentHash !== item.contentHash);
+  const addresses =
+    differing.length === 0
+      ? new Map<number, never>()
+      : await addressesOf(
+          tx,
+          sourceId,
+          differing.map(({ id }) => id),
+        );
+  const isSigned = new Set<StoredMatch>();
+  const texts = new Set(
+    differing.filter((match) => {
+      const { item, article, id } = match;
+      const former = addresses.get(id) ?? item;
+      if (identify({ ...item, ...former }).contentHash !== article.contentHash) {
+        return true;
+      }
+      if (
+        isSignedAnew(item.url, former.url) &&
+        isSignedAnew(item.enclosureLink, former.enclosureLink)
+      ) {
+        isSigned.add(match);
+      }
+      return false;
+    }),
+  );
+  const changed = new Set([...differing.filter((match) => !isSigned.has(match)), ...corrected]);
+  return [...changed].map((match) => ({ ...match, isText: texts.has(match) }));
+}
+
+/** Whether two addresses differ in nothing but their parameters. */
+function isSignedAnew(address: string | null, former: string | null): boolean {
+  return address?.split('?', 1)[0] === former?.split('?', 1)[0];
 }
 
 function toStored({ item, article, byEvidence }: Match<ParsedItem, KnownArticle>): StoredMatch[] {
@@ -157,16 +249,13 @@ function formerName(item: ParsedItem, removed: KnownArticle | null): ArticleName
   return { guid, guidHash: removed?.guidHash ?? item.guidHash };
 }
 
-/**
- * Whether the stored lookup key or evidence of an unchanged article is outdated. The date is the only
- * part of the evidence that is not content: a new date does not change the article.
- */
+/** Whether the stored addresses, lookup key or evidence of an unchanged article are outdated. */
 function needsNewIdentity({ article, item, byEvidence }: StoredMatch): boolean {
   const { keyHash, evidence } = item.lookup;
   return (
-    article.contentHash === item.contentHash &&
-    ((article.keyHash ?? article.guidHash) !== keyHash ||
-      article.dateEvidence !== partOf(evidence, 'date') ||
-      (byEvidence && article.notedEvidence !== evidence))
+    article.contentHash !== item.contentHash ||
+    (article.keyHash ?? article.guidHash) !== keyHash ||
+    article.dateEvidence !== partOf(evidence, 'date') ||
+    (byEvidence && article.notedEvidence !== evidence)
   );
 }

@@ -9,7 +9,13 @@ function evidence(title: string, day: number, body: string, url: string | null):
 }
 
 function listed(what: string) {
-  const lookup = { kind: 'guid', keyHash: KEY, derivedGuids: [], derivedGuidHashes: [] } as const;
+  const lookup = {
+    kind: 'guid',
+    hasOwnPage: true,
+    keyHash: KEY,
+    derivedGuids: [],
+    derivedGuidHashes: [],
+  } as const;
   return { lookup: { ...lookup, evidence: what }, contentHash: what };
 }
 

@@ -72,7 +72,7 @@ export function matchArticles<Item extends ListedItem, Article extends StoredArt
     for (const [matched, article] of matchGroup(group)) {
       known.set(matched, article);
     }
-    if (isContested || item?.lookup.kind !== 'guid') {
+    if (isContested || item?.lookup.kind === 'link' || item?.lookup.kind === 'keyless') {
       group.items.forEach((listed) => byEvidence.add(listed));
     }
   }
@@ -134,14 +134,18 @@ function onlyPairOf<Item extends ListedItem, Article extends StoredArticle>(
   }
   const isSame =
     item.lookup.kind === 'guid' ||
+    item.lookup.kind === 'set' ||
     item.contentHash === article.contentHash ||
     isStoredUnderDerivedGuid(item, article) ||
     (article.isRemoved && article.evidence === null);
   return isSame ? [[item, article]] : null;
 }
 
+/** A key of one item and one article, other than a link that further entries will have. */
 function isUncontested({ items, articles }: Group<ListedItem, StoredArticle>): boolean {
-  return items.length === 1 && articles.length === 1 && items[0]?.lookup.kind !== 'keyless';
+  const { kind, hasOwnPage } = items[0]?.lookup ?? {};
+  const isPrecise = kind === 'link' ? hasOwnPage : kind !== 'keyless';
+  return items.length === 1 && articles.length === 1 && isPrecise === true;
 }
 
 /**
@@ -201,6 +205,9 @@ class ContestedKey<Item extends ListedItem, Article extends StoredArticle> {
     if (this.#hasGuid) {
       this.#matchLinks();
     }
+    this.#items
+      .filter(({ lookup }) => lookup.kind === 'set')
+      .forEach((item) => this.#take(item, this.#articles));
     return [...this.#matched];
   }
 
