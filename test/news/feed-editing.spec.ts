@@ -56,6 +56,86 @@ const fetching = (feed: FeedJson, client = news) =>
   ok<Record<string, unknown>>(client.get(`/feeds/${feed.id}/fetching`));
 const asked = (name: string) => publisher.requests(`${path}/${name}`);
 
+describe('what makes an item itself', () => {
+  const alerts = (name: string, ...texts: string[]): string => {
+    const items = texts.map((body) => ({ title: 'Alert', guid: 'one for all', body }));
+    publisher.publish(`${path}/${name}`, rss({ title: name, items }));
+    return publisher.url(`${path}/${name}`);
+  };
+  const bodies = async () => (await news.items()).map(({ body }) => body);
+
+  it('is decided for each, and can be set for a feed: then it is exact', async () => {
+    const feed = await news.subscribe(alerts('exact', 'first'));
+    alerts('exact', 'second');
+    await fetchAgain(feed);
+    expect(await bodies()).toEqual(['second']);
+
+    await edited(feed, { itemRule: 'text' });
+    alerts('exact', 'third');
+    await fetchAgain(feed);
+    alerts('exact', 'second');
+    await fetchAgain(feed);
+    expect(await bodies()).toEqual(['third', 'second']);
+    expect(await fetching(feed)).toMatchObject({ itemRule: 'text' });
+
+    await edited(feed, { itemRule: 'title' });
+    alerts('exact', 'fourth', 'fifth');
+    await fetchAgain(feed);
+    expect(await bodies()).toEqual(['third', 'fourth']);
+  });
+
+  it('is that of one user: who follows the same address has another feed document', async () => {
+    const feed = await news.subscribe(alerts('own', 'first'));
+    await others.subscribe(alerts('own', 'first'));
+    await edited(feed, { itemRule: 'text' });
+
+    alerts('own', 'second');
+    await fetchAgain(feed);
+    const [theirs] = (await others.feedList()).feeds as [FeedJson];
+    await fetchAgain(theirs, stranger);
+
+    expect(await bodies()).toEqual(['second', 'first']);
+    expect((await others.items()).map(({ body }) => body)).toEqual(['second']);
+    expect(await fetching(theirs, others)).toMatchObject({ itemRule: 'automatic' });
+  });
+
+  it('is previewed by what it would have made of the stored entries', async () => {
+    publisher.publish(
+      `${path}/preview`,
+      rss({
+        title: 'preview',
+        items: [1, 2, 3].map((number) => ({
+          title: number === 3 ? 'Other' : 'Alert',
+          guid: `${number}`,
+          link: 'https://publisher.example/page',
+          body: `text ${number}`,
+        })),
+      }),
+    );
+    const feed = await news.subscribe(publisher.url(`${path}/preview`));
+
+    const { rules } = await ok<{ rules: object[] }>(news.get(`/feeds/${feed.id}/item-rules`));
+
+    expect(rules).toEqual([
+      { rule: 'automatic', stored: 3, items: 3, joined: [] },
+      { rule: 'guid', stored: 3, items: 3, joined: [] },
+      { rule: 'link', stored: 3, items: 1, joined: [{ title: 'Alert', count: 3 }] },
+      { rule: 'title', stored: 3, items: 2, joined: [{ title: 'Alert', count: 2 }] },
+      { rule: 'text', stored: 3, items: 3, joined: [] },
+    ]);
+    expect((await others.get(`/feeds/${feed.id}/item-rules`)).status).toBe(404);
+  });
+
+  it('is refused if it is none of the known parts', async () => {
+    const feed = await news.subscribe(publish('known', 'a'));
+
+    const answer = await edit(feed, { itemRule: 'colour' });
+
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('itemRule');
+  });
+});
+
 describe('a feed whose address is changed', () => {
   it.each(LEVELS)('keeps id, folder, title, items and flags, at level %s', async (level) => {
     const client = new NewsClient(user, level);

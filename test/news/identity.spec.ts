@@ -178,6 +178,169 @@ describe('a unique link', () => {
   });
 });
 
+describe('a link that is no page of an entry', () => {
+  const alert = (number: number, link: string): RssItem => ({
+    title: 'Service alert',
+    link,
+    pubDate: day(number),
+    body: `<p>alert ${number}</p>`,
+  });
+
+  it.each([
+    ['that of the site', 'https://publisher.example/'],
+    ['a section, in a document of one entry', 'https://publisher.example/status'],
+  ])('identifies none: %s', async (_what, link) => {
+    await subscribed(alert(1, link));
+    const { id } = await readAndStar('Service alert');
+
+    for (const number of [2, 3, 4, 5, 6]) {
+      await listed(alert(number, link));
+    }
+
+    const items = await news.items();
+    expect(items.map(({ body }) => body)).toEqual(
+      [6, 5, 4, 3, 2, 1].map((number) => `<p>alert ${number}</p>`),
+    );
+    expect(items.filter(({ unread }) => unread)).toHaveLength(5);
+    expect(items.at(-1)).toMatchObject({ id, starred: true, body: '<p>alert 1</p>' });
+  });
+
+  it('does not identify entries with guids of their own either', async () => {
+    const guided = (number: number) => ({ ...alert(number, PAGE), guid: `alert ${number}` });
+    await subscribed(guided(1));
+
+    await listed(guided(2));
+
+    expect(await news.items()).toHaveLength(2);
+  });
+});
+
+describe('a publisher that names its entries otherwise', () => {
+  const NUMBERS = Array.from({ length: 10 }, (_, n) => 10 - n);
+  interface Site {
+    readonly root?: string;
+    readonly ending?: string;
+    readonly guid?: (number: number) => string;
+  }
+  const entries = ({ root = 'http://blog.example', ending = '', guid }: Site): RssItem[] =>
+    NUMBERS.map((number) => {
+      const link = `${root}/2026/post-${number}${ending}`;
+      return {
+        title: `Post ${number}`,
+        link,
+        pubDate: day(number),
+        body: `<p>${number}, at <a href="${root}/about">${root}</a></p>`,
+        guid: guid?.(number) ?? link,
+      };
+    });
+  const withoutGuids = (site: Site) => entries(site).map(({ guid: _, ...entry }) => entry);
+  const flags = (items: readonly ItemJson[]) => items.map(({ id, unread }) => [id, unread]);
+
+  it.each<[string, readonly RssItem[], readonly RssItem[]]>([
+    ['https', entries({}), entries({ root: 'https://blog.example' })],
+    ['www.', entries({}), entries({ root: 'http://www.blog.example' })],
+    ['another port', entries({}), entries({ root: 'http://blog.example:8080' })],
+    ['another domain', entries({}), entries({ root: 'https://moved.example' })],
+    ['other guids', entries({ guid: (n) => `tag:a,${n}` }), entries({ guid: (n) => `${n}` })],
+    ['no guids', entries({ guid: (n) => `tag:a,${n}` }), withoutGuids({})],
+    ['guids, formerly none', withoutGuids({}), entries({ guid: (n) => `tag:a,${n}` })],
+    ['a slash at the end', withoutGuids({}), withoutGuids({ ending: '/' })],
+    ['signed links', withoutGuids({ ending: '?s=1' }), withoutGuids({ ending: '?s=2' })],
+    ['other paths', entries({}), entries({ root: 'http://blog.example/posts', ending: '.html' })],
+  ])('repeats nothing: %s', async (_what, before, after) => {
+    await subscribed(...before);
+    await readAndStar('Post 3');
+    const known = flags(await news.items());
+
+    await listed(...after);
+    await listed({ title: 'Fresh', guid: 'fresh' }, ...after.slice(1));
+
+    const [fresh, ...items] = await news.items();
+    expect(fresh?.title).toBe('Fresh');
+    expect(flags(items)).toEqual(known);
+    expect(items.map(({ url }) => url)).toEqual(after.map(({ link }) => link));
+  });
+
+  it('repeats nothing when it turns from RSS to Atom', async () => {
+    const before = entries({});
+    await subscribed(...before);
+    const known = flags(await news.items());
+
+    publisher.publish(
+      path,
+      `<feed xmlns="http://www.w3.org/2005/Atom"><title>Atom</title>${before
+        .map(
+          ({ title, link, pubDate }, n) =>
+            `<entry><id>urn:${n}</id><title>${title}</title><link href="${link}"/>
+             <updated>${(pubDate as Date).toISOString()}</updated></entry>`,
+        )
+        .join('')}</feed>`,
+    );
+    await admin().update(user.credentials.userId, feed.id);
+
+    expect(flags(await news.items())).toEqual(known);
+  });
+
+  it('repeats nothing, and tells no client, when a podcast signs its files anew', async () => {
+    const episodes = (token: number): RssItem[] =>
+      NUMBERS.map((number) => ({
+        title: `Episode ${number}`,
+        pubDate: day(number),
+        body: `<p>${number}</p>`,
+        enclosure: { url: `https://cdn.example/${number}.mp3?token=${token}`, type: 'audio/mpeg' },
+      }));
+    await subscribed(...episodes(1));
+    const known = (await news.items()).map(({ enclosureLink: _, ...item }) => item.lastModified);
+
+    for (const token of [2, 3, 4, 5]) {
+      await listed(...episodes(token));
+    }
+
+    const items = await news.items();
+    expect(items.map(({ lastModified }) => lastModified)).toEqual(known);
+    expect(items[0]?.enclosureLink).toBe('https://cdn.example/10.mp3?token=5');
+  });
+});
+
+describe('dates', () => {
+  const dated = (title: string, date: number): RssItem => ({
+    title,
+    guid: title,
+    pubDate: day(date),
+  });
+
+  it('order the ids of a first fetch, whatever the order of the document', async () => {
+    await subscribed(dated('b', 2), dated('c', 3), dated('a', 1), dated('e', 5), dated('d', 4));
+
+    expect((await news.items()).map(({ title }) => title)).toEqual(['e', 'd', 'c', 'b', 'a']);
+  });
+
+  it('that are corrected arrive as changes, and make nothing unread', async () => {
+    await subscribed(dated('b', 2), dated('a', 1));
+    await news.call('PATCH', `/feeds/${feed.id}`, { json: { updateMode: 1 } });
+    const { id, lastModified } = await readAndStar('a');
+
+    await listed(dated('b', 2), dated('a', 20));
+
+    expect(await news.changedItems(lastModified)).toContainEqual(
+      expect.objectContaining({ id, unread: false, pubDate: day(20).getTime() / 1000 }),
+    );
+  });
+
+  it('of all items, made anew for each fetch, are no changes; of all, corrected for good, they are', async () => {
+    await subscribed(dated('b', 1), dated('a', 1));
+    const before = await news.items();
+
+    await listed(dated('b', 3), dated('a', 3));
+    expect(await news.items()).toEqual(before);
+    await listed(dated('b', 4), dated('a', 4));
+    expect(await news.items()).toEqual(before);
+    await listed(dated('c', 5), dated('b', 4), dated('a', 4));
+
+    expect((await news.item('a')).pubDate).toBe(day(4).getTime() / 1000);
+  });
+});
+
 describe('a guid of the publisher', () => {
   const guided = (title: string, page: string, body = title): RssItem => ({
     guid: 'g',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ItemRule } from '../feed-parser/items/lookup-key.js';
 import { InvalidFeedAddress } from './sources.errors.js';
 
 /** A feed's address, normalised once where it enters the program. */
@@ -7,12 +8,13 @@ export interface FeedAddress {
   readonly given: string;
   /** The normalised address, credentials included. */
   readonly href: string;
-  /** Identifies the source: SHA-256 of `href`, or of both with `access`. */
+  /** Identifies the source: SHA-256 of `href`, or of all with `access` and `itemRule`. */
   readonly key: Buffer;
   /** Host name without port: the unit of rate limiting. */
   readonly host: string;
   /** Headers that are sent with requests, sealed by `FeedAccessBox`; null is none. */
   readonly access: Buffer | null;
+  readonly itemRule: ItemRule;
 }
 
 /** Longer addresses are refused; browsers and servers do not accept them either. */
@@ -46,5 +48,11 @@ export function feedAddress(text: string): FeedAddress {
   url.hostname = host;
   url.hash = '';
   const key = createHash('sha256').update(url.href).digest();
-  return { given, href: url.href, key, host: url.hostname, access: null };
+  return { given, href: url.href, key, host: url.hostname, access: null, itemRule: 'automatic' };
+}
+
+/** Another source than without the rule, since items are stored once for all who have the same. */
+export function withItemRule(address: FeedAddress, itemRule: ItemRule): FeedAddress {
+  const key = createHash('sha256').update(address.key).update(itemRule).digest();
+  return itemRule === 'automatic' ? address : { ...address, itemRule, key };
 }

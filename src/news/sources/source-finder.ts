@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { feedAddress, type FeedAddress } from './feed-address.js';
+import type { ItemRule } from '../feed-parser/items/lookup-key.js';
+import { feedAddress, withItemRule, type FeedAddress } from './feed-address.js';
 import type { NamedFeed } from './fetch/discover-feed.js';
 import { FeedFetcher, FIRST_FETCH } from './fetch/fetch-feed.js';
 import { FeedAccessBox, NO_ACCESS, type FeedAccess } from './access/feed-access.js';
@@ -41,11 +42,16 @@ export class SourceFinder {
    * source is created only for a feed that could be read.
    *
    * @param access is sent to the origin of the address only
+   * @param itemRule what makes an item itself
    * @throws InvalidFeedAddress when the web page names an invalid one
    * @throws FeedUnreadable
    */
-  async find(address: FeedAddress, access: FeedAccess = NO_ACCESS): Promise<FoundSource> {
-    const found = await this.#read(this.accessBox.seal(address, access));
+  async find(
+    address: FeedAddress,
+    access: FeedAccess = NO_ACCESS,
+    itemRule: ItemRule = 'automatic',
+  ): Promise<FoundSource> {
+    const found = await this.#read(withItemRule(this.accessBox.seal(address, access), itemRule));
     if ('sourceId' in found) {
       return found;
     }
@@ -54,9 +60,8 @@ export class SourceFinder {
     for (const { url } of found.candidates.slice(0, MAX_CANDIDATES)) {
       const candidate = feedAddress(url);
       const isSameOrigin = new URL(candidate.href).origin === origin;
-      const named = await this.#read(
-        isSameOrigin ? this.accessBox.seal(candidate, access) : candidate,
-      );
+      const sealed = isSameOrigin ? this.accessBox.seal(candidate, access) : candidate;
+      const named = await this.#read(withItemRule(sealed, itemRule));
       if ('sourceId' in named) {
         return named;
       }
@@ -86,6 +91,7 @@ export class SourceFinder {
       ...FIRST_FETCH,
       url: address.href,
       access: address.access,
+      itemRule: address.itemRule,
     });
     switch (fetched.outcome) {
       case 'web-page':

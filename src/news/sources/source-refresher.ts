@@ -282,12 +282,13 @@ export class SourceRefresher {
 }
 
 function documentOf(source: Source): KnownDocument {
-  const { url, effectiveUrl, etag, lastModified, bodyHash, notModifiedInRow, access } = source;
+  const { url, effectiveUrl, etag, lastModified, bodyHash, notModifiedInRow, access, itemRule } =
+    source;
   const validators =
     notModifiedInRow < MOST_NOT_MODIFIED
       ? { etag, lastModified }
       : { etag: null, lastModified: null };
-  return { url: effectiveUrl ?? url, ...validators, bodyHash, access };
+  return { url: effectiveUrl ?? url, ...validators, bodyHash, access, itemRule };
 }
 
 function resultOf(fetched: FetchedFeed): FetchResult {

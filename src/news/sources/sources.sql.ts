@@ -20,6 +20,7 @@ const SOURCE_ROW = selectList(SourceEntity, 'source', [
   'publishingHints',
   'warning',
   'access',
+  'itemRule',
   'givenTo',
 ]);
 
@@ -116,10 +117,10 @@ export async function findSourceByKey(runner: SqlRunner, urlKey: Buffer): Promis
  */
 export async function createSource(tx: SqlRunner, address: FeedAddress): Promise<number> {
   const [created] = await tx.query<{ id: number }>(
-    `insert into source (url, url_key, access) values ($1, $2, $3)
+    `insert into source (url, url_key, access, item_rule) values ($1, $2, $3, $4)
      on conflict (url_key) do update set url_key = excluded.url_key
      returning id`,
-    [address.href, address.key, address.access],
+    [address.href, address.key, address.access, address.itemRule],
   );
   if (created === undefined) {
     throw new Error(`The source ${address.host} was neither created nor found`);

@@ -6,7 +6,7 @@ import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 
 const SUBSCRIPTION = selectList(SubscriptionEntity, 's', ['url', 'sourceId', 'fetchEveryHours']);
-const SOURCE = selectList(SourceEntity, 'source', ['access', 'givenTo', 'urlKey']);
+const SOURCE = selectList(SourceEntity, 'source', ['access', 'givenTo', 'itemRule', 'urlKey']);
 
 /** Where a feed comes from, and how it is fetched. */
 export type FeedOrigin = RowOf<typeof SUBSCRIPTION> &

@@ -6,7 +6,13 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { FeedPath } from '../../parameters.js';
 import { FeedSettingsService } from './feed-settings.service.js';
 import { ChangeFeedSettings } from './feeds.input.js';
-import { toFeedJson, toFetchSettingsJson, FeedsAnswer, FetchSettingsAnswer } from './feeds.wire.js';
+import {
+  toFeedJson,
+  toFetchSettingsJson,
+  FeedsAnswer,
+  FetchSettingsAnswer,
+  ItemRulesAnswer,
+} from './feeds.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../levels.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
 
@@ -31,5 +37,17 @@ export class FeedSettingsController {
     @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,
   ): Promise<object> {
     return toFetchSettingsJson(feedId, await this.settings.fetching(user.userId, feedId));
+  }
+
+  @Get('item-rules')
+  @Operation(
+    'Shows what each rule of what makes an item itself would have made of the stored entries.',
+    ItemRulesAnswer,
+  )
+  async itemRules(
+    @CurrentUser() user: Account,
+    @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,
+  ): Promise<object> {
+    return { rules: await this.settings.previewItemRules(user.userId, feedId) };
   }
 }

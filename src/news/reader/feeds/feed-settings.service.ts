@@ -14,7 +14,10 @@ import {
   type FeedAccess,
   type PartialAccess,
 } from '../../sources/access/feed-access.js';
-import { feedAddress, type FeedAddress } from '../../sources/feed-address.js';
+import type { ItemRule } from '../../feed-parser/items/lookup-key.js';
+import { ArticlesRepository } from '../../sources/articles/articles.repository.js';
+import type { RulePreview } from '../../sources/articles/item-rules.sql.js';
+import { feedAddress, withItemRule, type FeedAddress } from '../../sources/feed-address.js';
 import { SourceFinder } from '../../sources/source-finder.js';
 import { withoutCredentials } from '../../sources/without-credentials.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
@@ -40,10 +43,11 @@ interface WantedSettings extends FeedSettings {
   readonly url?: string | undefined;
   /** Headers for this feed; empty ones are removed. */
   readonly access?: PartialAccess | undefined;
+  readonly itemRule?: ItemRule | undefined;
 }
 
 /** How a feed is fetched. */
-export interface FetchSettings extends Pick<FeedOrigin, 'fetchEveryHours'> {
+export interface FetchSettings extends Pick<FeedOrigin, 'fetchEveryHours' | 'itemRule'> {
   /** Without user name and password. */
   readonly url: string;
   readonly access: FeedAccess;
@@ -76,23 +80,35 @@ export class FeedSettingsService {
     private readonly delivery: DeliveryService,
     private readonly deliveries: DeliveriesRepository,
     private readonly accessBox: FeedAccessBox,
+    private readonly articles: ArticlesRepository,
   ) {}
 
   /** @throws FeedNotFound */
   async fetching(userId: string, feedId: number): Promise<FetchSettings> {
-    const { url, access, fetchEveryHours } = await this.#originOf(userId, feedId);
+    const { url, access, fetchEveryHours, itemRule } = await this.#originOf(userId, feedId);
     const shown = withoutCredentials(url);
     return {
       url: shown,
       fetchEveryHours,
+      itemRule,
       access: this.accessBox.open(url, access),
       isAccessInAddress: shown !== url,
     };
   }
 
   /**
+   * What each rule of what makes an item itself would have made of the stored articles.
+   *
+   * @throws FeedNotFound
+   */
+  async previewItemRules(userId: string, feedId: number): Promise<RulePreview[]> {
+    const { sourceId } = await this.#originOf(userId, feedId);
+    return this.articles.previewRules(sourceId);
+  }
+
+  /**
    * Changes the given settings, all or none. Switching full text on fetches the pages of the newest
-   * articles in the background. A new address or new headers are tried first; the feed keeps its id,
+   * articles in the background. A new address, headers or rule are tried first; the feed keeps its id,
    * settings and items, and articles that it has are recognised at the new address. Then the user's
    * pending articles are delivered, as for a new feed.
    *
@@ -108,13 +124,13 @@ export class FeedSettingsService {
   async change(
     userId: string,
     feedId: number,
-    { title, url, access, ...wanted }: WantedSettings,
+    { title, url, access, itemRule, ...wanted }: WantedSettings,
   ): Promise<Feed> {
     const ownTitle = title === undefined || title.trim() === '' ? null : checkedTitle(title);
     const source =
-      url === undefined && access === undefined
+      url === undefined && access === undefined && itemRule === undefined
         ? null
-        : await this.#findSource(userId, feedId, url, given(access ?? {}));
+        : await this.#findSource(userId, feedId, { url, access: given(access ?? {}), itemRule });
     const settings = { ...wanted, ...(title === undefined ? {} : { ownTitle }) };
 
     for (let attempt = 1; ; attempt += 1) {
@@ -178,16 +194,20 @@ export class FeedSettingsService {
     }
   }
 
-  /** Reads the feed at the new address, with the new headers. */
+  /** Reads the feed at the new address, with the new headers and rule. */
   async #findSource(
     userId: string,
     feedId: number,
-    url: string | undefined,
-    access: Partial<FeedAccess>,
+    {
+      url,
+      access,
+      itemRule,
+    }: Pick<WantedSettings, 'url' | 'itemRule'> & { access: Partial<FeedAccess> },
   ): Promise<NewSource> {
     const origin = await this.#originOf(userId, feedId);
+    const rule = itemRule ?? origin.itemRule;
     if (origin.givenTo !== null) {
-      if ((url ?? origin.url) !== origin.url || Object.keys(access).length > 0) {
+      if ((url ?? origin.url) !== origin.url || Object.keys(access).length > 0 || itemRule) {
         throw new FeedNotFetched();
       }
       return { sourceId: origin.sourceId, url: origin.url };
@@ -199,7 +219,7 @@ export class FeedSettingsService {
     // Passwords and cookies are for the server that they were entered for.
     const kept = isSameOrigin ? present : { ...NO_ACCESS, userAgent: present.userAgent };
     const wanted = { ...kept, ...access };
-    const { key, access: sealed } = this.accessBox.seal(address, wanted);
+    const { key, access: sealed } = withItemRule(this.accessBox.seal(address, wanted), rule);
     const isReadable = sealed === null || this.accessBox.opens(origin.url, origin.access);
     if (key.equals(origin.urlKey) && isReadable) {
       return { sourceId: origin.sourceId, url: address.given };
@@ -207,7 +227,7 @@ export class FeedSettingsService {
     if (origin.formerSources >= MOST_FORMER_SOURCES) {
       throw new FeedMovedTooOften(MOST_FORMER_SOURCES);
     }
-    return this.sources.find(address, wanted);
+    return this.sources.find(address, wanted, rule);
   }
 
   async #originOf(userId: string, feedId: number): Promise<FeedOrigin> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { orElse } from '../../../common/http/loose-inputs.js';
 import { AccessInput } from '../../sources/access/feed-access.input.js';
+import { ITEM_RULES } from '../../feed-parser/items/lookup-key.js';
 import { boolean, integer, text, unlessAbsent } from '../../parameters.js';
 
 const folderOrRoot = z
@@ -40,6 +41,7 @@ export const ChangeFeedSettings = z
     folderId: folderOrRoot.optional(),
     url: unlessAbsent(text),
     access: unlessAbsent(AccessInput),
+    itemRule: unlessAbsent(z.enum(ITEM_RULES)),
     fetchEveryHours: integer
       .refine((value) => value >= 1 && value <= LONGEST_INTERVAL_HOURS, {
         error: `must be from 1 to ${LONGEST_INTERVAL_HOURS} hours, or null`,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { shownSentence } from '../../../common/texts/visitor-language.js';
+import { ITEM_RULES } from '../../feed-parser/items/lookup-key.js';
 import { titleOrHost } from '../../news.wire.js';
 import type { FetchSettings } from './feed-settings.service.js';
 import type { Feed } from './subscriptions.repository.js';
@@ -28,11 +29,12 @@ export function toFeedJson(feed: Feed): object {
 
 /** How a feed is fetched. Passwords and cookies are never sent. Beyond the specification. */
 export function toFetchSettingsJson(feedId: number, settings: FetchSettings): object {
-  const { url, fetchEveryHours, access, isAccessInAddress } = settings;
+  const { url, fetchEveryHours, itemRule, access, isAccessInAddress } = settings;
   return {
     feedId,
     url,
     fetchEveryHours,
+    itemRule,
     hasPassword: access.userName !== '' || access.password !== '' || isAccessInAddress,
     hasCookie: access.cookie !== '',
     userAgent: access.userAgent,
@@ -79,7 +81,21 @@ export const FetchSettingsAnswer = z.object({
   feedId: z.int(),
   url: z.string(),
   fetchEveryHours: z.number().nullable(),
+  itemRule: z.enum(ITEM_RULES),
   hasPassword: z.boolean(),
   hasCookie: z.boolean(),
   userAgent: z.string(),
+});
+
+export const ItemRulesAnswer = z.object({
+  rules: z.array(
+    z.object({
+      rule: z.enum(ITEM_RULES),
+      stored: z.int().describe('Entries that were compared: the newest.'),
+      items: z.int().describe('How many items they would have been.'),
+      joined: z
+        .array(z.object({ title: z.string().nullable(), count: z.int() }))
+        .describe('The largest groups that would have been one item.'),
+    }),
+  ),
 });

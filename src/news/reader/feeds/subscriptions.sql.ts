@@ -80,9 +80,10 @@ export async function findFeed(
   return feed ?? null;
 }
 
-/** Whether a source has the key `$2`, or another one only since it has headers of its own. */
+/** Whether a source has the key `$2`, or another one only since it has headers or a rule of its own. */
 const HAS_KEY = (keys: string) => `(source.url_key = ${keys}
-  or (source.access is not null and sha256(convert_to(source.url, 'UTF8')) = ${keys}))`;
+  or ((source.access is not null or source.item_rule <> 'automatic')
+      and sha256(convert_to(source.url, 'UTF8')) = ${keys}))`;
 
 /** Reads the reader's subscriptions. @param urlKey of the source, or of its address without headers */
 export async function findFeedIdByAddress(

@@ -15,6 +15,7 @@ import {
 } from './fetch-record.sql.js';
 import { FetchSets, type Haste } from './fetch-sets.js';
 import { ingest } from './ingest.repository.js';
+import { previewRules, type RulePreview } from './item-rules.sql.js';
 
 const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0, postponedItems: 0 };
 
@@ -105,6 +106,11 @@ export class ArticlesRepository {
       }
       throw error;
     }
+  }
+
+  /** What each rule of what makes an item itself would have made of the stored articles. */
+  async previewRules(sourceId: number): Promise<RulePreview[]> {
+    return previewRules(this.database, sourceId);
   }
 
   /** Takes back one failure of each source, after our own network turned out to be down. */

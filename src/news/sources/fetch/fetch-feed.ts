@@ -15,6 +15,7 @@ import {
   type UnchangedDocument,
 } from './download-feed.js';
 import type { WebSubHub } from '../../websub/link-header.js';
+import type { ItemRule } from '../../feed-parser/items/lookup-key.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import { FeedReadingPool } from '../../feed-parser/pool/feed-reading-pool.js';
 import { UnreadableDocument } from '../../feed-parser/unreadable-document.js';
@@ -28,6 +29,7 @@ export interface KnownDocument {
   readonly bodyHash: Buffer | null;
   /** Headers of its own, sealed by `FeedAccessBox`. */
   readonly access: Buffer | null;
+  readonly itemRule: ItemRule;
 }
 
 /** For a document that was never fetched. */
@@ -36,6 +38,7 @@ export const FIRST_FETCH = {
   lastModified: null,
   bodyHash: null,
   access: null,
+  itemRule: 'automatic',
 } as const;
 
 interface DocumentValidators {
@@ -163,7 +166,7 @@ export class FeedFetcher implements OnApplicationShutdown {
     if (known.bodyHash !== null && download.bodyHash.equals(known.bodyHash)) {
       return { ...answer, outcome: 'unchanged', validators };
     }
-    return this.#read(download, answer, validators);
+    return this.#read(download, answer, validators, known.itemRule);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -174,11 +177,12 @@ export class FeedFetcher implements OnApplicationShutdown {
     download: DownloadedDocument,
     answer: FetchAnswer,
     validators: DocumentValidators,
+    rule: ItemRule,
   ): Promise<FetchedFeed> {
     const { bytes, contentType, base, bodyHash } = download;
     const ownOrigin = new URL(this.publicAddress.root).origin;
     try {
-      const feed = await this.pool.read({ bytes, contentType, url: base, ownOrigin });
+      const feed = await this.pool.read({ bytes, contentType, url: base, ownOrigin, rule });
       const hub = hubOf(feed, download.url) ?? answer.hub;
       return {
         ...answer,

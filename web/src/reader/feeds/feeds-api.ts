@@ -60,6 +60,20 @@ export interface FeedSettings {
   readonly fetchEveryHours?: number | null;
   readonly url?: string;
   readonly access?: Access;
+  readonly itemRule?: ItemRule;
+}
+
+/** What makes an article itself: decided for each, or one part of it. */
+export const ITEM_RULES = ['automatic', 'guid', 'link', 'title', 'text'] as const;
+export type ItemRule = (typeof ITEM_RULES)[number];
+
+/** What a rule would have made of the stored entries of a feed. */
+export interface ItemRulePreview {
+  readonly rule: ItemRule;
+  readonly stored: number;
+  readonly items: number;
+  /** The largest groups that would have been one article. */
+  readonly joined: readonly { readonly title: string | null; readonly count: number }[];
 }
 
 /** Sent with the requests for one feed; absent values stay as they are, empty ones are removed. */
@@ -75,6 +89,7 @@ export interface Fetching {
   /** Without user name and password. */
   readonly url: string;
   readonly fetchEveryHours: number | null;
+  readonly itemRule: ItemRule;
   readonly hasPassword: boolean;
   readonly hasCookie: boolean;
   readonly userAgent: string;
@@ -164,6 +179,13 @@ export async function subscribe(
 
 export function feedFetching(id: number): Promise<Fetching> {
   return requestJson<Fetching>(`${NEWS_ROOT}/feeds/${id}/fetching`);
+}
+
+export async function itemRulePreviews(id: number): Promise<readonly ItemRulePreview[]> {
+  const { rules } = await requestJson<{ rules: ItemRulePreview[] }>(
+    `${NEWS_ROOT}/feeds/${id}/item-rules`,
+  );
+  return rules;
 }
 
 export async function changeFeed(id: number, settings: FeedSettings): Promise<void> {
