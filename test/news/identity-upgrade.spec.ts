@@ -1,13 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { migrate } from '../../src/database/migrate.js';
 import { MIGRATIONS } from '../../src/database/migrations/all.js';
 import { ormConfig } from '../../src/database/orm.config.js';
 import { feedAddress } from '../../src/news/sources/feed-address.js';
-import { identify, md5 } from '../../src/news/feed-parser/items/item-identity.js';
+import {
+  identify,
+  md5,
+  NO_EVIDENCE,
+  partOf,
+} from '../../src/news/feed-parser/items/item-identity.js';
+import { readFeed } from '../../src/news/feed-parser/read-feed.js';
+import { nameArticles } from '../../src/news/sources/articles/name-articles.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
 import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
+import { historyOf } from '../support/histories/history.js';
+import { editsOf, movesOf, stateOf } from '../support/histories/moves.js';
+import { playOf, type Play } from '../support/histories/play.js';
+import { histories } from '../support/long.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { dropDatabase, urlOfDatabase } from '../support/test-database.js';
 
@@ -93,8 +105,9 @@ afterAll(async () => {
 async function withVersion(
   migrations: typeof MIGRATIONS,
   work: (orm: MikroORM) => Promise<void>,
+  name = database,
 ): Promise<void> {
-  const config = ormConfig({ url: urlOfDatabase(database) }, [], 4);
+  const config = ormConfig({ url: urlOfDatabase(name) }, [], 4);
   const orm = await MikroORM.init({
     ...config,
     migrations: { ...config.migrations, migrationsList: migrations },
@@ -215,4 +228,139 @@ describe('articles of the previous version', () => {
       expect(items.map(({ body }) => body)).toContain(`<p>edited ${edited}</p>`);
     },
   );
+});
+
+/* Generated states of the version before "what makes an item itself", and what publishers do then. */
+describe('articles of the version before items could move', () => {
+  const NEXT = MIGRATIONS.findIndex(({ name }) => name === 'Migration0076WhatMakesAnItem');
+  const FIRST_SEED = 5_000_000;
+  const BEFORE_UPGRADE = 2;
+  const plays = Array.from({ length: histories(20, 400) }, (_, n): Play => {
+    const kind = [
+      movesOf,
+      stateOf,
+      editsOf,
+      (seed: number, rounds: number) => playOf(historyOf(seed, rounds)),
+    ];
+    return (kind[n % kind.length] ?? movesOf)(FIRST_SEED + n, BEFORE_UPGRADE + 2);
+  });
+  const today = `gatefold_upgrade_${randomBytes(8).toString('hex')}`;
+  let upgraded: TestApp;
+
+  beforeAll(async () => {
+    await withVersion(MIGRATIONS.slice(0, NEXT), writeStates, today);
+    await withVersion(MIGRATIONS, async () => {}, today);
+    upgraded = await startApp({ DATABASE_URL: urlOfDatabase(today) });
+    await upgraded.addUser(ADA.userId, ADA.password);
+  });
+  afterAll(async () => {
+    await upgraded.stop();
+    await dropDatabase(today);
+  });
+
+  /** One source for each play, as the former version stored its last document. */
+  async function writeStates(orm: MikroORM): Promise<void> {
+    const run = (sql: string, params: readonly unknown[]) =>
+      orm.em.getConnection().execute<{ id: number }[]>(sql, [...params]);
+    await run(`insert into reader (user_id, next_item_id) values ('ada', 100000)`, []);
+    for (const [n, { rounds }] of plays.entries()) {
+      const { href: url, key } = feedAddress(publisher.url(`/play-${n}`));
+      const feed = await readFeed({
+        bytes: Buffer.from(rounds[BEFORE_UPGRADE - 1]?.text ?? ''),
+        contentType: null,
+        url,
+      });
+      const [source] = await run(
+        `insert into source (url, url_key, rev, fetched_at, title, link) values (?, ?, 1, now(), ?, ?)
+         returning id`,
+        [url, key, feed.title, feed.link],
+      );
+      await run(
+        `insert into source_schedule (source_id, host_key, due_at) values (?, 'h', now())`,
+        [source?.id],
+      );
+      await run(
+        `insert into subscription (reader_id, source_id, url, delivered_rev) values (1, ?, ?, 1)`,
+        [source?.id, url],
+      );
+      const items = feed.items.toReversed();
+      const names = await nameArticles(items, new Set(), async () => []);
+      for (const [place, item] of items.entries()) {
+        const { lookup } = item;
+        const name = names[place];
+        const isNoted = lookup.kind !== 'guid' || partOf(lookup.evidence, 'date') === NO_EVIDENCE;
+        await run(
+          `with created as (
+             insert into article (source_id, guid, guid_hash, fingerprint, content_hash, first_rev, rev,
+                                  title, author, url, pub_date_seconds, enclosure_mime, enclosure_link,
+                                  rtl, key_hash, evidence)
+             values (?, ?, decode(?, 'hex'), decode(?, 'hex'), decode(?, 'hex'), 1, 1, ?, ?, ?,
+                     coalesce(?::bigint, extract(epoch from now())::bigint), ?, ?, false,
+                     nullif(decode(?, 'hex'), decode(?, 'hex')), decode(?, 'hex'))
+             returning id, source_id
+           )
+           insert into article_body (article_id, source_id, html) select id, source_id, ? from created`,
+          [
+            source?.id,
+            name?.guid,
+            name?.guidHash,
+            item.fingerprint,
+            item.contentHash,
+            item.title,
+            item.author,
+            item.url,
+            item.pubDateSeconds,
+            item.enclosureMime,
+            item.enclosureLink,
+            lookup.keyHash,
+            name?.guidHash,
+            isNoted ? lookup.evidence : null,
+            item.body,
+          ],
+        );
+      }
+      await run(
+        `insert into source_document (source_id, body_hash, article_ids)
+         select ?, '', coalesce(array_agg(id order by id), '{}') from article where source_id = ?`,
+        [source?.id, source?.id],
+      );
+    }
+    await run(
+      `insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread)
+       select 1, article.id, s.id, article.id, 1, false
+         from article join subscription s on s.source_id = article.source_id`,
+      [],
+    );
+  }
+
+  it('are neither repeated nor lost, with the same document and with those that follow', async () => {
+    const client = new NewsClient({ baseUrl: upgraded.url, credentials: ADA }, 'v1-3');
+    const admin = new NewsClient(upgraded.asAdmin(), 'v1-3');
+    const { feeds } = await client.feedList();
+    const before = await client.items();
+    const due = new Map(plays.map((play) => [play, new Set<string>()]));
+
+    for (let round = BEFORE_UPGRADE - 1; round < BEFORE_UPGRADE + 2; round += 1) {
+      for (const [n, play] of plays.entries()) {
+        const { text = '', listed: now = [] } = play.rounds[round] ?? {};
+        publisher.publish(`/play-${n}`, text);
+        const followed = feeds.find(({ url }) => url.endsWith(`/play-${n}`));
+        await admin.update(ADA.userId, followed?.id ?? 0);
+        now.forEach(({ entry }) => due.get(play)?.add(`entry ${entry}`));
+      }
+      if (round === BEFORE_UPGRADE - 1) {
+        expect(await client.items()).toEqual(before);
+      }
+    }
+
+    const items = Map.groupBy(await client.items(), ({ feedId }) => feedId);
+    const wrong = plays.flatMap((play, n) => {
+      const followed = feeds.find(({ url }) => url.endsWith(`/play-${n}`));
+      const shown = (items.get(followed?.id ?? 0) ?? []).map(({ author }) => author).toSorted();
+      const expected = [...(due.get(play) ?? [])].toSorted();
+      return isDeepStrictEqual(shown, expected) ? [] : [{ story: play.story, shown, expected }];
+    });
+    expect(before.length).toBeGreaterThan(plays.length);
+    expect(wrong).toEqual([]);
+  });
 });
