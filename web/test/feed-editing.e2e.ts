@@ -228,3 +228,40 @@ test('the articles of a feed open at their website, by click and key, and are re
     'Comic article 3',
   );
 });
+
+test('what makes an article itself is set with a preview', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  const alerts = ['first', 'second', 'third'].map((text) => ({
+    title: 'Service alert',
+    guid: text,
+    body: text,
+  }));
+  const feedId = await subscribe(service, ada, publishFeed(feeds, '/alerts.xml', 'Alerts', alerts));
+  await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
+  await page
+    .getByRole('link', { name: /Service alert/ })
+    .first()
+    .waitFor();
+
+  const dialog = await openFetching(page);
+  const rule = dialog.getByLabel('What makes an article itself');
+  await expect(rule).toHaveValue('automatic');
+  await rule.selectOption('Its title');
+  await expect(dialog).toContainText('Of the 3 stored entries it would have made 1 articles.');
+  await expect(dialog).toContainText('Service alert (3)');
+  await expectAccessible(page);
+  await keepPicture('item-rule');
+  await rule.selectOption('Its text');
+  await expect(dialog).toContainText('it would have made 3 articles.');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+
+  expect((await storedItems(service, ada)).size).toBe(1);
+  const again = await openFetching(page);
+  await expect(again.getByLabel('What makes an article itself')).toHaveValue('text');
+});
