@@ -19,6 +19,7 @@ import {
   articlesWithTitles,
   knownArticles,
   takenGuidHashes,
+  type Addresses,
   type KnownArticle,
 } from './known-articles.sql.js';
 import { matchArticles, type Match } from './match-articles.js';
@@ -142,19 +143,21 @@ async function withMoved(
   { listing }: LockedSource,
   matches: readonly Match<ParsedItem, KnownArticle>[],
 ): Promise<readonly Match<ParsedItem, KnownArticle>[]> {
-  const unknown = matches
-    .filter(({ article, item }) => article === null && item.lookup.kind !== 'set')
-    .map(({ item }) => item);
+  const unknown = new Set(
+    matches.flatMap(({ article, item }) =>
+      article === null && item.lookup.kind !== 'set' ? item : [],
+    ),
+  );
   const listed = new Set(matches.map(({ article }) => article?.id));
   const missing = listing.filter((id) => !listed.has(id));
-  if (unknown.length === 0 || missing.length === 0) {
+  if (unknown.size === 0 || missing.length === 0) {
     return matches;
   }
-  const titles = new Set(unknown.map(({ lookup }) => partOf(lookup.evidence, 'title')));
+  const titles = [...unknown].map(({ lookup }) => partOf(lookup.evidence, 'title'));
   const moved = matchMoved(
     matches.map(({ item }) => item),
     unknown,
-    await articlesWithTitles(tx, sourceId, missing, [...titles]),
+    await articlesWithTitles(tx, sourceId, missing, titles),
   );
   return matches.map((match) => {
     const article = moved.get(match.item);
@@ -172,48 +175,39 @@ async function changesOf(
   sourceId: number,
   stored: readonly StoredMatch[],
 ): Promise<ChangedArticle[]> {
-  const isDateNew = ({ item, article }: StoredMatch) =>
-    partOf(item.lookup.evidence, 'date') !== NO_EVIDENCE &&
-    item.pubDateSeconds !== article.pubDateSeconds;
-  const isDateRepeated = ({ item, article }: StoredMatch) =>
-    partOf(item.lookup.evidence, 'date') === article.dateEvidence;
-  const dated = stored.filter(isDateNew);
-  const isCorrection = dated.length <= Math.max(stored.length / 2, 1);
-  const corrected = new Set(dated.filter((match) => isCorrection || isDateRepeated(match)));
-
-  const differing = stored.filter(({ item, article }) => article.contentHash !== item.contentHash);
-  const addresses =
-    differing.length === 0
-      ? new Map<number, never>()
-      : await addressesOf(
-          tx,
-          sourceId,
-          differing.map(({ id }) => id),
-        );
-  const isSigned = new Set<StoredMatch>();
-  const texts = new Set(
-    differing.filter((match) => {
-      const { item, article, id } = match;
-      const former = addresses.get(id) ?? item;
-      if (identify({ ...item, ...former }).contentHash !== article.contentHash) {
-        return true;
-      }
-      if (
-        isSignedAnew(item.url, former.url) &&
-        isSignedAnew(item.enclosureLink, former.enclosureLink)
-      ) {
-        isSigned.add(match);
-      }
-      return false;
-    }),
+  const dated = stored.filter(
+    ({ item, article }) =>
+      partOf(item.lookup.evidence, 'date') !== NO_EVIDENCE &&
+      item.pubDateSeconds !== article.pubDateSeconds,
   );
-  const changed = new Set([...differing.filter((match) => !isSigned.has(match)), ...corrected]);
-  return [...changed].map((match) => ({ ...match, isText: texts.has(match) }));
+  const areFew = dated.length <= Math.max(stored.length / 2, 1);
+  const corrected = dated.filter(
+    ({ item, article }) => areFew || partOf(item.lookup.evidence, 'date') === article.dateEvidence,
+  );
+  const differing = stored.filter(({ item, article }) => article.contentHash !== item.contentHash);
+  const addresses = await addressesOf(
+    tx,
+    sourceId,
+    differing.map(({ id }) => id),
+  );
+  const isText = new Map(differing.map((match) => [match, hasOtherText(match, addresses)]));
+  const told = differing.filter((match) => isText.get(match) || hasMoved(match, addresses));
+  return [...new Set([...told, ...corrected])].map((match) => ({
+    ...match,
+    isText: isText.get(match) ?? false,
+  }));
 }
 
-/** Whether two addresses differ in nothing but their parameters. */
-function isSignedAnew(address: string | null, former: string | null): boolean {
-  return address?.split('?', 1)[0] === former?.split('?', 1)[0];
+/** Whether more differs than the addresses of page and enclosure. */
+function hasOtherText({ id, item, article }: StoredMatch, former: Addresses): boolean {
+  return identify({ ...item, ...former.get(id) }).contentHash !== article.contentHash;
+}
+
+/** Whether more differs of the addresses than their parameters. */
+function hasMoved({ id, item }: StoredMatch, former: Addresses): boolean {
+  return (['url', 'enclosureLink'] as const).some(
+    (name) => item[name]?.split('?', 1)[0] !== former.get(id)?.[name]?.split('?', 1)[0],
+  );
 }
 
 function toStored({ item, article, byEvidence }: Match<ParsedItem, KnownArticle>): StoredMatch[] {

@@ -138,18 +138,23 @@ export async function articlesWithTitles(
   );
 }
 
-/** The addresses of articles. */
+/** The addresses of pages and enclosures, by article. */
+export type Addresses = ReadonlyMap<number, Pick<ParsedItem, 'url' | 'enclosureLink'>>;
+
 export async function addressesOf(
   tx: SqlRunner,
   sourceId: number,
   ids: readonly number[],
-): Promise<Map<number, Pick<ParsedItem, 'url' | 'enclosureLink'>>> {
-  const rows = await tx.query<{ id: number } & Pick<ParsedItem, 'url' | 'enclosureLink'>>(
+): Promise<Addresses> {
+  if (ids.length === 0) {
+    return new Map();
+  }
+  const rows = await tx.query<{ id: number; url: string | null; enclosureLink: string | null }>(
     `select id, url, enclosure_link as "enclosureLink" from article
       where source_id = $1 and id = any($2::bigint[])`,
     [sourceId, ids],
   );
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(rows.map(({ id, ...addresses }) => [id, addresses]));
 }
 
 /** Which of these guid hashes the source has, in articles or tombstones. */

@@ -18,6 +18,7 @@ interface Facets {
   readonly title: string;
   readonly date: string;
   readonly body: string;
+  /** Null where it is not the page of this entry alone. */
   readonly page: Page | null;
   readonly keyHash: string;
   /** Null if the key is no guid. */
@@ -28,23 +29,21 @@ interface Clue {
   /** Null where an entry lacks it. */
   readonly valueOf: (facets: Facets) => string | null | undefined;
   readonly confirms: (item: Facets, article: Facets) => boolean;
-  /** Whether entries that share it may be exchanged, since nothing tells them apart. */
-  readonly mayBeShared: boolean;
+  /** Whether entries that share it may be exchanged, since nothing else tells them apart. */
+  readonly mayBeShared?: true;
 }
-
-const CONTENT: Clue = {
-  valueOf: ({ title, date, body }) => (has(date) && has(body) ? title + date + body : null),
-  confirms: () => true,
-  mayBeShared: true,
-};
 
 /** The strongest first. */
 const CLUES: readonly Clue[] = [
   {
-    ...CONTENT,
-    valueOf: (facets) => facets.page && CONTENT.valueOf(facets)?.concat(facets.page.path),
+    valueOf: ({ title, date, body, page }) => page && title + date + body + page.path,
+    confirms: ({ date, body }) => has(date) && has(body),
   },
-  CONTENT,
+  {
+    valueOf: ({ title, date, body }) => title + date + body,
+    confirms: ({ date, body }) => has(date) && has(body),
+    mayBeShared: true,
+  },
   {
     valueOf: ({ title, page }) => page && title + page.path,
     confirms: (item, article) =>
@@ -52,21 +51,18 @@ const CLUES: readonly Clue[] = [
       (item.keyHash !== article.keyHash &&
         !haveOtherGuids(item, article) &&
         (item.page?.host === article.page?.host || !has(item.date) || !has(article.date))),
-    mayBeShared: false,
   },
   {
     valueOf: ({ title, page }) => page?.slug && title + page.slug,
     confirms: (item, article) =>
       agreeInContent(item, article) ||
       (item.page?.host === article.page?.host && haveNoContent(item) && haveNoContent(article)),
-    mayBeShared: false,
   },
 ];
 
 /**
  * Finds articles whose keys changed, since the site moved, signs its links, or names its entries in
- * another way: equal title, own date and text, or equal title and page on another server; or equal title and
- * last part of the path, with an equal date or text.
+ * another way.
  *
  * @param listed all items of the document; a page that several of them have identifies none
  * @param unknown those of them that no key or evidence identified
@@ -74,25 +70,25 @@ const CLUES: readonly Clue[] = [
  */
 export function matchMoved<Item extends ListedItem, Article extends MissingArticle>(
   listed: readonly Item[],
-  unknown: readonly Item[],
+  unknown: ReadonlySet<Item>,
   missing: readonly Article[],
 ): Map<Item, Article> {
-  const facets = ownPages(new Map(listed.map((item) => [item, facetsOfItem(item)])));
-  const facetsOf = (item: Item) => facets.get(item) ?? facetsOfItem(item);
-  const articles = ownPages(new Map(missing.map((article) => [article, facetsOfArticle(article)])));
+  const items = withOwnPages(listed, facetsOfItem);
+  const articles = withOwnPages(missing, facetsOfArticle);
   const matched = new Map<Item, Article>();
-  for (const { valueOf, confirms, mayBeShared } of CLUES) {
-    const all = Map.groupBy(listed, (item) => valueOf(facetsOf(item)));
+  for (const { valueOf, confirms, mayBeShared = false } of CLUES) {
     const taken = new Set(matched.values());
-    const free = [...articles].filter(([article]) => !taken.has(article));
-    const candidates = Map.groupBy(free, ([, one]) => valueOf(one));
-    for (const item of unknown.filter((one) => !matched.has(one))) {
-      const value = valueOf(facetsOf(item));
+    const free = articles.filter(({ thing }) => !taken.has(thing));
+    const sharing = Map.groupBy(items, ({ facets }) => valueOf(facets));
+    const candidates = Map.groupBy(free, ({ facets }) => valueOf(facets));
+    for (const { thing: item, facets } of items) {
+      const value = valueOf(facets);
       const alike = (value && candidates.get(value)) || [];
-      const isClear = mayBeShared || (alike.length === 1 && all.get(value)?.length === 1);
-      const [article, facetsOfFirst] = alike[0] ?? [];
-      if (isClear && article && facetsOfFirst && confirms(facetsOf(item), facetsOfFirst)) {
-        matched.set(item, article);
+      const [first] = alike;
+      const isClear = mayBeShared || (alike.length === 1 && sharing.get(value)?.length === 1);
+      const isFree = unknown.has(item) && !matched.has(item);
+      if (first && isFree && isClear && confirms(facets, first.facets)) {
+        matched.set(item, first.thing);
         alike.shift();
       }
     }
@@ -101,14 +97,13 @@ export function matchMoved<Item extends ListedItem, Article extends MissingArtic
 }
 
 /** A page that several have identifies none of them. */
-function ownPages<Thing>(all: ReadonlyMap<Thing, Facets>): Map<Thing, Facets> {
-  const sharing = Map.groupBy(all.values(), ({ page }) => page?.path);
-  return new Map(
-    [...all].map(([thing, facets]) => {
-      const isShared = (sharing.get(facets.page?.path)?.length ?? 0) > 1;
-      return [thing, isShared ? { ...facets, page: null } : facets];
-    }),
-  );
+function withOwnPages<Thing>(things: readonly Thing[], facetsOf: (thing: Thing) => Facets) {
+  const all = things.map((thing) => ({ thing, facets: facetsOf(thing) }));
+  const sharing = Map.groupBy(all, ({ facets }) => facets.page?.path);
+  return all.map(({ thing, facets }) => {
+    const isShared = (sharing.get(facets.page?.path)?.length ?? 0) > 1;
+    return { thing, facets: isShared ? { ...facets, page: null } : facets };
+  });
 }
 
 function facetsOfItem({ lookup, guid, url, enclosureLink }: ListedItem): Facets {
@@ -132,11 +127,12 @@ function facetsOfArticle(article: MissingArticle): Facets {
   };
 }
 
-function contentOf(evidence: string | null) {
-  const [title, date, body] = (['title', 'date', 'body'] as const).map((part) =>
-    partOf(evidence, part),
-  );
-  return { title, date, body } as Pick<Facets, 'title' | 'date' | 'body'>;
+function contentOf(evidence: string | null): Pick<Facets, 'title' | 'date' | 'body'> {
+  return {
+    title: partOf(evidence, 'title'),
+    date: partOf(evidence, 'date'),
+    body: partOf(evidence, 'body'),
+  };
 }
 
 function agreeInContent(one: Facets, other: Facets): boolean {
