@@ -8,7 +8,7 @@ import { SourcesRepository } from '../../src/news/sources/sources.repository.js'
 import type { Source } from '../../src/news/sources/sources.sql.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
-import { NewsClient, titles, type FeedJson } from '../support/news-client.js';
+import { NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
 const HOUR = 3600;
@@ -65,6 +65,11 @@ async function dueAfterSeconds(sourceId: number): Promise<number> {
   );
   return row?.seconds ?? Number.NaN;
 }
+
+const restIsOver = async (feed: FeedJson) =>
+  app.database.query('update source_schedule set due_at = now() where source_id = $1', [
+    (await sourceOf(feed)).id,
+  ]);
 
 async function dueInSeconds(sourceId: number): Promise<number> {
   const [row] = await app.database.query<{ seconds: number }>(
@@ -307,10 +312,72 @@ describe('a feed that is permanently gone', () => {
     expect(due).toBeLessThan(8 * DAY);
 
     publish(path, 'back');
+    await restIsOver(feed);
     await update(feed);
 
     expect((await sourceOf(feed)).goneSeconds).toBeNull();
     expect(titles(await news.items())).toEqual(['back', 'item']);
+  });
+});
+
+describe('a request for a feed whose publisher asked for a pause', () => {
+  const asked = () => publisher.requests(path).length;
+
+  it.each([
+    ['429 with Retry-After', 429, { 'Retry-After': '86400' }],
+    ['429', 429, {}],
+    ['503 with Retry-After', 503, { 'Retry-After': '86400' }],
+    ['410', 410, {}],
+  ])('fetches nothing after %s, by an updater or a user', async (_, status, headers) => {
+    publish(path);
+    const feed = await news.subscribe(publisher.url(path));
+    publisher.fail(path, status, headers);
+    await update(feed);
+    const before = asked();
+
+    for (const _again of [1, 2, 3, 4, 5]) {
+      const answer = await new NewsClient(app.asAdmin(), 'v1-3').get('/feeds/update', {
+        userId: user.credentials.userId,
+        feedId: feed.id,
+      });
+      expect([answer.status, answer.text]).toEqual([200, 'null']);
+    }
+    await app.database.query("update source set fetched_at = now() - interval '1 hour'");
+    const refreshed = await ok(news.post(`/feeds/${feed.id}/refresh`));
+
+    expect(asked()).toBe(before);
+    expect(refreshed).toMatchObject({ asked: 0, resting: 1 });
+    expect((await news.feed(feed.id)).updateErrorCount).toBe(1);
+
+    publish(path, 'back');
+    await restIsOver(feed);
+    await update(feed);
+    expect(titles(await news.items())).toEqual(['back', 'item']);
+  });
+
+  it('fetches nothing while the whole host rests, and delivers what others have fetched', async () => {
+    publish(path);
+    const feed = await news.subscribe(publisher.url(path));
+    publish(path, 'new');
+    await new NewsClient(await app.signIn(), 'v1-3').subscribe(publisher.url(path));
+    await app.inside(ScheduleRepository).pauseHost('127.0.0.1', HOUR);
+    const before = asked();
+
+    await update(feed);
+
+    expect(asked()).toBe(before);
+    expect(titles(await news.items())).toEqual(['new', 'item']);
+    await app.database.query('update host_state set not_before = null');
+  });
+
+  it('fetches at once after a failure without such a wish, and before the feed is due', async () => {
+    publish(path);
+    const feed = await news.subscribe(publisher.url(path));
+    publisher.fail(path, 503);
+    await update(feed);
+    await update(feed);
+
+    expect((await news.feed(feed.id)).updateErrorCount).toBe(2);
   });
 });
 

@@ -56,6 +56,7 @@ import { Migration0073ConfirmedAddresses } from './0073-confirmed-addresses.js';
 import { Migration0074FormerAccounts } from './0074-former-accounts.js';
 import { Migration0075DeadProperties } from './0075-dead-properties.js';
 import { Migration0076WhatMakesAnItem } from './0076-what-makes-an-item.js';
+import { Migration0077Manners } from './0077-manners.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -117,4 +118,5 @@ export const MIGRATIONS = [
   Migration0074FormerAccounts,
   Migration0075DeadProperties,
   Migration0076WhatMakesAnItem,
+  Migration0077Manners,
 ];

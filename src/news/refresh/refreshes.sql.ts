@@ -1,6 +1,7 @@
 import type { SqlRunner } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { FetchAttemptEntity } from '../sources/history/fetch-attempt.entity.js';
+import { IS_RESTING } from '../sources/schedule/claim.sql.js';
 
 /** Feeds of a user. `folderId` null: those without a folder. */
 export type FeedSelection =
@@ -19,7 +20,7 @@ export interface RefreshCandidate {
   readonly isGiven: boolean;
   /** It was fetched too recently. */
   readonly isFresh: boolean;
-  /** The publisher answered 429, and its pause is not over. */
+  /** The publisher asked for a pause that is not over. */
   readonly isResting: boolean;
 }
 
@@ -34,7 +35,7 @@ export async function databaseNow(runner: SqlRunner): Promise<string> {
   return row?.at ?? '';
 }
 
-/** Reads the reader's subscriptions with the latest attempt of each source; longest unfetched first. */
+/** Reads the reader's subscriptions; longest unfetched first. */
 export async function refreshCandidates(
   runner: SqlRunner,
   readerId: number,
@@ -45,16 +46,11 @@ export async function refreshCandidates(
     `select s.id as "feedId", s.source_id as "sourceId", s.url,
             coalesce(s.title, source.title) as title, source.given_to is not null as "isGiven",
             coalesce(source.fetched_at > now() - make_interval(secs => $2), false) as "isFresh",
-            coalesce(host.not_before > now(), false)
-              or (schedule.due_at > now() and schedule.lease_token is null
-                  and coalesce(latest.status = 429, false)) as "isResting"
+            ${IS_RESTING} as "isResting"
        from subscription s
        join source on source.id = s.source_id
        left join source_schedule schedule on schedule.source_id = source.id
        left join host_state host on host.host_key = schedule.host_key
-       left join lateral (select status from fetch_attempt
-                           where fetch_attempt.source_id = source.id
-                           order by id desc limit 1) latest on true
       where s.reader_id = $1 and s.deleted_at is null
         and case $3::text when 'feed' then s.id = $4
                           when 'folder' then coalesce(s.folder_id, 0) = $4

@@ -191,7 +191,8 @@ export class SourceRefresher {
     const move = describeMove(address);
     const decision = move === null ? next.reason : `${next.reason}; ${move}`;
     const notes = { status, durationMs, bytes, decision };
-    const record = { result, address, dueInSeconds: next.waitSeconds, notes };
+    const { waitSeconds: dueInSeconds, restSeconds } = next;
+    const record = { result, address, dueInSeconds, restSeconds, notes };
     const ingested = await this.articles.recordFetch(lease, record, haste);
     if (ingested === null) {
       return SUPERSEDED;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../database/database.js';
 import { prepared } from '../../database/prepared.js';
 import {
+  IS_RESTING,
   leaseOf,
   takingLease,
   TAKEN_LEASE,
@@ -15,6 +16,8 @@ export interface UpdateRequest {
   readonly sourceId: number;
   /** Whether the source was fetched for another feed of this round, after the last request for this. */
   readonly askedSinceServed: boolean;
+  /** Whether its publisher asked for no requests now. */
+  readonly isResting: boolean;
   /** Whether the feed has articles to deliver. */
   readonly isPending: boolean;
   /** Null when the source is not to be fetched. */
@@ -29,7 +32,7 @@ interface RequestedFeed {
 }
 
 /** What the source's rows know. */
-type RequestRow = Pick<UpdateRequest, 'askedSinceServed' | 'isPending'> & {
+type RequestRow = Pick<UpdateRequest, 'askedSinceServed' | 'isResting' | 'isPending'> & {
   readonly at: string | null;
 } & (LeasedSource | (Source & { readonly token: null }));
 
@@ -50,21 +53,23 @@ const FIND_FEED = prepared(
 const BEGIN_UPDATE = prepared(
   'begin-update',
   `with request as (
-       select id, rev > $2::bigint as "isPending",
+       select id, rev > $2::bigint as "isPending", ${IS_RESTING} as "isResting",
               coalesce(asked_at > $3::timestamptz
                        and asked_at > now() - make_interval(secs => ${ROUND_SECONDS}), false)
                 as "askedSinceServed"
-         from source where id = $1
+         from source left join source_schedule schedule on schedule.source_id = id
+         left join host_state host using (host_key)
+        where id = $1
      ), leased as (
        update source_schedule set ${takingLease('$5::uuid')}
          from request
-        where source_schedule.source_id = request.id and not "askedSinceServed"
+        where source_schedule.source_id = request.id and not ("askedSinceServed" or "isResting")
           and request.id <> all($4::bigint[])
           and (lease_token is null or due_at <= now()
                or left(lease_token::text, ${PROCESS.length}) <> left($5::uuid::text, ${PROCESS.length}))
        returning ${TAKEN_LEASE}, clock_timestamp()::text as at
      )
-     select "isPending", "askedSinceServed", at, token, "hostKey", spaced,
+     select "isPending", "isResting", "askedSinceServed", at, token, "hostKey", spaced,
             ${SOURCE_COLUMNS}
        from ${SOURCE_TABLES}
        join request on request.id = source.id
@@ -78,8 +83,8 @@ const NOTE_REQUEST = prepared(
 );
 
 /**
- * Leases the feed's source, due or not, with its state, unless a request of this process has leased it, and
- * notes the request. The source gets the time of the lease when its fetch is written, so that requests for
+ * Leases the feed's source, due or not, with its state, unless it rests or a request of this process has leased
+ * it, and notes the request. The source gets the time of the lease when its fetch is written, so that requests for
  * other feeds of the source that are older find it. A request that waited for another's lease is noted after
  * it. One that is not noted, since the process ended, may be answered by the fetch that it began.
  *
@@ -106,7 +111,7 @@ export async function beginUpdate(
   if (row === undefined) {
     return null;
   }
-  const { isPending, askedSinceServed, at, ...source } = row;
+  const { isPending, isResting, askedSinceServed, at, ...source } = row;
   const lease = source.token === null ? null : leaseOf(source, at ?? undefined);
-  return { sourceId: source.id, isPending, askedSinceServed, lease };
+  return { sourceId: source.id, isPending, isResting, askedSinceServed, lease };
 }

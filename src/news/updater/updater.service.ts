@@ -56,8 +56,9 @@ export class UpdaterService {
   }
 
   /** @returns whether there may be new articles */
-  async #fetch({ sourceId, lease, askedSinceServed }: UpdateRequest): Promise<boolean> {
-    if (askedSinceServed) {
+  async #fetch(request: UpdateRequest): Promise<boolean> {
+    const { sourceId, lease, askedSinceServed, isResting } = request;
+    if (askedSinceServed || isResting) {
       return false;
     }
     const { outcome } =

@@ -42,6 +42,8 @@ export interface FetchRecord {
   readonly result: FetchResult;
   /** Until the next fetch. Relative, so that only the database's clock counts. */
   readonly dueInSeconds: number;
+  /** How long the publisher wants no requests; see `NextUpdate`. */
+  readonly restSeconds?: number | null;
   readonly address: AddressChange;
   readonly notes: AttemptNotes;
 }
@@ -119,7 +121,7 @@ export interface EndedFetch {
 const WRITE_FETCHES = (locks: '' | 'skip locked'): string =>
   `with ended as materialized (
        select * from json_to_recordset($1::json) as ended (
-         source_id bigint, token uuid, due_in_seconds float8, outcome text, message text, gone boolean,
+         source_id bigint, token uuid, due_in_seconds float8, rest_seconds float8, outcome text, message text, gone boolean,
          validated boolean, etag text, last_modified text,
          moved boolean, effective_url text, host_key text, sightings int, moving_to text,
          status smallint, duration_ms int, bytes int, new_items int, changed_items int, decision text,
@@ -137,6 +139,7 @@ const WRITE_FETCHES = (locks: '' | 'skip locked'): string =>
        update source_schedule schedule
           set due_at = case when wanted_again then now()
                             else now() + make_interval(secs => ended.due_in_seconds) end,
+              rests_until = now() + make_interval(secs => ended.rest_seconds),
               set_at = now(), wanted_again = false, lease_token = null,
               host_key = coalesce(ended.host_key, schedule.host_key)
          from held join ended on ended.source_id = held.source_id and ended.token = held.lease_token
@@ -198,7 +201,7 @@ export async function writeFetches(
 }
 
 function toRow({ lease, record, ingested }: EndedFetch): object {
-  const { result, dueInSeconds, address, notes } = record;
+  const { result, dueInSeconds, restSeconds, address, notes } = record;
   const answered = 'validators' in result ? result.validators : null;
   // With validators the next answer could be "not modified", and postponed items would never arrive.
   const validators = ingested.postponedItems > 0 ? NO_VALIDATORS : answered;
@@ -208,6 +211,7 @@ function toRow({ lease, record, ingested }: EndedFetch): object {
     source_id: lease.sourceId,
     token: lease.token,
     due_in_seconds: dueInSeconds,
+    rest_seconds: restSeconds,
     outcome: result.outcome,
     message: 'message' in result ? result.message : describePostponed(ingested.postponedItems),
     gone: result.outcome === 'failed' && result.gone,

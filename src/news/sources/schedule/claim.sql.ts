@@ -100,6 +100,10 @@ export const TAKEN_LEASE = `source_schedule.source_id, lease_token as token, hos
             not coalesce((select unspaced from host_state
                            where host_state.host_key = source_schedule.host_key), false) as spaced`;
 
+/** Whether the publisher asked for no requests now, of `schedule` with its `host_state` as `host`. */
+export const IS_RESTING = `coalesce(host.not_before > now() or schedule.lease_token is null
+                       and schedule.due_at > now() and schedule.rests_until > now(), false)`;
+
 /** Leases one source, due or not, and ends the lease of any other process. */
 export async function takeLease(runner: SqlRunner, sourceId: number): Promise<Lease | null> {
   const [row] = await runner.query<LeasedSource>(

@@ -8,6 +8,8 @@ const SourceScheduleSchema = defineEntity({
     /** Host name that requests go to. */
     hostKey: p.text(),
     dueAt: p.datetime(),
+    /** The publisher asked for no requests before this, after a failure. Counts until `dueAt` at most. */
+    restsUntil: p.datetime().strictNullable(),
     /** While it is leased, `dueAt` is the end of the lease. */
     leaseToken: p.uuid().strictNullable(),
     /** Due again right after the running fetch. */

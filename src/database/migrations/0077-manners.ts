@@ -1,0 +1,11 @@
+import { RollingMigration } from './kinds.js';
+
+/** Wishes of publishers were observed by the schedule only; icons were looked for once per feed. */
+export class Migration0077Manners extends RollingMigration {
+  override name = '0077-manners';
+  override readonly locks = { source_schedule: 'access exclusive', icon: 'share row exclusive' };
+
+  override up(): void {
+    this.addSql('alter table source_schedule add column rests_until timestamptz');
+  }
+}
