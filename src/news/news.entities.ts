@@ -14,6 +14,7 @@ import { FullTextSourceEntity } from './full-text/full-text-source.entity.js';
 import { HostStateEntity } from './sources/schedule/host-state.entity.js';
 import { HousekeepingEntity } from './updater/housekeeping.entity.js';
 import { IconEntity } from './favicons/icon.entity.js';
+import { IconPlaceEntity } from './favicons/icon-place.entity.js';
 import { ItemEntity } from './reader/items/item.entity.js';
 import { ItemLabelEntity } from './reader/labels/item-label.entity.js';
 import { LabelEntity } from './reader/labels/label.entity.js';
@@ -52,6 +53,7 @@ export const NEWS_ENTITIES = [
   HostStateEntity,
   HousekeepingEntity,
   IconEntity,
+  IconPlaceEntity,
   ItemEntity,
   ItemLabelEntity,
   LabelEntity,

@@ -220,7 +220,7 @@ describe('the schedule', () => {
 
     const { claims } = await app.database.transaction(async (tx) => {
       // So that both look for the source before either has leased it.
-      await lockHosts(tx, [{ sourceId, hostKey }]);
+      await lockHosts(tx, [{ hostKey }]);
       const first = claim(app);
       expect(await endsOrWaitsFor(tx, first)).toBe('waits');
       const second = claim(twin);

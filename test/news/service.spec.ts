@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { rss } from '../support/feed-server.js';
+import { rss, startFeedServer } from '../support/feed-server.js';
 import { LEVELS, NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
@@ -61,22 +61,23 @@ describe('favicons', () => {
   const hashOf = (url: string) => createHash('md5').update(url).digest('hex');
 
   it('[N87] returns the icon of the feed with this address', async () => {
-    publisher.publish(
-      '/with-icon.xml',
-      rss({ title: 'Icon', link: publisher.url('/site'), items: [] }),
-    );
-    publisher.publish('/site', '<head><link rel="icon" href="/icon.png"></head>', {
+    // All feeds of a website share its icon.
+    const website = await startFeedServer();
+    const title = 'Icon';
+    website.publish('/with-icon.xml', rss({ title, link: website.url('/site'), items: [] }));
+    website.publish('/site', '<head><link rel="icon" href="/icon.png"></head>', {
       contentType: 'text/html',
     });
-    publisher.publish('/icon.png', PNG, { contentType: 'image/png' });
+    website.publish('/icon.png', PNG, { contentType: 'image/png' });
     const news = new NewsClient(await app.signIn(), 'v1-3');
-    const feed = await news.subscribe(publisher.url('/with-icon.xml'));
+    const feed = await news.subscribe(website.url('/with-icon.xml'));
 
     const answer = await news.get(`/favicon/${hashOf(feed.url)}`);
 
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('image/png');
-    expect((await news.feed(feed.id)).faviconLink).toBe(publisher.url('/icon.png'));
+    expect((await news.feed(feed.id)).faviconLink).toBe(website.url('/icon.png'));
+    await website.close();
   });
 
   it('[N87] [N89] returns a default icon for an unknown hash, without scripts', async () => {

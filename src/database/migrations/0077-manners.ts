@@ -7,5 +7,14 @@ export class Migration0077Manners extends RollingMigration {
 
   override up(): void {
     this.addSql('alter table source_schedule add column rests_until timestamptz');
+    this.addSql(`
+      create table icon_place (
+        key bytea primary key,
+        due_at timestamptz not null,
+        icon_id bigint references icon (id) on delete cascade,
+        icon_url text
+      );
+      create index icon_place_icon_id_index on icon_place (icon_id);
+    `);
   }
 }

@@ -1,19 +1,25 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../common/clock.js';
+import { FairTurns } from '../../common/fair-turns.js';
+import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import { SourcesRepository } from '../sources/sources.repository.js';
 import type { Source } from '../sources/sources.sql.js';
-import { IconFinder } from './find-icon.js';
+import { HostRests, IconFinder } from './find-icon.js';
 import { IconsRepository } from './icons.repository.js';
 import type { Icon } from './icons.sql.js';
 
-const SEARCH_AGAIN_SECONDS = 7 * 86_400;
+/** A source looks at the places of its icon this often; their caching headers say when they are asked. */
+const LOOK_AGAIN_SECONDS = 86_400;
+
+/** A client waits this long for a search. */
+const PATIENCE_MS = 10_000;
 
 /**
- * Concurrent searches. DNS lookups run in the small thread pool that password hashing needs too; a
- * name server that does not answer must not occupy all of it.
+ * Most searches wait for a slot; DNS lookups run in the threads that hash passwords. One at a time of each
+ * website, so that its feeds find what the first has found.
  */
-const CONCURRENT_SEARCHES = 2;
+const SEARCHES = { atOnce: 8, atOnceOfOwner: 1, waiting: Infinity, waitingOfOwner: Infinity };
 
 /** Icons of feeds: searched for in the background of fetches, shown by address. */
 @Injectable()
@@ -21,36 +27,45 @@ export class FaviconsService implements BeforeApplicationShutdown {
   readonly #logger = new Logger('Favicons');
   readonly #searches = new Map<number, Promise<void>>();
   readonly #stop = new AbortController();
-  readonly #lanes: Promise<void>[] = Array.from({ length: CONCURRENT_SEARCHES }, () =>
-    Promise.resolve(),
-  );
-  #nextLane = 0;
+  readonly #turns = new FairTurns(SEARCHES, () => new HostRests());
 
   constructor(
     private readonly clock: Clock,
     private readonly finder: IconFinder,
     private readonly readers: ReadersRepository,
-    private readonly sources: SourcesRepository,
     private readonly icons: IconsRepository,
   ) {}
 
-  /** Starts a search for the source's icon, at most once a week, and does not wait for it. */
+  /**
+   * Starts a search for the source's icon, at most once a day, and does not wait for it.
+   *
+   * @param feed null: there is no document, which could name an icon of its own. A former one is kept
+   */
   searchFor(
-    { id: sourceId, iconCheckedSeconds }: Pick<Source, 'id' | 'iconCheckedSeconds'>,
-    iconUrl: string | null,
+    source: Pick<Source, 'id' | 'url' | 'link' | 'iconCheckedSeconds'>,
+    feed: Pick<ParsedFeed, 'iconUrl' | 'link'> | null,
   ): void {
-    const isRecent = this.#isRecent(iconCheckedSeconds);
-    if (isRecent || this.#searches.has(sourceId) || this.#stop.signal.aborted) {
+    const { id, iconCheckedSeconds: checked } = source;
+    const isTime = feed !== null && (checked ?? 0) + LOOK_AGAIN_SECONDS <= this.clock.nowSeconds();
+    if (!(isTime || checked === null) || this.#searches.has(id) || this.#stop.signal.aborted) {
       return;
     }
-    const search = this.#enqueue(() => this.#search(sourceId, iconUrl))
+    const page = feed?.link ?? source.link ?? `${new URL(source.url).origin}/`;
+    const { origin, pathname } = new URL(page);
+    // Folders of users are websites of their own.
+    const site = `website ${origin}${/^\/~[^/]+/.exec(pathname)?.[0] ?? ''}`;
+    const search = this.#turns
+      .run(site, async () => {
+        const hasOwn = feed?.iconUrl && (await this.#lookAt(feed.iconUrl, id));
+        await (hasOwn || this.#lookAt(site, id, page));
+      })
       .catch((error: Error) => {
-        if (!this.#stop.signal.aborted) {
-          this.#logger.warn(`source ${sourceId}: ${error.message}`);
+        if (!this.#stop.signal.aborted && !(error instanceof HostRests)) {
+          this.#logger.warn(`source ${id}: ${error.message}`);
         }
       })
-      .finally(() => this.#searches.delete(sourceId));
-    this.#searches.set(sourceId, search);
+      .finally(() => this.#searches.delete(id));
+    this.#searches.set(id, search);
   }
 
   /**
@@ -62,9 +77,13 @@ export class FaviconsService implements BeforeApplicationShutdown {
     if (readerId === null) {
       return DEFAULT_ICON;
     }
-    const sourceId = await this.icons.sourceOf(readerId, addressHash);
-    await (sourceId === null ? undefined : this.#searches.get(sourceId));
-    return (await this.icons.find(readerId, addressHash)) ?? DEFAULT_ICON;
+    let found = await this.icons.find(readerId, addressHash);
+    const search = found && this.#searches.get(found.sourceId);
+    if (search) {
+      await Promise.race([search, delay(PATIENCE_MS, undefined, { ref: false })]);
+      found = await this.icons.find(readerId, addressHash);
+    }
+    return found?.bytes ? found : DEFAULT_ICON;
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -72,31 +91,24 @@ export class FaviconsService implements BeforeApplicationShutdown {
     await Promise.all(this.#searches.values());
   }
 
-  /** Runs the search after those in the same lane. */
-  #enqueue(search: () => Promise<void>): Promise<void> {
-    const lane = this.#nextLane;
-    this.#nextLane = (lane + 1) % CONCURRENT_SEARCHES;
-    const ended = (this.#lanes[lane] ?? Promise.resolve()).then(search);
-    this.#lanes[lane] = ended.catch(() => {});
-    return ended;
-  }
-
-  async #search(sourceId: number, iconUrl: string | null): Promise<void> {
-    if (this.#stop.signal.aborted) {
-      return;
-    }
-    const source = await this.sources.find(sourceId);
-    if (source === null || this.#isRecent(source.iconCheckedSeconds)) {
-      return;
-    }
+  /**
+   * Shows the icon of an address or a website at the source, and asks there if it is time.
+   *
+   * @param page of the website
+   * @returns false when there is none
+   * @throws HostRests
+   */
+  async #lookAt(place: string, sourceId: number, page?: string): Promise<boolean> {
     const { signal } = this.#stop;
-    const { link: siteUrl, url: feedUrl } = source;
-    const icon = await this.finder.find({ iconUrl, siteUrl, feedUrl, signal });
-    await this.icons.save(sourceId, icon);
-  }
-
-  #isRecent(checkedSeconds: number | null): boolean {
-    return (checkedSeconds ?? 0) + SEARCH_AGAIN_SECONDS > this.clock.nowSeconds();
+    signal.throwIfAborted();
+    let { isDue, hasIcon } = await this.icons.show(place, sourceId);
+    if (isDue) {
+      const icon = await (page ? this.finder.ofSite(page, signal) : this.finder.at(place, signal));
+      await this.icons.save(place, icon);
+      ({ hasIcon } = await this.icons.show(place, sourceId));
+    }
+    // Unknown while another process asks.
+    return hasIcon ?? true;
   }
 }
 

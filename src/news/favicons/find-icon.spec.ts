@@ -1,10 +1,12 @@
 import { HttpService } from '@nestjs/axios';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startFeedServer, type FeedServer } from '../../../test/support/feed-server.js';
+import { Clock } from '../../common/clock.js';
 import { loadConfig } from '../../common/config/config.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { SilentServers } from '../../common/http/silent-servers.js';
-import { IconFinder } from './find-icon.js';
+import type { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
+import { HostRests, IconFinder } from './find-icon.js';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const GIF = Buffer.from('GIF89a and so on');
@@ -17,10 +19,20 @@ describe('the icon of a feed', () => {
     loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' }),
     new SilentServers(),
   );
-  const finder = new IconFinder(outgoing);
+  const asked: string[] = [];
+  const slots = {
+    async takeSlot(hostKey: string) {
+      asked.push(hostKey);
+      return { hostKey, spaced: true, waitMs: 0 };
+    },
+    noteAnswer: async (_slot: object, { status }: { status: number | null }) => status === 429,
+  };
+  const finder = new IconFinder(outgoing, slots as unknown as ScheduleRepository, new Clock());
+  const { signal } = new AbortController();
   let server: FeedServer;
 
   beforeEach(async () => {
+    asked.length = 0;
     server = await startFeedServer();
   });
 
@@ -33,54 +45,71 @@ describe('the icon of a feed', () => {
     server.publish('/', `<!doctype html><head>${head}</head>`, { contentType: 'text/html' });
   const publishImage = (path: string, bytes: Buffer, contentType = 'image/png'): void =>
     server.publish(path, bytes, { contentType });
-  const find = (query: { iconUrl?: string; siteUrl?: string; feedUrl?: string } = {}) =>
-    finder.find({
-      iconUrl: query.iconUrl ?? null,
-      siteUrl: query.siteUrl ?? null,
-      feedUrl: query.feedUrl ?? server.url('/blog/feed.xml'),
-    });
+  const find = (page = '/') => finder.ofSite(server.url(page), signal);
 
   it('is the one in the feed, without further requests', async () => {
     publishImage('/logo.png', PNG);
 
-    const icon = await find({ iconUrl: server.url('/logo.png') });
+    const icon = await finder.at(server.url('/logo.png'), signal);
 
-    expect(icon).toEqual({ bytes: PNG, mime: 'image/png', url: server.url('/logo.png') });
+    expect(icon).toEqual({
+      bytes: PNG,
+      mime: 'image/png',
+      url: server.url('/logo.png'),
+      lifeSeconds: null,
+    });
     expect(server.requests('/')).toEqual([]);
+    expect(asked).toEqual(['127.0.0.1']);
   });
 
-  it('comes from the website if that one cannot be downloaded', async () => {
+  it('lives as long as the server says', async () => {
+    const ageOf = async (headers: Readonly<Record<string, string>>) => {
+      server.publish('/logo.png', PNG, { headers });
+      return (await finder.at(server.url('/logo.png'), signal))?.lifeSeconds;
+    };
+
+    expect(await ageOf({ 'Cache-Control': 'max-age=86400' })).toBe(86_400);
+    const expires = new Date(Date.now() + 3_600_000).toUTCString();
+    expect(await ageOf({ Expires: expires })).toBeGreaterThan(3500);
+  });
+
+  it('takes a slot of its host for each request, and none is made while the host rests', async () => {
+    publishPage('<link rel="icon" href="http://127.0.0.2:9/icon.png">');
+    await find();
+    expect(asked).toEqual(['127.0.0.1', '127.0.0.2', '127.0.0.1']);
+
+    server.fail('/', 429);
+    await expect(find()).rejects.toBeInstanceOf(HostRests);
+    expect(server.requests('/favicon.ico')).toHaveLength(1);
+  });
+
+  it('is not looked for at a second address if the server cannot be reached', async () => {
+    server.drop('/');
+    publishImage('/favicon.ico', ICO);
+
+    expect(await find()).toBeNull();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is one that the website names', async () => {
     publishPage('<link rel="shortcut icon" href="/site.gif">');
     publishImage('/site.gif', GIF);
 
-    const icon = await find({ iconUrl: server.url('/lost.png'), siteUrl: server.url('/') });
-
-    expect(icon).toMatchObject({ mime: 'image/gif', url: server.url('/site.gif') });
+    expect(await find()).toMatchObject({ mime: 'image/gif', url: server.url('/site.gif') });
   });
 
   it('falls back to /favicon.ico of the website', async () => {
     publishPage('<title>No icon</title>');
     publishImage('/favicon.ico', ICO);
 
-    expect(await find({ siteUrl: server.url('/') })).toMatchObject({ mime: 'image/x-icon' });
+    expect(await find()).toMatchObject({ mime: 'image/x-icon' });
   });
 
   it('falls back to /favicon.ico even if the website cannot be read', async () => {
     server.fail('/', 500);
     publishImage('/favicon.ico', ICO);
 
-    expect(await find({ siteUrl: server.url('/') })).toMatchObject({ mime: 'image/x-icon' });
-  });
-
-  it("comes from the feed's server if there is no website, without sending its password", async () => {
-    publishPage('');
-    publishImage('/favicon.ico', ICO);
-
-    const icon = await find({ feedUrl: server.url('/feed').replace('://', '://ada:secret@') });
-
-    expect(icon?.url).toBe(server.url('/favicon.ico'));
-    expect(server.requests('/')[0]?.headers.authorization).toBeUndefined();
-    expect(server.requests('/favicon.ico')[0]?.headers.authorization).toBeUndefined();
+    expect(await find()).toMatchObject({ mime: 'image/x-icon' });
   });
 
   it('follows redirects of the website', async () => {
@@ -89,7 +118,7 @@ describe('the icon of a feed', () => {
     elsewhere.publish('/home/', '<link rel=icon href=icon.png>', { contentType: 'text/html' });
     elsewhere.publish('/home/icon.png', PNG);
 
-    const icon = await find({ siteUrl: server.url('/') });
+    const icon = await find();
 
     expect(icon?.url).toBe(elsewhere.url('/home/icon.png'));
     await elsewhere.close();
@@ -108,7 +137,7 @@ describe('the icon of a feed', () => {
     }
 
     for (let left = 3; left > 0; left -= 1) {
-      const icon = await find({ siteUrl: server.url('/') });
+      const icon = await find();
       const path = new URL(icon?.url ?? 'none:').pathname;
       order.push(path);
       server.remove(path);
@@ -121,14 +150,14 @@ describe('the icon of a feed', () => {
     publishPage('<link rel="apple-touch-icon" href="/phone"><link rel="icon" href="/lost">');
     publishImage('/phone', PNG);
 
-    expect((await find({ siteUrl: server.url('/') }))?.url).toBe(server.url('/phone'));
+    expect((await find())?.url).toBe(server.url('/phone'));
   });
 
   it('is never SVG, which is not requested', async () => {
     publishPage(`<link rel=icon href="/a.svg"><link rel=icon type="image/svg+xml" href="/b">`);
     publishImage('/favicon.ico', ICO);
 
-    const icon = await find({ siteUrl: server.url('/') });
+    const icon = await find();
 
     expect(icon?.url).toBe(server.url('/favicon.ico'));
     expect([...server.requests('/a.svg'), ...server.requests('/b')]).toEqual([]);
@@ -164,19 +193,20 @@ describe('the icon of a feed', () => {
         .join(''),
     );
 
-    const icon = await find({ iconUrl: server.url('/logo'), siteUrl: server.url('/') });
+    const icon = await find();
 
-    const asked = ['/logo', '/a', '/b', '/c', '/d', '/favicon.ico'].map(
+    const counts = ['/', '/logo', '/a', '/b', '/c', '/d', '/favicon.ico'].map(
       (path) => server.requests(path).length,
     );
     expect(icon).toBeNull();
-    expect(asked).toEqual([1, 1, 1, 0, 0, 1]);
+    expect(counts).toEqual([1, 1, 1, 1, 0, 0, 1]);
   });
 
   it('is not fetched from private addresses', async () => {
     publishPage('<link rel=icon href="http://127.0.0.2:9/icon.png">');
 
-    expect(await find({ iconUrl: 'http://10.0.0.1/x', siteUrl: server.url('/') })).toBeNull();
+    expect(await finder.at('http://10.0.0.1/x', signal)).toBeNull();
+    expect(await find()).toBeNull();
   });
 
   it('is not searched further after a shutdown begins', async () => {
@@ -184,12 +214,7 @@ describe('the icon of a feed', () => {
     const stop = new AbortController();
     const reason = new Error('stopping');
 
-    const search = finder.find({
-      iconUrl: server.url('/slow'),
-      siteUrl: null,
-      feedUrl: server.url('/feed'),
-      signal: stop.signal,
-    });
+    const search = finder.at(server.url('/slow'), stop.signal);
     await server.whenAsked('/slow');
     stop.abort(reason);
 

@@ -1,29 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
-import { OutgoingHttp, type OutgoingAnswer } from '../../common/http/outgoing-http.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Clock } from '../../common/clock.js';
+import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { rasterTypeOf } from '../../common/raster-type.js';
+import {
+  downloadFeed,
+  type DownloadedDocument,
+  type FeedDownload,
+} from '../sources/fetch/download-feed.js';
+import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
 import { readLinkTags, type LinkTag } from '../sources/fetch/link-tags.js';
-
-interface IconQuery {
-  /** The icon that the feed's document names. */
-  readonly iconUrl: string | null;
-  /** The website the feed belongs to. */
-  readonly siteUrl: string | null;
-  /** Used when the feed names no website. Its credentials are not sent. */
-  readonly feedUrl: string;
-  readonly signal?: AbortSignal | undefined;
-}
 
 export interface FoundIcon {
   readonly bytes: Uint8Array;
   /** Determined from the bytes; the Content-Type header is ignored. */
   readonly mime: string;
   readonly url: string;
+  /** How long it may be kept; null if the server does not say. */
+  readonly lifeSeconds: number | null;
 }
+
+/** The host asked for a pause, or is busy for long. */
+export class HostRests extends Error {}
 
 const MAX_ICON_BYTES = 1024 * 1024;
 const MAX_PAGE_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_SECONDS = 10;
+
+/** Then the website is not asked for a second address. */
+const NOT_REACHED = new Set(['host-not-found', 'network', 'timeout', 'not-allowed']);
 
 /** Bounds the requests that a page can make us send. */
 const MAX_ICONS_OF_PAGE = 3;
@@ -31,26 +36,28 @@ const MAX_ICONS_OF_PAGE = 3;
 /** Size in which clients draw icons, in pixels. */
 const WANTED_SIZE = 32;
 
-/**
- * Finds the icon of a feed: its own, else one that its website names, else the website's
- * `/favicon.ico`. Raster images only, since an SVG may run script.
- */
+/** Finds icons. Raster images only, since an SVG may run script. Requests take slots of hosts. */
 @Injectable()
 export class IconFinder {
-  constructor(private readonly outgoing: OutgoingHttp) {}
+  constructor(
+    private readonly outgoing: OutgoingHttp,
+    private readonly schedule: ScheduleRepository,
+    private readonly clock: Clock,
+  ) {}
 
   /**
-   * @returns null when there is none that can be downloaded
-   * @throws only the reason of `signal`
+   * @returns the first of a website's icons, in order of preference, that can be downloaded
+   * @throws HostRests, and the reason of `signal`
    */
-  async find(query: IconQuery): Promise<FoundIcon | null> {
-    const tried = new Set<string>();
-    for await (const url of this.#candidates(query)) {
-      if (tried.has(url)) {
-        continue;
-      }
-      tried.add(url);
-      const icon = await this.#download(url, query);
+  async ofSite(url: string, signal: AbortSignal): Promise<FoundIcon | null> {
+    const page = await this.#get(url, 'text/html, application/xhtml+xml, */*;q=0.1', signal);
+    if (page.outcome === 'failed' && NOT_REACHED.has(page.kind)) {
+      return null;
+    }
+    const isRead = page.outcome === 'document';
+    const usual = new URL('/favicon.ico', isRead ? page.url : url).href;
+    for (const address of new Set([...(isRead ? iconsOf(page) : []), usual])) {
+      const icon = await this.at(address, signal);
       if (icon) {
         return icon;
       }
@@ -58,60 +65,49 @@ export class IconFinder {
     return null;
   }
 
-  /** In order of preference. The website is fetched only if the feed's own icon fails. */
-  async *#candidates({ iconUrl, siteUrl, feedUrl, signal }: IconQuery): AsyncGenerator<string> {
-    if (iconUrl) {
-      yield iconUrl;
+  /** The same for the address of an icon. */
+  async at(url: string, signal: AbortSignal): Promise<FoundIcon | null> {
+    const answer = await this.#get(url, 'image/*', signal);
+    const mime = answer.outcome === 'document' ? rasterTypeOf(answer.bytes) : null;
+    if (answer.outcome !== 'document' || !mime) {
+      return null;
     }
-    const feedServer = new URL('/', feedUrl);
-    feedServer.username = '';
-    feedServer.password = '';
-    const site = siteUrl ?? feedServer.href;
+    const { maxAgeSeconds, expiresAtSeconds } = answer.caching;
+    const untilExpiry = expiresAtSeconds && expiresAtSeconds - this.clock.nowSeconds();
+    return {
+      bytes: answer.bytes,
+      mime,
+      url: answer.url,
+      lifeSeconds: maxAgeSeconds ?? untilExpiry,
+    };
+  }
 
-    const page = await this.#get(site, {
-      accept: 'text/html, application/xhtml+xml, */*;q=0.1',
-      maxBytes: MAX_PAGE_BYTES,
+  async #get(url: string, accept: string, signal: AbortSignal): Promise<FeedDownload> {
+    const slot = await this.schedule.takeSlot(new URL(url).hostname);
+    if (slot === null) {
+      throw new HostRests();
+    }
+    await delay(slot.waitMs, undefined, { signal });
+    const maxBytes = accept === 'image/*' ? MAX_ICON_BYTES : MAX_PAGE_BYTES;
+    const answer = await downloadFeed(this.outgoing, {
+      url,
+      headers: { accept },
+      nowSeconds: this.clock.nowSeconds(),
+      timeoutSeconds: TIMEOUT_SECONDS,
+      maxWireBytes: maxBytes,
+      maxDecodedBytes: maxBytes,
       signal,
     });
-    const pageUrl = page?.url ?? site;
-    if (page) {
-      yield* iconsOf(page);
+    if (await this.schedule.noteAnswer(slot, answer)) {
+      throw new HostRests();
     }
-    yield new URL('/favicon.ico', pageUrl).href;
-  }
-
-  async #download(url: string, { signal }: IconQuery): Promise<FoundIcon | null> {
-    const answer = await this.#get(url, { accept: 'image/*', maxBytes: MAX_ICON_BYTES, signal });
-    const mime = answer && rasterTypeOf(answer.body);
-    return mime ? { bytes: answer.body, mime, url: answer.url } : null;
-  }
-
-  async #get(
-    url: string,
-    { accept, maxBytes, signal }: { accept: string; maxBytes: number; signal: IconQuery['signal'] },
-  ): Promise<OutgoingAnswer | null> {
-    try {
-      const answer = await this.outgoing.request({
-        url,
-        headers: { accept },
-        timeoutSeconds: TIMEOUT_SECONDS,
-        maxWireBytes: maxBytes,
-        maxDecodedBytes: maxBytes,
-        ...(signal && { signal }),
-      });
-      return answer.status === 200 ? answer : null;
-    } catch (error) {
-      if (error instanceof OutgoingHttpError) {
-        return null;
-      }
-      throw error;
-    }
+    return answer;
   }
 }
 
 /** Icons by fit, the smallest that is large enough first; then touch icons. */
-function iconsOf(page: OutgoingAnswer): string[] {
-  const tags = readLinkTags(page.body, page.url).filter(isRaster);
+function iconsOf(page: DownloadedDocument): string[] {
+  const tags = readLinkTags(page.bytes, page.url).filter(isRaster);
   const icons = tags.filter(({ rel }) => rel.includes('icon'));
   const touchIcons = tags.filter(({ rel }) => rel.includes('apple-touch-icon'));
   const preferred = [...icons.sort((a, b) => misfit(a) - misfit(b)), ...touchIcons];

@@ -1,22 +1,15 @@
-import { raw, type RawQueryFragment } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { SourceEntity } from '../sources/source.entity.js';
 import type { FoundIcon } from './find-icon.js';
 import { IconEntity } from './icon.entity.js';
-import { iconByAddressHash, saveSourceIcon, sourceByAddressHash, type Icon } from './icons.sql.js';
+import { iconByAddressHash, savePlace, showPlace, type Icon } from './icons.sql.js';
 
-/** Icons of sources, looked up by the MD5 of the address of a reader's feed. */
+/** Icons of sources, looked up by the MD5 of the address of a reader's feed, and the places where they are. */
 @Injectable()
 export class IconsRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns the source of that feed, or null */
-  async sourceOf(readerId: number, addressHash: string): Promise<number | null> {
-    return sourceByAddressHash(this.database, readerId, addressHash);
-  }
-
-  async find(readerId: number, addressHash: string): Promise<Icon | null> {
+  async find(readerId: number, addressHash: string): ReturnType<typeof iconByAddressHash> {
     return iconByAddressHash(this.database, readerId, addressHash);
   }
 
@@ -31,18 +24,11 @@ export class IconsRepository {
     );
   }
 
-  /** Records the result of a search. After one without result the source keeps its former icon. */
-  async save(sourceId: number, icon: FoundIcon | null): Promise<void> {
-    if (icon !== null) {
-      await saveSourceIcon(this.database, sourceId, icon);
-      return;
-    }
-    await this.database.entities((em) =>
-      em.nativeUpdate(
-        SourceEntity,
-        { id: sourceId },
-        { iconCheckedAt: raw<RawQueryFragment>('now()') },
-      ),
-    );
+  async show(place: string, sourceId: number): ReturnType<typeof showPlace> {
+    return showPlace(this.database, place, sourceId);
+  }
+
+  async save(place: string, icon: FoundIcon | null): Promise<void> {
+    await savePlace(this.database, place, icon);
   }
 }

@@ -24,9 +24,6 @@ import type { Source } from './sources.sql.js';
 /** After this many 304 responses in a row the document is requested without validators. */
 const MOST_NOT_MODIFIED = 30;
 
-/** Pause of a host that answers 429 without Retry-After. */
-const RATE_LIMITED_SECONDS = 300;
-
 /** Retry after an outage of our network or database: soon, but not for all sources at once. */
 const RETRY_SECONDS = 60;
 
@@ -160,7 +157,7 @@ export class SourceRefresher {
     if (network.is === 'outage') {
       return this.#recordOutage(lease, fetched, network.forgiven);
     }
-    await this.#updateHost(lease, fetched);
+    await this.schedule.noteAnswer(lease, fetched);
 
     const address = movedAddress(source, fetched);
     const written = this.#write(lease, source, fetched, address, haste).catch((error: unknown) =>
@@ -172,7 +169,7 @@ export class SourceRefresher {
     }
     const refreshed = await written;
     if (refreshed.outcome === 'updated' || refreshed.outcome === 'unchanged') {
-      this.favicons.searchFor(source, fetched.outcome === 'feed' ? fetched.feed.iconUrl : null);
+      this.favicons.searchFor(source, fetched.outcome === 'feed' ? fetched.feed : null);
       await this.#updateHub(source, fetched);
     }
     return refreshed;
@@ -191,7 +188,8 @@ export class SourceRefresher {
     const move = describeMove(address);
     const decision = move === null ? next.reason : `${next.reason}; ${move}`;
     const notes = { status, durationMs, bytes, decision };
-    const { waitSeconds: dueInSeconds, restSeconds } = next;
+    const dueInSeconds = next.waitSeconds;
+    const restSeconds = fetched.outcome === 'failed' ? restAfter(fetched, dueInSeconds) : null;
     const record = { result, address, dueInSeconds, restSeconds, notes };
     const ingested = await this.articles.recordFetch(lease, record, haste);
     if (ingested === null) {
@@ -249,17 +247,6 @@ export class SourceRefresher {
     return written === null ? SUPERSEDED : { outcome: 'failed', message };
   }
 
-  /** Writes what applies to all sources of the host: spacing and pauses. */
-  async #updateHost({ hostKey, spaced }: Lease, fetched: FetchedFeed): Promise<void> {
-    const { status, redirects, allowListed } = fetched;
-    if (status !== null && redirects.length === 0 && spaced === allowListed) {
-      await this.schedule.setSpacing(hostKey, !allowListed);
-    }
-    if (fetched.outcome === 'failed' && fetched.kind === 'rate-limited' && !allowListed) {
-      await this.schedule.pauseHost(hostKey, fetched.retryAfterSeconds ?? RATE_LIMITED_SECONDS);
-    }
-  }
-
   async #updateHub(source: Source, fetched: FetchedFeed): Promise<void> {
     if (fetched.outcome === 'feed') {
       const { username, password } = new URL(source.url);
@@ -314,6 +301,14 @@ function resultOf(fetched: FetchedFeed): FetchResult {
         : { outcome: 'failed', message, gone: false, document };
     }
   }
+}
+
+/** How long the publisher wants no requests: by its Retry-After, else until the next fetch after 429 and 410. */
+function restAfter(
+  { kind, retryAfterSeconds }: FetchedFeed & { outcome: 'failed' },
+  dueInSeconds: number,
+): number | null {
+  return retryAfterSeconds ?? (kind === 'gone' || kind === 'rate-limited' ? dueInSeconds : null);
 }
 
 const GONE_NOTE = 'Its items are kept, and the address is checked once a week.';

@@ -214,8 +214,9 @@ export async function deleteArticlesOfRemoved(runner: SqlRunner, limit: number):
   return ids.length;
 }
 
-/** Deletes icons that no source shows, and the state of hosts without sources after a day. */
+/** Deletes icons that no source shows, places that none asks for, and the state of hosts without sources after a day. */
 export async function deleteOrphans(runner: SqlRunner): Promise<void> {
+  await runner.query("delete from icon_place where due_at < now() - interval '30 days'");
   await runner.query(
     'delete from icon where not exists (select from source where source.icon_id = icon.id)',
   );

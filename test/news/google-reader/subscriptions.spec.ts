@@ -1,7 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { ApiClient } from '../../support/api-client.js';
-import { rss } from '../../support/feed-server.js';
+import { rss, startFeedServer, type FeedServer } from '../../support/feed-server.js';
 import {
   formOf,
   GoogleReaderClient,
@@ -476,13 +476,20 @@ describe('OPML', () => {
 });
 
 describe('icons', () => {
+  // All feeds of a website share its icon.
+  let website: FeedServer;
+  beforeAll(async () => {
+    website = await startFeedServer();
+  });
+  afterAll(() => website.close());
+
   const withIcon = async () => {
-    publisher.publish('/icon.xml', rss({ title: 'Icon', link: publisher.url('/site'), items: [] }));
-    publisher.publish('/site', '<head><link rel="icon" href="/icon.png"></head>', {
+    website.publish('/icon.xml', rss({ title: 'Icon', link: website.url('/site'), items: [] }));
+    website.publish('/site', '<head><link rel="icon" href="/icon.png"></head>', {
       contentType: 'text/html',
     });
-    publisher.publish('/icon.png', PNG, { contentType: 'image/png' });
-    const { url } = await news.subscribe(publisher.url('/icon.xml'));
+    website.publish('/icon.png', PNG, { contentType: 'image/png' });
+    const { url } = await news.subscribe(website.url('/icon.xml'));
     // Waits for the search.
     await news.get(`/favicon/${createHash('md5').update(url).digest('hex')}`);
     const [feed] = await list();

@@ -42,7 +42,7 @@ export interface FetchRecord {
   readonly result: FetchResult;
   /** Until the next fetch. Relative, so that only the database's clock counts. */
   readonly dueInSeconds: number;
-  /** How long the publisher wants no requests; see `NextUpdate`. */
+  /** How long the publisher wants no requests. */
   readonly restSeconds?: number | null;
   readonly address: AddressChange;
   readonly notes: AttemptNotes;

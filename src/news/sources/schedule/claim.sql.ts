@@ -144,7 +144,7 @@ export async function returnLeases(
  */
 export async function lockHosts(
   tx: SqlRunner,
-  due: readonly DueSource[],
+  due: readonly { readonly hostKey: string }[],
 ): Promise<Map<string, LockedHost>> {
   const rows = await tx.query<{ hostKey: string; unspaced: boolean; firstMs: number }>(
     `insert into host_state as host (host_key, next_slot_at)

@@ -39,8 +39,6 @@ interface FailedUpdate {
 export interface NextUpdate {
   /** Relative, since a point in time would be wrong after a clock was corrected. */
   readonly waitSeconds: number;
-  /** For this long nobody else may have it fetched either, as the publisher asked. */
-  readonly restSeconds: number | null;
   /** For the log and the feed doctor. */
   readonly reason: string;
 }
@@ -89,10 +87,8 @@ export function nextUpdateIn(circumstances: UpdateCircumstances): NextUpdate {
   const wait = outcome === 'ok' ? healthyWait(circumstances) : failingWait(circumstances, outcome);
   const dueAtSeconds = nowSeconds + spread(wait, jitter);
   const allowedAtSeconds = hints ? nextAllowedTime(dueAtSeconds, hints, jitter) : dueAtSeconds;
-  const waitSeconds = allowedAtSeconds - nowSeconds;
   return {
-    waitSeconds,
-    restSeconds: outcome === 'ok' ? null : restSeconds(outcome, waitSeconds),
+    waitSeconds: allowedAtSeconds - nowSeconds,
     reason:
       allowedAtSeconds === dueAtSeconds ? wait.reason : `${PUBLISHER_WANTS}skips the hours before`,
   };
@@ -180,12 +176,6 @@ function failingWait(circumstances: UpdateCircumstances, outcome: FailedUpdate):
     atMostSeconds,
     reason: `error ${errorCount} in a row`,
   };
-}
-
-/** Without a time of its own, such a wish lasts until the next fetch. */
-function restSeconds(outcome: FailedUpdate, waitSeconds: number): number | null {
-  const isWish = outcome.failed === 'gone' || outcome.failed === 'rate-limited';
-  return outcome.retryAfterSeconds ?? (isWish ? waitSeconds : null);
 }
 
 /** Adds jitter of up to 10 % within the bounds of the wait. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import type { FailedDownload } from '../fetch/download-feed.js';
 import {
   isAnySourceDue,
   lockDueSources,
@@ -50,6 +51,17 @@ export interface Claim {
    */
   readonly left: 'none' | 'later' | 'unseen';
 }
+
+/** Of an answer, as far as it says something about the whole host. */
+type HostAnswer = Pick<FailedDownload, 'status' | 'redirects' | 'allowListed'> &
+  Partial<Pick<FailedDownload, 'retryAfterSeconds'>>;
+
+/** Pause of a host that answers 429 without Retry-After. */
+const RATE_LIMITED_SECONDS = 300;
+
+/** Of requests that are not for feeds: the gap between them, and how far ahead slots are reserved. */
+const GAP_MS = 1000;
+const HORIZON_MS = 30_000;
 
 /** Due sources that are read beyond those wanted, because hosts without a free slot may be first. */
 const LOOK_AHEAD = 200;
@@ -113,6 +125,38 @@ export class ScheduleRepository {
       await reserveSlots(tx, hosts, limits.gapMs);
       return leases;
     });
+  }
+
+  /** Reserves a host's next slot for one request. @returns null if it is far ahead, as in a pause */
+  async takeSlot(hostKey: string): Promise<Omit<Slot, 'sourceId'> | null> {
+    return this.database.transaction(async (tx) => {
+      const hosts = await lockHosts(tx, [{ hostKey }]);
+      const host = hosts.get(hostKey);
+      if (host === undefined || host.firstMs > HORIZON_MS) {
+        return null;
+      }
+      host.taken = 1;
+      await reserveSlots(tx, hosts, GAP_MS);
+      return { hostKey, spaced: host.spaced, waitMs: host.firstMs };
+    });
+  }
+
+  /**
+   * Writes what applies to all requests to the host: spacing, and the pause that it asks for.
+   *
+   * @returns whether it asks for fewer requests
+   */
+  async noteAnswer(
+    { hostKey, spaced }: Pick<Slot, 'hostKey' | 'spaced'>,
+    { status, redirects, allowListed, retryAfterSeconds }: HostAnswer,
+  ): Promise<boolean> {
+    if (status !== null && redirects.length === 0 && spaced === allowListed) {
+      await this.setSpacing(hostKey, !allowListed);
+    }
+    if (status === 429 && !allowListed) {
+      await this.pauseHost(hostKey, retryAfterSeconds ?? RATE_LIMITED_SECONDS);
+    }
+    return status === 429;
   }
 
   /** Leases one source at once, due or not. Ends the lease of any other process. */
