@@ -63,6 +63,7 @@ const ENGLISH_ONLY = {
     'There is already a group "{}".',
     'There is no bot {}, or its external app is not enabled.',
     'There is no group "{}".',
+    'The service has {}. Set the same here; nothing was fetched.',
     'There is no source {}.',
     'This requires an app password.',
     'Too many wrong gateway credentials. Try again in {} seconds.',

@@ -45,6 +45,7 @@ import { DueFetches } from './updater/due-fetches.js';
 import { UpdateRequestsRepository } from './updater/update-requests.repository.js';
 import { HousekeepingRepository } from './updater/housekeeping.repository.js';
 import { RetentionService } from './updater/retention.service.js';
+import { FetchSettings } from './updater/fetch-settings.js';
 import { UpdateCycle } from './updater/update-cycle.js';
 import { ArticleAssistant } from './assistance/article-assistant.js';
 import { AssistanceService } from './assistance/assistance.service.js';
@@ -207,6 +208,7 @@ import { NewsEventsRepository } from './events/news-events.repository.js';
     AutomationService,
     AutomationWork,
     FaviconsService,
+    FetchSettings,
     ChaptersService,
     ExtrasService,
     ArticlePageService,

@@ -148,7 +148,7 @@ describe('a set of results', () => {
     const results = [
       { outcome: 'unchanged', validators },
       { outcome: 'unchanged', validators: null },
-      { ...failed, gone: random.chance(0.5) },
+      { ...failed, gone: random.chance(0.5), refused: random.chance(0.3) },
       { outcome: 'outage', message: 'down' },
     ] as const;
     const to = `https://moved.example/${random.below(3)}`;

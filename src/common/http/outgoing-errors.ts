@@ -22,7 +22,7 @@ export abstract class OutgoingHttpError extends DomainError {
 /** The scheme is neither http nor https. */
 export class UnsupportedAddress extends OutgoingHttpError {
   override readonly kind = 'invalid';
-  readonly failure = 'not-allowed';
+  readonly failure = 'unreadable';
 
   constructor() {
     super('Only addresses that begin with http:// or https:// can be fetched.');
@@ -61,7 +61,7 @@ export class ConnectionFailed extends OutgoingHttpError {
 
 /** The operator's proxy answered, not the server. */
 export class ProxyRefused extends OutgoingHttpError {
-  readonly failure = 'network';
+  readonly failure: OutgoingFailure;
 
   constructor(host: string, status: number) {
     super(
@@ -69,6 +69,7 @@ export class ProxyRefused extends OutgoingHttpError {
         ? `The server at ${host} requires a user name and password, or rejects the given ones (status ${status}).`
         : `The server at ${host} answered with status ${status}.`,
     );
+    this.failure = status < 500 && status !== 407 ? 'not-allowed' : 'network';
   }
 }
 

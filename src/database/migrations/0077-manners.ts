@@ -3,10 +3,15 @@ import { RollingMigration } from './kinds.js';
 /** Wishes of publishers were observed by the schedule only; icons were looked for once per feed. */
 export class Migration0077Manners extends RollingMigration {
   override name = '0077-manners';
-  override readonly locks = { source_schedule: 'access exclusive', icon: 'share row exclusive' };
+  override readonly locks = {
+    source_schedule: 'access exclusive',
+    housekeeping: 'access exclusive',
+    icon: 'share row exclusive',
+  };
 
   override up(): void {
     this.addSql('alter table source_schedule add column rests_until timestamptz');
+    this.addSql('alter table housekeeping add column note text');
     this.addSql(`
       create table icon_place (
         key bytea primary key,

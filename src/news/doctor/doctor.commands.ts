@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { say } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
+import { FetchSettings } from '../updater/fetch-settings.js';
 import { AddressDoctor } from './address-doctor.service.js';
 import { addressReportText, sourceReportText } from './doctor-report.js';
 import { FeedDoctor } from './feed-doctor.service.js';
@@ -24,7 +25,10 @@ export function registerDoctorCommand(program: Command, withApp: WithApp): void 
     .action(async (feedOrUrl: string, options: DoctorOptions) => {
       const { showQueries = false, json } = options;
       if (!/^\d+$/.test(feedOrUrl)) {
-        const report = await withApp((get) => get(AddressDoctor).examine(feedOrUrl, showQueries));
+        const report = await withApp(async (get) => {
+          await get(FetchSettings).assertThoseOfService();
+          return get(AddressDoctor).examine(feedOrUrl, showQueries);
+        });
         say(json ? JSON.stringify(report, null, 2) : addressReportText(report));
         return;
       }
@@ -33,6 +37,7 @@ export function registerDoctorCommand(program: Command, withApp: WithApp): void 
         const id = Number(feedOrUrl);
         const sourceId = options.source ? id : await doctor.sourceOfFeed(id);
         if (options.retry) {
+          await get(FetchSettings).assertThoseOfService();
           await doctor.retry(sourceId);
         }
         return doctor.examineSource(sourceId, showQueries);

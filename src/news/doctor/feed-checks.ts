@@ -20,11 +20,11 @@ export class FeedChecks {
   }
 
   async #examine(): Promise<CheckFinding[]> {
-    const [{ all, failing, overdue }, oldestSeconds] = await Promise.all([
+    const [{ all, failing, failingBy, overdue }, oldestSeconds] = await Promise.all([
       this.sources.totals(''),
       this.sources.oldestDueSeconds(),
     ]);
-    return [lateness(overdue, oldestSeconds), failures(all, failing)];
+    return [lateness(overdue, oldestSeconds), failures(all, failing, failingBy)];
   }
 }
 
@@ -40,14 +40,15 @@ function lateness(overdue: number, oldestSeconds: number): CheckFinding {
   };
 }
 
-function failures(all: number, failing: number): CheckFinding {
+function failures(all: number, failing: number, setting: string | null): CheckFinding {
   const text = `${failing} of ${all} feeds fail.`;
   return all >= MANY_FEEDS && failing > all * MANY_FAILING
     ? {
         state: 'warning',
         text,
         advice:
-          'Check the network and the name server of this machine; "gatefold feed:doctor" explains one feed.',
+          `Check ${setting || 'the network and the name server of this machine'}; ` +
+          '"gatefold feed:doctor" explains one feed.',
       }
     : { state: 'ok', text };
 }

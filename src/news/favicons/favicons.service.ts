@@ -101,14 +101,14 @@ export class FaviconsService implements BeforeApplicationShutdown {
   async #lookAt(place: string, sourceId: number, page?: string): Promise<boolean> {
     const { signal } = this.#stop;
     signal.throwIfAborted();
-    let { isDue, hasIcon } = await this.icons.show(place, sourceId);
-    if (isDue) {
+    let looked = await this.icons.show(place, sourceId);
+    if (looked?.isDue) {
       const icon = await (page ? this.finder.ofSite(page, signal) : this.finder.at(place, signal));
       await this.icons.save(place, icon);
-      ({ hasIcon } = await this.icons.show(place, sourceId));
+      looked = await this.icons.show(place, sourceId);
     }
     // Unknown while another process asks.
-    return hasIcon ?? true;
+    return looked?.hasIcon ?? true;
   }
 }
 

@@ -1,6 +1,4 @@
-import type { SqlRunner } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
-import type { FoundIcon } from './find-icon.js';
 import { IconEntity } from './icon.entity.js';
 
 const ICON_ROW = selectList(IconEntity, 'icon', ['mime', 'bytes']);
@@ -12,71 +10,49 @@ const LEASE = "interval '10 minutes'";
 
 const KEY = `sha256(convert_to($1, 'UTF8'))`;
 
-/** The source of the reader's feed whose address has this MD5, with its icon; reads the reader's subscriptions. */
-export async function iconByAddressHash(
-  runner: SqlRunner,
-  readerId: number,
-  addressHash: string,
-): Promise<({ readonly sourceId: number } & (Icon | { readonly bytes: null })) | null> {
-  const [found] = await runner.query<{ readonly sourceId: number } & (Icon | { bytes: null })>(
-    `select source.id as "sourceId", ${ICON_ROW}
-       from subscription s
-       join source on source.id = s.source_id
-       left join icon on icon.id = source.icon_id
-      where s.reader_id = $1 and md5(s.url) = $2 and s.deleted_at is null
-      limit 1`,
-    [readerId, addressHash],
-  );
-  return found ?? null;
+/** A source, with the icon that it shows. */
+export type ShownIcon = { readonly sourceId: number } & (Icon | { readonly bytes: null });
+
+/** The source of the reader's feed whose address has this MD5; reads the reader's subscriptions. */
+export const ICON_BY_ADDRESS_HASH = `
+  select source.id as "sourceId", ${ICON_ROW}
+    from subscription s
+    join source on source.id = s.source_id
+    left join icon on icon.id = source.icon_id
+   where s.reader_id = $1 and md5(s.url) = $2 and s.deleted_at is null
+   limit 1`;
+
+/** Whether the caller is to ask the place, and whether it has an icon; null is unknown. */
+export interface LookedAt {
+  readonly isDue: boolean;
+  readonly hasIcon: boolean | null;
 }
 
-/**
- * Shows the icon of a place at a source, or else its former one, unless it is time to ask the place, or
- * somebody asks.
- *
- * @returns whether the caller is to ask, and whether there was an icon; null is unknown
- */
-export async function showPlace(
-  runner: SqlRunner,
-  address: string,
-  sourceId: number,
-): Promise<{ readonly isDue: boolean; readonly hasIcon: boolean | null }> {
-  const [place] = await runner.query<{ isDue: boolean; hasIcon: boolean | null }>(
-    `with due as (
-       insert into icon_place as place (key, due_at) values (${KEY}, now() + ${LEASE})
-       on conflict (key) do update set due_at = excluded.due_at
-        where place.due_at not between now() and now() + interval '31 days'
-       returning 1
-     ), shown as (
-       update source set icon_id = coalesce(place.icon_id, source.icon_id), icon_checked_at = now(),
-                         icon_url = coalesce(place.icon_url, source.icon_url)
-         from icon_place place
-        where id = $2 and key = ${KEY} and due_at between now() + ${LEASE} and now() + interval '31 days'
-       returning place.icon_id is not null as has
-     )
-     select exists (select from due) as "isDue", (select has from shown) as "hasIcon"`,
-    [address, sourceId],
-  );
-  return place ?? { isDue: false, hasIcon: null };
-}
+/** Shows the icon of a place at a source, or else its former one, unless it is time to ask, or somebody asks. */
+export const SHOW_PLACE = `
+  with due as (
+    insert into icon_place as place (key, due_at) values (${KEY}, now() + ${LEASE})
+    on conflict (key) do update set due_at = excluded.due_at
+     where place.due_at not between now() and now() + interval '31 days'
+    returning 1
+  ), shown as (
+    update source set icon_id = coalesce(place.icon_id, source.icon_id), icon_checked_at = now(),
+                      icon_url = coalesce(place.icon_url, source.icon_url)
+      from icon_place place
+     where id = $2 and key = ${KEY} and due_at between now() + ${LEASE} and now() + interval '31 days'
+    returning place.icon_id is not null as has
+  )
+  select exists (select from due) as "isDue", (select has from shown) as "hasIcon"`;
 
 /** Stores the icon once, whatever number of places have it; a place without one keeps its former one. */
-export async function savePlace(
-  runner: SqlRunner,
-  address: string,
-  icon: FoundIcon | null,
-): Promise<void> {
-  await runner.query(
-    `with stored as (
-       insert into icon (content_hash, mime, bytes)
-       select sha256($2::bytea), $3, $2 where $2 is not null
-       on conflict (content_hash) do update set mime = excluded.mime
-       returning id
-     )
-     update icon_place
-        set icon_id = coalesce((select id from stored), icon_id), icon_url = coalesce($4, icon_url),
-            due_at = now() + least(greatest(coalesce(make_interval(secs => $5), '7 days'), '1 day'), '30 days')
-      where key = ${KEY}`,
-    [address, icon && Buffer.from(icon.bytes), icon?.mime, icon?.url, icon?.lifeSeconds],
-  );
-}
+export const SAVE_PLACE = `
+  with stored as (
+    insert into icon (content_hash, mime, bytes)
+    select sha256($2::bytea), $3, $2 where $2 is not null
+    on conflict (content_hash) do update set mime = excluded.mime
+    returning id
+  )
+  update icon_place
+     set icon_id = coalesce((select id from stored), icon_id), icon_url = coalesce($4, icon_url),
+         due_at = now() + least(greatest(coalesce(make_interval(secs => $5), '7 days'), '1 day'), '30 days')
+   where key = ${KEY}`;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import {
-  attemptsSince,
-  databaseNow,
-  refreshCandidates,
+  ATTEMPTS_SINCE,
+  DATABASE_NOW,
+  REFRESH_CANDIDATES,
   type FeedSelection,
   type FinishedFetch,
   type RefreshCandidate,
@@ -16,7 +16,8 @@ export class RefreshesRepository {
 
   /** The database's clock, for `finishedSince`. */
   async now(): Promise<string> {
-    return databaseNow(this.database);
+    const [row] = await this.database.query<{ at: string }>(DATABASE_NOW);
+    return row?.at ?? '';
   }
 
   /**
@@ -29,11 +30,13 @@ export class RefreshesRepository {
     selection: FeedSelection,
     freshSeconds: number,
   ): Promise<RefreshCandidate[]> {
-    return refreshCandidates(this.database, readerId, selection, freshSeconds);
+    const id =
+      'feedId' in selection ? selection.feedId : 'folderId' in selection ? selection.folderId : 0;
+    return this.database.query(REFRESH_CANDIDATES, [readerId, freshSeconds, selection.of, id ?? 0]);
   }
 
   /** The latest fetches of these sources that ended at or after a time. */
   async finishedSince(sourceIds: readonly number[], since: string): Promise<FinishedFetch[]> {
-    return attemptsSince(this.database, sourceIds, since);
+    return this.database.query(ATTEMPTS_SINCE, [sourceIds, since]);
   }
 }

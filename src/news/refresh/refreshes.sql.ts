@@ -1,4 +1,3 @@
-import type { SqlRunner } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { FetchAttemptEntity } from '../sources/history/fetch-attempt.entity.js';
 import { IS_RESTING } from '../sources/schedule/claim.sql.js';
@@ -30,59 +29,28 @@ const ATTEMPT_ROW = selectList(FetchAttemptEntity, 'attempt', ['sourceId', 'outc
 export type FinishedFetch = RowOf<typeof ATTEMPT_ROW> & { readonly newItems: number };
 
 /** The database's clock, as text with full precision. */
-export async function databaseNow(runner: SqlRunner): Promise<string> {
-  const [row] = await runner.query<{ at: string }>('select clock_timestamp()::text as at');
-  return row?.at ?? '';
-}
+export const DATABASE_NOW = 'select clock_timestamp()::text as at';
 
 /** Reads the reader's subscriptions; longest unfetched first. */
-export async function refreshCandidates(
-  runner: SqlRunner,
-  readerId: number,
-  selection: FeedSelection,
-  freshSeconds: number,
-): Promise<RefreshCandidate[]> {
-  return runner.query<RefreshCandidate>(
-    `select s.id as "feedId", s.source_id as "sourceId", s.url,
-            coalesce(s.title, source.title) as title, source.given_to is not null as "isGiven",
-            coalesce(source.fetched_at > now() - make_interval(secs => $2), false) as "isFresh",
-            ${IS_RESTING} as "isResting"
-       from subscription s
-       join source on source.id = s.source_id
-       left join source_schedule schedule on schedule.source_id = source.id
-       left join host_state host on host.host_key = schedule.host_key
-      where s.reader_id = $1 and s.deleted_at is null
-        and case $3::text when 'feed' then s.id = $4
-                          when 'folder' then coalesce(s.folder_id, 0) = $4
-                          else true end
-      order by source.fetched_at nulls first, s.id`,
-    [readerId, freshSeconds, selection.of, idOf(selection)],
-  );
-}
+export const REFRESH_CANDIDATES = `
+  select s.id as "feedId", s.source_id as "sourceId", s.url,
+         coalesce(s.title, source.title) as title, source.given_to is not null as "isGiven",
+         coalesce(source.fetched_at > now() - make_interval(secs => $2), false) as "isFresh",
+         ${IS_RESTING} as "isResting"
+    from subscription s
+    join source on source.id = s.source_id
+    left join source_schedule schedule on schedule.source_id = source.id
+    left join host_state host on host.host_key = schedule.host_key
+   where s.reader_id = $1 and s.deleted_at is null
+     and case $3::text when 'feed' then s.id = $4
+                       when 'folder' then coalesce(s.folder_id, 0) = $4
+                       else true end
+   order by source.fetched_at nulls first, s.id`;
 
 /** The latest attempt of each source since a time, with the new items of all; by fetch_attempt_source_id_index. */
-export async function attemptsSince(
-  runner: SqlRunner,
-  sourceIds: readonly number[],
-  since: string,
-): Promise<FinishedFetch[]> {
-  return runner.query<FinishedFetch>(
-    `select distinct on (source_id) ${ATTEMPT_ROW},
-            sum(new_items) over (partition by source_id)::int as "newItems"
-       from fetch_attempt attempt
-      where source_id = any($1::bigint[]) and at >= $2::timestamptz
-      order by source_id, id desc`,
-    [sourceIds, since],
-  );
-}
-
-function idOf(selection: FeedSelection): number {
-  switch (selection.of) {
-    case 'feed':
-      return selection.feedId;
-    case 'folder':
-      return selection.folderId ?? 0;
-    default:
-      return 0;
-  }
-}
+export const ATTEMPTS_SINCE = `
+  select distinct on (source_id) ${ATTEMPT_ROW},
+         sum(new_items) over (partition by source_id)::int as "newItems"
+    from fetch_attempt attempt
+   where source_id = any($1::bigint[]) and at >= $2::timestamptz
+   order by source_id, id desc`;

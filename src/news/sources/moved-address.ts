@@ -22,7 +22,9 @@ type Address = Pick<
  */
 export function movedAddress(source: Address, fetched: FetchedFeed): AddressChange {
   if (fetched.outcome === 'failed' || fetched.outcome === 'web-page') {
-    return source.effectiveUrl !== null && source.errorCount + 1 >= FAILURES_TO_RETURN
+    const isRefused = fetched.outcome === 'failed' && fetched.kind === 'not-allowed';
+    return source.effectiveUrl !== null &&
+      (isRefused || source.errorCount + 1 >= FAILURES_TO_RETURN)
       ? { is: 'moved', to: null, hostKey: feedAddress(source.url).host }
       : { is: 'none' };
   }

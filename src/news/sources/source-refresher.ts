@@ -153,8 +153,11 @@ export class SourceRefresher {
     haste: Haste = 'now',
   ): Promise<RefreshOutcome> {
     const reached = !(fetched.outcome === 'failed' && UNREACHABLE.has(fetched.kind));
-    const network = this.outages.note({ sourceId: source.id, hostKey: lease.hostKey, reached });
-    if (network.is === 'outage') {
+    const isRefused = fetched.outcome === 'failed' && fetched.kind === 'not-allowed';
+    const sign = { sourceId: source.id, hostKey: lease.hostKey, reached };
+    // A refusal of our own says nothing about the network.
+    const network = isRefused ? null : this.outages.note(sign);
+    if (network?.is === 'outage') {
       return this.#recordOutage(lease, fetched, network.forgiven);
     }
     await this.schedule.noteAnswer(lease, fetched);
@@ -292,13 +295,14 @@ function resultOf(fetched: FetchedFeed): FetchResult {
         outcome: 'failed',
         message: 'The address leads to a web page, not to a feed.',
         gone: false,
+        refused: false,
         document: fetched.document,
       };
     case 'failed': {
-      const { message, document } = fetched;
-      return fetched.kind === 'gone'
-        ? { outcome: 'failed', message: `${message} ${GONE_NOTE}`, gone: true, document }
-        : { outcome: 'failed', message, gone: false, document };
+      const { kind, document } = fetched;
+      const gone = kind === 'gone';
+      const message = gone ? `${fetched.message} ${GONE_NOTE}` : fetched.message;
+      return { outcome: 'failed', message, gone, refused: kind === 'not-allowed', document };
     }
   }
 }

@@ -36,6 +36,8 @@ export interface SourceTotals {
   readonly nowSeconds: number;
   readonly all: number;
   readonly failing: number;
+  /** The setting that most of them name; empty if most name none. */
+  readonly failingBy: string | null;
   readonly overdue: number;
   /** Those that match the search. */
   readonly found: number;
@@ -104,6 +106,8 @@ export async function sourceTotals(runner: SqlRunner, search: string): Promise<S
     `select extract(epoch from now())::bigint as "nowSeconds", counted.*,
            (select count(*) from source
              where source.error_count > 0 and ${FOLLOWED})::int as failing,
+           (select mode() within group (order by coalesce(substring(last_error from 'GATEFOLD_[A-Z_]+'), ''))
+              from source where source.error_count > 0 and ${FOLLOWED}) as "failingBy",
            (select count(*) from source_schedule join source on source.id = source_id
              where due_at <= now() and ${FOLLOWED})::int as overdue
       from (select count(*)::int as all,
@@ -111,7 +115,7 @@ export async function sourceTotals(runner: SqlRunner, search: string): Promise<S
               from source where ${FOLLOWED}) counted`,
     [search],
   );
-  return totals ?? { nowSeconds: 0, all: 0, failing: 0, overdue: 0, found: 0 };
+  return totals ?? { nowSeconds: 0, all: 0, failing: 0, failingBy: null, overdue: 0, found: 0 };
 }
 
 /** By source_schedule_due_at_index. */

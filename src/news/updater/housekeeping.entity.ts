@@ -6,6 +6,7 @@ const HousekeepingSchema = defineEntity({
   properties: {
     task: p.text().primary(),
     doneAt: p.datetime(),
+    note: p.text().strictNullable(),
   },
 });
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { takeTurn } from './housekeeping.sql.js';
+import { TAKE_TURN } from './housekeeping.sql.js';
 
 /** When tasks that all processes share were last done. */
 @Injectable()
@@ -13,6 +13,6 @@ export class HousekeepingRepository {
    * @returns whether it is this process's turn
    */
   async takeTurn(task: string, everySeconds: number): Promise<boolean> {
-    return takeTurn(this.database, task, everySeconds);
+    return (await this.database.query(TAKE_TURN, [task, everySeconds])).length > 0;
   }
 }

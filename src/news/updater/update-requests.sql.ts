@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../database/database.js';
 import { prepared } from '../../database/prepared.js';
 import {
   IS_RESTING,
-  leaseOf,
   takingLease,
   TAKEN_LEASE,
   type Lease,
@@ -25,24 +23,24 @@ export interface UpdateRequest {
 }
 
 /** What the reader's rows know of a request. */
-interface RequestedFeed {
+export interface RequestedFeed {
   readonly sourceId: number;
   readonly deliveredRev: number;
   readonly servedAt: string;
 }
 
 /** What the source's rows know. */
-type RequestRow = Pick<UpdateRequest, 'askedSinceServed' | 'isResting' | 'isPending'> & {
+export type RequestRow = Pick<UpdateRequest, 'askedSinceServed' | 'isResting' | 'isPending'> & {
   readonly at: string | null;
 } & (LeasedSource | (Source & { readonly token: null }));
 
 /** Beginning of the tokens of this process, whose requests for one source share a fetch. */
-const PROCESS = randomUUID().slice(0, 13);
+export const PROCESS = randomUUID().slice(0, 13);
 
 /** An updater's round over all feeds of all users lasts no longer than this. */
 const ROUND_SECONDS = 900;
 
-const FIND_FEED = prepared(
+export const FIND_FEED = prepared(
   'update-request-feed',
   `select source_id as "sourceId", delivered_rev as "deliveredRev",
           coalesce(update_served_at, added_at)::text as "servedAt"
@@ -50,7 +48,7 @@ const FIND_FEED = prepared(
 );
 
 /** Of sources only, so that the times are of one clock wherever readers are. */
-const BEGIN_UPDATE = prepared(
+export const BEGIN_UPDATE = prepared(
   'begin-update',
   `with request as (
        select id, rev > $2::bigint as "isPending", ${IS_RESTING} as "isResting",
@@ -77,41 +75,7 @@ const BEGIN_UPDATE = prepared(
 );
 
 /** By the clock of the server that is asked, also where readers are on others. */
-const NOTE_REQUEST = prepared(
+export const NOTE_REQUEST = prepared(
   'note-update-request',
   'update subscription set update_served_at = statement_timestamp() where reader_id = $1 and id = $2',
 );
-
-/**
- * Leases the feed's source, due or not, with its state, unless it rests or a request of this process has leased
- * it, and notes the request. The source gets the time of the lease when its fetch is written, so that requests for
- * other feeds of the source that are older find it. A request that waited for another's lease is noted after
- * it. One that is not noted, since the process ended, may be answered by the fetch that it began.
- *
- * @param running sources that are being fetched already, and are not leased
- * @returns null when the user has no such feed
- */
-export async function beginUpdate(
-  database: Database,
-  readerId: number,
-  feedId: number,
-  running: readonly number[],
-): Promise<UpdateRequest | null> {
-  const [feed] = await database.query<RequestedFeed>(FIND_FEED, [readerId, feedId]);
-  if (feed === undefined) {
-    return null;
-  }
-  const { sourceId, deliveredRev, servedAt } = feed;
-  const token = PROCESS + randomUUID().slice(PROCESS.length);
-  const [rows] = await database.queryTogether([
-    { sql: BEGIN_UPDATE, params: [sourceId, deliveredRev, servedAt, running, token] },
-    { sql: NOTE_REQUEST, params: [readerId, feedId] },
-  ]);
-  const [row] = rows as RequestRow[];
-  if (row === undefined) {
-    return null;
-  }
-  const { isPending, isResting, askedSinceServed, at, ...source } = row;
-  const lease = source.token === null ? null : leaseOf(source, at ?? undefined);
-  return { sourceId: source.id, isPending, isResting, askedSinceServed, lease };
-}

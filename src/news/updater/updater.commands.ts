@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { say } from '../../common/command-line/say.js';
 import { wholeNumber } from '../../common/command-line/whole-number.js';
-import type { WithApp } from '../../common/command-line/with-app.js';
+import type { Get, WithApp } from '../../common/command-line/with-app.js';
 import { withUser } from '../../common/command-line/with-user.js';
 import { FeedsService } from '../reader/feeds/feeds.service.js';
+import { FetchSettings } from './fetch-settings.js';
 import { UpdateCycle } from './update-cycle.js';
 import { UpdaterService } from './updater.service.js';
 
@@ -34,7 +35,7 @@ export function registerUpdaterCommands(program: Command, withApp: WithApp): voi
     .argument('<feed-id>', 'id of the feed', wholeNumber)
     .argument('<user>')
     .action((feedId: number, userId: string) =>
-      withApp((get) => get(UpdaterService).updateFeed(userId, feedId)),
+      withApp((get) => update(get, userId, [{ id: feedId }])),
     );
 
   program
@@ -44,10 +45,30 @@ export function registerUpdaterCommands(program: Command, withApp: WithApp): voi
     .action((userId: string) =>
       withUser(withApp, userId, async (get) => {
         const { feeds } = await get(FeedsService).list(userId);
-        for (const { id } of feeds) {
-          await get(UpdaterService).updateFeed(userId, id);
-        }
-        say(`Updated ${feeds.length} feeds of user "${userId}".`);
+        await update(get, userId, feeds);
       }),
     );
+}
+
+/** Says which feeds failed and why, and sets the exit status. */
+async function update(
+  get: Get,
+  userId: string,
+  feeds: readonly { readonly id: number; readonly title?: string }[],
+): Promise<void> {
+  await get(FetchSettings).assertThoseOfService();
+  const count = { updated: 0, unchanged: 0, superseded: 0, failed: 0, resting: 0 };
+  for (const { id, title } of feeds) {
+    const result = await get(UpdaterService).updateFeed(userId, id);
+    count[result.outcome] += 1;
+    if (result.outcome === 'failed') {
+      say(`Feed ${id}${title ? `, "${title}"` : ''}: ${result.message}`);
+      process.exitCode = 1;
+    }
+  }
+  const { failed, resting } = count;
+  const updated = feeds.length - failed - resting;
+  say(
+    `Updated ${updated} feeds of user "${userId}", ${failed} failed, ${resting} rest as their publishers ask.`,
+  );
 }

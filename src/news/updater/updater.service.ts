@@ -5,10 +5,12 @@ import { DiskSpace } from '../../common/disk/disk-space.js';
 import { FeedNotFound } from '../news.errors.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
 import { FollowersRepository, type FeedOwner } from '../reader/followers.repository.js';
-import { SourceRefresher } from '../sources/source-refresher.js';
+import { SourceRefresher, type RefreshOutcome } from '../sources/source-refresher.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
 import { UpdateRequestsRepository } from './update-requests.repository.js';
 import type { UpdateRequest } from './update-requests.sql.js';
+
+type FeedUpdate = RefreshOutcome | { readonly outcome: 'resting' };
 
 /** Without a fetch for this many update intervals, no updater is running. */
 const MISSED_INTERVALS = 3;
@@ -39,33 +41,33 @@ export class UpdaterService {
   /**
    * Updates one feed of one user and delivers its new items. A source with several followers is
    * fetched once per round of a script over all feeds; a repeated request for the same feed always
-   * fetches again. A failed fetch is recorded at the feed and is no error here.
+   * fetches again, unless the publisher asked for a pause. A failed fetch is recorded at the feed and is no
+   * error here.
    *
    * @throws FeedNotFound
    * @throws StorageFull
    */
-  async updateFeed(userId: string, feedId: number): Promise<void> {
+  async updateFeed(userId: string, feedId: number): Promise<FeedUpdate> {
     await this.disk.assertRoomFor(0);
     const request = await this.requests.begin(userId, feedId, this.refresher.running);
     if (request === null) {
       throw new FeedNotFound(feedId);
     }
-    if ((await this.#fetch(request)) || request.isPending) {
+    const update = await this.#fetch(request);
+    if (request.isPending || update.outcome === 'updated' || update.outcome === 'superseded') {
       await this.delivery.deliverTo(userId);
     }
+    return update;
   }
 
-  /** @returns whether there may be new articles */
-  async #fetch(request: UpdateRequest): Promise<boolean> {
+  async #fetch(request: UpdateRequest): Promise<FeedUpdate> {
     const { sourceId, lease, askedSinceServed, isResting } = request;
     if (askedSinceServed || isResting) {
-      return false;
+      return { outcome: isResting ? 'resting' : 'unchanged' };
     }
-    const { outcome } =
-      lease === null
-        ? await this.refresher.refreshNow(sourceId)
-        : await this.refresher.refreshLeased(lease);
-    return outcome === 'updated' || outcome === 'superseded';
+    return lease === null
+      ? this.refresher.refreshNow(sourceId)
+      : this.refresher.refreshLeased(lease);
   }
 
   /** Whether no updater is running: the schedule is off here, and no script has fetched for long. */

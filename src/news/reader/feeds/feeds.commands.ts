@@ -5,6 +5,7 @@ import type { Get, WithApp } from '../../../common/command-line/with-app.js';
 import { withUser } from '../../../common/command-line/with-user.js';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
 import { shownAddress } from '../../sources/shown-address.js';
+import { FetchSettings } from '../../updater/fetch-settings.js';
 import { FoldersService } from '../folders/folders.service.js';
 import { FeedsService } from './feeds.service.js';
 
@@ -45,6 +46,7 @@ function registerFeeds(program: Command, withApp: WithApp): void {
     .option('--folder <id>', 'number of the folder to put it into', wholeNumber)
     .action((userId: string, url: string, { folder }: { readonly folder?: number }) =>
       withUser(withApp, userId, async (get) => {
+        await get(FetchSettings).assertThoseOfService();
         const { feed } = await get(FeedsService).subscribe(userId, url, folder ?? null);
         await recorded(get, userId, feed.id, 'subscribed');
         say(`User "${userId}" follows feed ${feed.id}, "${feed.title}".`);

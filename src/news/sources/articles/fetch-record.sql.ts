@@ -24,6 +24,8 @@ export type FetchResult =
       readonly message: string;
       /** 410: the publisher removed the feed permanently. */
       readonly gone: boolean;
+      /** By our own settings: no fault of the source, which shows it without counting on. */
+      readonly refused: boolean;
       readonly document: { readonly bytes: Uint8Array; readonly contentType: string | null } | null;
     }
   /** Our own network is down; not counted as a failure of the source. */
@@ -121,7 +123,7 @@ export interface EndedFetch {
 const WRITE_FETCHES = (locks: '' | 'skip locked'): string =>
   `with ended as materialized (
        select * from json_to_recordset($1::json) as ended (
-         source_id bigint, token uuid, due_in_seconds float8, rest_seconds float8, outcome text, message text, gone boolean,
+         source_id bigint, token uuid, due_in_seconds float8, rest_seconds float8, outcome text, message text, gone boolean, refused boolean,
          validated boolean, etag text, last_modified text,
          moved boolean, effective_url text, host_key text, sightings int, moving_to text,
          status smallint, duration_ms int, bytes int, new_items int, changed_items int, decision text,
@@ -149,7 +151,7 @@ const WRITE_FETCHES = (locks: '' | 'skip locked'): string =>
        update source
           set fetched_at = case outcome when 'outage' then fetched_at else now() end,
               asked_at = coalesce(ended.asked_at, source.asked_at),
-              error_count = case outcome when 'failed' then error_count + 1
+              error_count = case outcome when 'failed' then greatest(error_count + (not refused)::int, 1)
                                          when 'outage' then error_count else 0 end,
               last_error = case outcome when 'failed' then message when 'outage' then last_error end,
               gone_at = case when gone then coalesce(gone_at, now())
@@ -215,6 +217,7 @@ function toRow({ lease, record, ingested }: EndedFetch): object {
     outcome: result.outcome,
     message: 'message' in result ? result.message : describePostponed(ingested.postponedItems),
     gone: result.outcome === 'failed' && result.gone,
+    refused: result.outcome === 'failed' && result.refused,
     validated: validators !== null,
     etag: validators?.etag,
     last_modified: validators?.lastModified,

@@ -232,7 +232,7 @@ describe('Downloading a feed', () => {
 
     it.each([
       ['not-allowed', 'http://127.0.0.2:9/'],
-      ['not-allowed', 'ftp://example.org/'],
+      ['unreadable', 'ftp://example.org/'],
       ['host-not-found', 'http://no-such-host.invalid/'],
     ])('is a failure of the kind %s at %s', async (kind, url) => {
       expect((await failure('', { url })).kind).toBe(kind);

@@ -59,9 +59,8 @@ type HostAnswer = Pick<FailedDownload, 'status' | 'redirects' | 'allowListed'> &
 /** Pause of a host that answers 429 without Retry-After. */
 const RATE_LIMITED_SECONDS = 300;
 
-/** Of requests that are not for feeds: the gap between them, and how far ahead slots are reserved. */
-const GAP_MS = 1000;
-const HORIZON_MS = 30_000;
+/** A request that is not for a feed. */
+const ONE_REQUEST = { sources: 1, perHost: 1, held: [], gapMs: 1000, horizonMs: 30_000 };
 
 /** Due sources that are read beyond those wanted, because hosts without a free slot may be first. */
 const LOOK_AHEAD = 200;
@@ -128,16 +127,12 @@ export class ScheduleRepository {
   }
 
   /** Reserves a host's next slot for one request. @returns null if it is far ahead, as in a pause */
-  async takeSlot(hostKey: string): Promise<Omit<Slot, 'sourceId'> | null> {
+  async takeSlot(hostKey: string): Promise<Slot | null> {
     return this.database.transaction(async (tx) => {
       const hosts = await lockHosts(tx, [{ hostKey }]);
-      const host = hosts.get(hostKey);
-      if (host === undefined || host.firstMs > HORIZON_MS) {
-        return null;
-      }
-      host.taken = 1;
-      await reserveSlots(tx, hosts, GAP_MS);
-      return { hostKey, spaced: host.spaced, waitMs: host.firstMs };
+      const { chosen } = assignSlots([{ sourceId: 0, hostKey }], hosts, ONE_REQUEST);
+      await reserveSlots(tx, hosts, ONE_REQUEST.gapMs);
+      return chosen[0] ?? null;
     });
   }
 
