@@ -85,7 +85,7 @@ describe('extras of an item', () => {
         <media:content url="https://cdn.example/small.mp4" type="video/mp4"/>
         <media:content url="https://cdn.example/large.mp4" type="video/mp4" isDefault="true">
           <media:title>The film</media:title><media:thumbnail url="https://cdn.example/f.jpg"/></media:content>
-        </media:group><media:content url="https://www.youtube.com/v/a" type="application/x-shockwave-flash"/>`)) ??
+        </media:group><media:content url="https://video.example/v/a" type="application/x-shockwave-flash"/>`)) ??
       NONE;
 
     expect(media.map(({ url }) => url)).toEqual([
@@ -97,6 +97,38 @@ describe('extras of an item', () => {
       title: 'The film',
       thumbnail: 'https://cdn.example/f.jpg',
     });
+  });
+
+  it('are the player of a video, which is no enclosure', async () => {
+    const { media } =
+      (await extrasOf(`<media:group><media:title>A film</media:title>
+        <media:content url="https://www.youtube.com/v/dQw4w9WgXcQ?version=3" type="application/x-shockwave-flash"/>
+        </media:group><media:player url="https://player.vimeo.com/video/1"/>
+        <media:player url="https://evil.example/embed/1"/>`)) ?? NONE;
+
+    expect(media).toMatchObject([
+      {
+        url: 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ',
+        mime: 'text/html',
+        kind: 'other',
+      },
+      { url: 'https://player.vimeo.com/video/1', mime: 'text/html', kind: 'other' },
+    ]);
+    expect(await news.item('x')).toMatchObject({ enclosureLink: null, enclosureMime: null });
+  });
+
+  it('are other versions of an episode', async () => {
+    const { media } =
+      (await extrasOf(`${mp3}<podcast:alternateEnclosure type="video/mp4" length="9" title="With pictures">
+        <podcast:source uri="ipfs://x"/><podcast:source uri="https://cdn.example/1.mp4"/>
+        </podcast:alternateEnclosure><podcast:alternateEnclosure type="application/x-mpegURL">
+        <podcast:source uri="https://cdn.example/1.m3u8"/></podcast:alternateEnclosure>`)) ?? NONE;
+
+    expect(media.slice(1)).toMatchObject([
+      { url: 'https://cdn.example/1.mp4', kind: 'video', title: 'With pictures', length: 9 },
+      { url: 'https://cdn.example/1.m3u8', kind: 'other', mime: 'application/x-mpegurl' },
+    ]);
+    expect(await news.item('x')).toMatchObject({ enclosureLink: 'https://cdn.example/1.mp3' });
   });
 
   it('are links to comments and chapters, and tags', async () => {

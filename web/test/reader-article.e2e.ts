@@ -287,6 +287,22 @@ test('videos load nothing before they are asked to play', async ({
   expect(asked).toHaveLength(2);
 });
 
+test('the video of an entry plays although its text and its link do not name it', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await openArticle({ page, service, feeds, ada }, 'Low tide', '<p>A film.</p>', {
+    inside:
+      '<media:content url="https://www.youtube.com/v/dQw4w9WgXcQ" type="application/x-shockwave-flash"/>',
+  });
+  const article = page.getByRole('article');
+
+  await expect(article.getByRole('button', { name: /^Play.* Low tide YouTube/ })).toHaveCount(1);
+  await expect(article.getByRole('region', { name: 'Files' })).toHaveCount(0);
+});
+
 test('an installation may load pictures for its readers', async ({ page, feeds, keepPicture }) => {
   const service = await startService({ GATEFOLD_PICTURES: 'proxy' });
   try {

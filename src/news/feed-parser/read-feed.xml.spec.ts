@@ -970,11 +970,78 @@ describe('enclosures', () => {
     ['<enclosure url="http://a.org/1" type="Audio/MPEG; x=1"/>', 'http://a.org/1', 'audio/mpeg'],
     ['<enclosure>http://a.org/a.ogg</enclosure>', 'http://a.org/a.ogg', 'audio/ogg'],
     ['', null, null],
+    ['<enclosure url="http://a.org/1" type="x-audio/mp3"/>', 'http://a.org/1', 'audio/mpeg'],
+    ['<enclosure url="http://a.org/1" type="x-audio/mpeg"/>', 'http://a.org/1', 'audio/mpeg'],
+    ['<enclosure url="http://a.org/1" type="application/mp3"/>', 'http://a.org/1', 'audio/mpeg'],
+    [
+      '<enclosure url="http://a.org/a.mp3?x=1" type="text/html"/>',
+      'http://a.org/a.mp3?x=1',
+      'audio/mpeg',
+    ],
+    ['<enclosure url="http://a.org/a.WMA"/>', 'http://a.org/a.WMA', 'audio/x-ms-wma'],
+    [
+      '<enclosure url="http://a.org/1" type="application/x-mpegURL"/>',
+      'http://a.org/1',
+      'application/vnd.apple.mpegurl',
+    ],
+    [
+      '<enclosure url="http://a.org/a.m3u8"/>',
+      'http://a.org/a.m3u8',
+      'application/vnd.apple.mpegurl',
+    ],
+    [
+      '<enclosure url="http://a.org/a.m3u8"/><media:content url="http://a.org/a.mp3"/>',
+      'http://a.org/a.mp3',
+      'audio/mpeg',
+    ],
+    [
+      '<enclosure url="http://a.org/get.php?id=1" length="9"/>',
+      'http://a.org/get.php?id=1',
+      'audio/mpeg',
+    ],
+    ['<enclosure url="http://a.org/1" length="9"/>', 'http://a.org/1', 'audio/mpeg'],
+    ['<enclosure url="http://a.org/1" length="0"/>', null, null],
+    ['<enclosure url="http://a.org/1.html" length="9"/>', null, null],
+    ['<enclosure url="http://a.org/1" length="9" type="application/pdf"/>', null, null],
+    ['<enclosure url="http://a.org/1" length="9" type="text/html"/>', null, null],
+    ['<enclosure url="http://a.org/1.jpg" length="9" type="text/html"/>', null, null],
+    ['<atom:link rel="enclosure" href="http://a.org/1" length="9"/>', null, null],
+    [
+      '<enclosure url="http://a.org/1" length="9"/><media:content url="http://a.org/2" type="image/png"/>',
+      'http://a.org/2',
+      'image/png',
+    ],
+    [
+      '<enclosure url="http://a.org/1" type="x-audio/mp3"/><media:content url="http://a.org/2" type="image/png"/>',
+      'http://a.org/1',
+      'audio/mpeg',
+    ],
+    [
+      '<podcast:alternateEnclosure type="audio/opus" length="9"><podcast:source uri="ipfs://x"/><podcast:source uri="http://a.org/1"/></podcast:alternateEnclosure>',
+      'http://a.org/1',
+      'audio/opus',
+    ],
+    [
+      '<podcast:alternateEnclosure type="video/mp4"><podcast:source uri="http://a.org/1"/></podcast:alternateEnclosure><enclosure url="http://a.org/2" type="audio/mpeg"/>',
+      'http://a.org/2',
+      'audio/mpeg',
+    ],
   ])('%s', async (written, enclosureLink, enclosureMime) => {
     expect(await itemOf(rss(`<guid>1</guid>${written}`))).toMatchObject({
       enclosureLink,
       enclosureMime,
     });
+  });
+
+  it('of an unusual type do not change what an item without guid and link is found by', async () => {
+    const lookups = ['audio/mpeg', 'x-audio/mp3', 'application/pdf'].map(async (type) => {
+      const item = await itemOf(
+        rss(`<title>T</title><enclosure url="http://a.org/1" type="${type}"/>`),
+      );
+      return item.lookup.kind;
+    });
+
+    expect(await Promise.all(lookups)).toEqual(['link', 'keyless', 'keyless']);
   });
 
   it.each([

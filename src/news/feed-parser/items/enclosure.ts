@@ -10,6 +10,8 @@ export interface MediaOffer {
   readonly length?: string | null;
   /** Absolute address of a picture. */
   readonly thumbnail?: string | null;
+  /** Offered by `<enclosure>`, which has no other purpose. */
+  readonly isEnclosure?: boolean;
 }
 
 export interface Enclosure {
@@ -46,6 +48,22 @@ const TYPES_BY_ENDING: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
+/** Not part of the first rule. @see chooseEnclosure */
+const MORE_TYPES_BY_ENDING: Readonly<Record<string, string>> = {
+  ...TYPES_BY_ENDING,
+  '3gp': 'video/3gpp',
+  aif: 'audio/aiff',
+  aiff: 'audio/aiff',
+  amr: 'audio/amr',
+  mka: 'audio/x-matroska',
+  mp2: 'audio/mpeg',
+  wma: 'audio/x-ms-wma',
+  wmv: 'video/x-ms-wmv',
+};
+
+/** The registered type of HTTP Live Streaming, which may be audio or video. */
+const LIVE_STREAM = 'application/vnd.apple.mpegurl';
+
 /** Meaningless types; the file extension decides instead. */
 const VAGUE_TYPES = new Set([
   '',
@@ -54,29 +72,46 @@ const VAGUE_TYPES = new Set([
   'application/ogg',
 ]);
 
+/** What clients play, and what identifies an item without guid and link. */
+export interface ChosenEnclosures {
+  /** By the first rule alone: it identifies stored articles, so it can never change. */
+  readonly enclosure: Enclosure | null;
+  readonly shownEnclosure: Enclosure | null;
+}
+
 /**
  * Chooses what clients play. The reference lets the last medium of an item win; here the first
  * audio or video does, because podcasts list the episode first and its transcript, chapters or
- * cover after it. A picture is the fallback; other types are ignored.
+ * cover after it. Files that only the later rules recognise follow, then live streams, pictures, and
+ * files of which nothing is known; other types are ignored.
  */
-export function chooseEnclosure(offers: readonly MediaOffer[]): Enclosure | null {
-  let picture: Enclosure | null = null;
-  for (const offer of offers) {
-    const link = offer.url;
-    const mime = link && mimeOf(offer, link);
-    if (!link || !mime) {
-      continue;
-    }
-    if (!mime.startsWith('image/')) {
-      return { link, mime };
-    }
-    picture ??= { link, mime };
+export function chooseEnclosures(offers: readonly MediaOffer[]): ChosenEnclosures {
+  const ofRule = (rule: (offer: MediaOffer, link: string) => string | null): Enclosure[] =>
+    offers.flatMap((offer) => {
+      const mime = offer.url && rule(offer, offer.url);
+      return offer.url && mime ? [{ link: offer.url, mime }] : [];
+    });
+  const usual = ofRule(usualType);
+  const recording = usual.find(({ mime }) => !mime.startsWith('image/'));
+  const enclosure = recording ?? usual[0] ?? null;
+  if (recording !== undefined) {
+    return { enclosure, shownEnclosure: recording };
   }
-  return picture;
+  const unusual = ofRule(unusualType);
+  const isLive = ({ mime }: Enclosure) => mime === LIVE_STREAM;
+  const [found] = [...unusual.filter((one) => !isLive(one)), ...unusual.filter(isLive)];
+  return { enclosure, shownEnclosure: found ?? enclosure ?? ofRule(guessedType)[0] ?? null };
 }
 
-function mimeOf({ type, medium }: MediaOffer, link: string): string | null {
-  const written = (type ?? '').toLowerCase().split(';', 1)[0]?.trim() ?? '';
+/** The type that players go by; null if the file cannot be played or shown. */
+export function playedType(offer: MediaOffer): string | null {
+  const link = offer.url ?? '';
+  return usualType(offer, link) ?? unusualType(offer, link) ?? guessedType(offer, link);
+}
+
+/** The first rule: the type as written, or the ending if it is meaningless. */
+function usualType({ type, medium }: MediaOffer, link: string): string | null {
+  const written = withoutParameters(type);
   if (/^(?:audio|video|image)\/[\w.+-]{1,100}$/.test(written)) {
     return written;
   }
@@ -86,9 +121,7 @@ function mimeOf({ type, medium }: MediaOffer, link: string): string | null {
   if (!isVague && !kind) {
     return null;
   }
-  const path = URL.parse(link)?.pathname ?? '';
-  const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
-  const known = Object.hasOwn(TYPES_BY_ENDING, ending) ? TYPES_BY_ENDING[ending] : undefined;
+  const known = ownValue(TYPES_BY_ENDING, endingOf(link));
   if (known && (!kind || known.startsWith(kind))) {
     return known;
   }
@@ -96,4 +129,48 @@ function mimeOf({ type, medium }: MediaOffer, link: string): string | null {
     return 'audio/ogg';
   }
   return kind ? `${kind}/*` : null;
+}
+
+/** Recordings with a wrong type: the ending decides, else the type's hint, as in `application/mp3`. */
+function unusualType({ type }: MediaOffer, link: string): string | null {
+  const written = withoutParameters(type);
+  const ending = endingOf(link);
+  if (ending === 'm3u8' || /^application\/(?:vnd\.apple\.|x-)mpegurl$/.test(written)) {
+    return LIVE_STREAM;
+  }
+  const [, kind = '', subtype = ''] =
+    /^(?:([\w-]+)\/)?(?:x-)?([\w.+-]{1,100})$/.exec(written) ?? [];
+  const said = /^x-(audio|video)$/.exec(kind)?.[1] ?? '';
+  const candidates = [ending, subtype].map((name) => ownValue(MORE_TYPES_BY_ENDING, name));
+  return (
+    candidates.find((known) => /^(?:audio|video)/.test(known ?? '') && known?.startsWith(said)) ??
+    (said === '' ? null : `${said}/${subtype}`)
+  );
+}
+
+/**
+ * An `<enclosure>` with a length but neither type nor ending is nearly always an episode, at an address
+ * that counts downloads such as `get.php`. Players detect the format from the content.
+ */
+function guessedType(offer: MediaOffer, link: string): string | null {
+  const isUnknown =
+    offer.isEnclosure === true &&
+    withoutParameters(offer.type) === '' &&
+    Number.parseInt(offer.length ?? '', 10) > 0 &&
+    /^(?:|php|aspx?|cgi)$/.test(endingOf(link));
+  return isUnknown ? 'audio/mpeg' : null;
+}
+
+function withoutParameters(type: string | null): string {
+  return (type ?? '').toLowerCase().split(';', 1)[0]?.trim() ?? '';
+}
+
+/** The ending of the file's name in lower case; empty without one. */
+function endingOf(link: string): string {
+  const path = URL.parse(link)?.pathname ?? '';
+  return /\.([^./]*)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+}
+
+function ownValue(table: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }

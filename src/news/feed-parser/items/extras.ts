@@ -1,5 +1,6 @@
 import { cutAt, onOneLine, withoutTags } from '../html/plain-text.js';
-import type { MediaOffer } from './enclosure.js';
+import { playerAddress } from '../html/frames.js';
+import { playedType, type MediaOffer } from './enclosure.js';
 
 /** A file that comes with an article. */
 export interface Medium {
@@ -40,12 +41,9 @@ const LARGEST_LENGTH = 10 ** 15;
 /** Players of the past, and pages around a file. */
 const NO_FILES = /^(?:application\/x-shockwave-flash|text\/html|application\/xhtml\+xml)$/;
 
-/** Kinds by the ending of an address, for files without a meaningful type. */
-const KINDS_BY_ENDING: readonly (readonly [RegExp, MediumKind])[] = [
-  [/\.(?:mp3|m4a|m4b|aac|oga|ogg|opus|flac|wav|weba)$/i, 'audio'],
-  [/\.(?:mp4|m4v|mov|webm|ogv|mpe?g|mkv)$/i, 'video'],
-  [/\.(?:jpe?g|png|gif|webp|avif)$/i, 'image'],
-];
+/** The player that YouTube names in its feeds, which no longer exists. */
+const FORMER_PLAYER =
+  /^https?:\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/v\/([\w-]{6,20})(?![\w-]).*$/;
 
 /**
  * Chooses what is stored of an entry besides its columns.
@@ -80,13 +78,16 @@ export function extrasOf(
 function mediaOf(offers: readonly MediaOffer[]): Medium[] {
   const media = new Map<string, Medium>();
   for (const offer of offers) {
-    const mime = mimeOf(offer);
-    const isFile = offer.url !== null && !NO_FILES.test(mime ?? '');
-    if (isFile && offer.url !== null && !media.has(offer.url) && media.size < MOST_MEDIA) {
-      media.set(offer.url, {
-        url: offer.url,
+    const player = playerOf(offer.url ?? '');
+    const played = playedType(offer);
+    const url = player ?? offer.url;
+    const mime = player === null ? mimeOf(offer, played) : 'text/html';
+    const isFile = url !== null && (player !== null || !NO_FILES.test(mime ?? ''));
+    if (isFile && !media.has(url) && media.size < MOST_MEDIA) {
+      media.set(url, {
+        url,
         mime,
-        kind: kindOf(offer, mime),
+        kind: player === null ? kindOf(played) : 'other',
         title: lineOf(offer.title ?? '', LONGEST_TITLE),
         length: lengthOf(offer.length ?? ''),
         thumbnail: offer.thumbnail ?? null,
@@ -101,21 +102,27 @@ function needsStoring({ kind }: Medium): boolean {
   return kind === 'other';
 }
 
-function mimeOf({ type }: MediaOffer): string | null {
+/** The page of an embedded player that the sanitiser lets through in bodies, too; null for others. */
+export function playerOf(url: string): string | null {
+  return playerAddress(
+    url.replace(FORMER_PLAYER, 'https://www.youtube-nocookie.com/embed/$1'),
+    url,
+  );
+}
+
+/** As written, unless that is the type of a page around the file. */
+function mimeOf({ type }: MediaOffer, played: string | null): string | null {
   const written = (type ?? '').toLowerCase().split(';', 1)[0]?.trim() ?? '';
+  if (NO_FILES.test(written) && played !== null && !played.endsWith('*')) {
+    return played;
+  }
   return /^[\w.+-]{1,60}\/[\w.+*-]{1,100}$/.test(written) ? written : null;
 }
 
-function kindOf({ url, medium }: MediaOffer, mime: string | null): MediumKind {
-  const said = /^(?:audio|video|image)\b/i.exec(mime ?? medium ?? '')?.[0];
-  if (said !== undefined) {
-    // The pages show pictures of other types only.
-    return mime === 'image/svg+xml' ? 'other' : (said.toLowerCase() as MediumKind);
-  }
-  const path = URL.parse(url ?? '')?.pathname ?? '';
-  const isVague = mime === null || mime.endsWith('/octet-stream') || mime === 'application/ogg';
-  const known = isVague ? KINDS_BY_ENDING.find(([ending]) => ending.test(path)) : undefined;
-  return known?.[1] ?? 'other';
+function kindOf(played: string | null): MediumKind {
+  const kind = /^(?:audio|video|image)\//.exec(played ?? '')?.[0].slice(0, -1);
+  // The pages show pictures of other types only.
+  return kind === undefined || played === 'image/svg+xml' ? 'other' : (kind as MediumKind);
 }
 
 function lengthOf(written: string): number | null {

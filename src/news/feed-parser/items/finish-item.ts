@@ -3,7 +3,7 @@ import { cleanHtml } from '../html/clean-html.js';
 import { evidenceOf, identify, md5 } from './item-identity.js';
 import { isOwnPage } from './entry-page.js';
 import { derivedGuidsOf, keyOf, setKeyOf, type ItemRule, type LookupKey } from './lookup-key.js';
-import type { Enclosure } from './enclosure.js';
+import type { ChosenEnclosures } from './enclosure.js';
 import type { ArticleExtras } from './extras.js';
 import { DuplicateItems } from './duplicate-items.js';
 
@@ -11,7 +11,7 @@ export const LONGEST_TITLE = 1_000;
 const LONGEST_ENCLOSURE_MIME = 200;
 
 /** An item as its format's mapper found it, not yet sanitised. */
-export interface ItemDraft {
+export interface ItemDraft extends ChosenEnclosures {
   /** As written; null if missing. */
   readonly guid: string | null;
   readonly url: string | null;
@@ -27,7 +27,6 @@ export interface ItemDraft {
   readonly base: string;
   /** Origin of this service; media from there are removed. */
   readonly ownOrigin: string | null;
-  readonly enclosure: Enclosure | null;
   readonly mediaThumbnail: string | null;
   /** HTML, not yet safe. */
   readonly mediaDescription: string | null;
@@ -107,8 +106,8 @@ function finishItem(
     title: draft.title,
     author: draft.author,
     body: draft.shownHtml === '' ? '' : cleanHtml(draft.shownHtml, draft.base, draft.ownOrigin),
-    enclosureMime: draft.enclosure?.mime.slice(0, LONGEST_ENCLOSURE_MIME) ?? null,
-    enclosureLink: draft.enclosure?.link ?? null,
+    enclosureMime: draft.shownEnclosure?.mime.slice(0, LONGEST_ENCLOSURE_MIME) ?? null,
+    enclosureLink: draft.shownEnclosure?.link ?? null,
   };
   const ownDateSeconds = isOwnDate(draft.pubDateSeconds) ? draft.pubDateSeconds : null;
   return {

@@ -2,7 +2,7 @@ import { NO_HINTS, type FeedDocument, type ParsedFeed } from '../parsed-feed.js'
 import { escapeHtml, withoutControls } from '../html/character-references.js';
 import { finishItems, LONGEST_TITLE, type ItemDraft } from '../items/finish-item.js';
 import { isRightToLeft } from '../items/language.js';
-import { chooseEnclosure, type MediaOffer } from '../items/enclosure.js';
+import { chooseEnclosures, type MediaOffer } from '../items/enclosure.js';
 import { extrasOf } from '../items/extras.js';
 import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js';
 import { namesOf, readPeople, type Person } from '../items/people.js';
@@ -116,7 +116,7 @@ function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
     shownHtml: textOf(item['content_html']) ?? htmlOfText(plainTextOf(item)),
     base: url?.startsWith('http') ? url : documentUrl,
     ownOrigin,
-    enclosure: chooseEnclosure(attachments),
+    ...chooseEnclosures(attachments),
     extras: extrasOf(
       attachments.filter((offer) => notOfOrigin(offer.url, ownOrigin) !== null),
       { comments: null, chapters: null, tags: tagsOf(item) },

@@ -106,6 +106,7 @@ export const STRUCTURE: ReadonlySet<string> = new Set([
   'dc:creator',
   'media:group',
   'media:content',
+  'podcast:alternateenclosure',
 ]);
 
 /** Elements whose content, text or markup, is kept as one text. */
@@ -194,7 +195,9 @@ export const PLAIN: ReadonlySet<string> = new Set([
   'googleplay:image',
   'media:thumbnail',
   'media:credit',
+  'media:player',
   'podcast:chapters',
+  'podcast:source',
   'sy:updateperiod',
   'sy:updatefrequency',
   'webfeeds:icon',
@@ -239,6 +242,7 @@ export const ATTRIBUTES: ReadonlyMap<string, string> = new Map(
     'term',
     'title',
     'type',
+    'uri',
     'url',
   ].flatMap((name) => [
     [name, name],

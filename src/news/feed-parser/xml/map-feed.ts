@@ -1,6 +1,6 @@
 import { beginsElement } from '../html/plain-text.js';
 import { htmlOf, safeLineOf, shownHtmlOf, showsSomething, type Prose } from '../html/prose.js';
-import { chooseEnclosure } from '../items/enclosure.js';
+import { chooseEnclosures } from '../items/enclosure.js';
 import { finishItems, LONGEST_TITLE, type ItemDraft } from '../items/finish-item.js';
 import { isRightToLeft } from '../items/language.js';
 import type { FeedDocument, ParsedFeed } from '../parsed-feed.js';
@@ -118,7 +118,7 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
     shownHtml: body ? shownHtmlOf(body.prose) : (mediaDescription?.shownHtml ?? ''),
     base: explicitBase ?? impliedBase,
     ownOrigin,
-    enclosure: chooseEnclosure(offersOfItem(item, documentUrl)),
+    ...chooseEnclosures(offersOfItem(item, documentUrl)),
     mediaThumbnail: notOfOrigin(firstAddress(thumbnails, documentUrl), ownOrigin),
     mediaDescription: mediaDescription?.shownHtml ?? null,
     extras: extrasOfItem(item, documentUrl, ownOrigin),

@@ -1,6 +1,6 @@
 import { notOfOrigin, webAddress } from '../web-address.js';
 import type { MediaOffer } from '../items/enclosure.js';
-import { extrasOf, type ArticleExtras } from '../items/extras.js';
+import { extrasOf, playerOf, type ArticleExtras } from '../items/extras.js';
 import { relationOf, type XmlNode } from './xml-nodes.js';
 
 /** All media of an item, in order of preference. */
@@ -8,7 +8,7 @@ export function offersOfItem(item: XmlNode, documentUrl: string): MediaOffer[] {
   const enclosures = item.all('enclosure', 'enc:enclosure').map((enclosure) => {
     const written = ['url', 'resource', 'href'].map((name) => enclosure.attribute(name));
     const address = written.find((value) => value !== null) ?? enclosure.text;
-    return offerOf(enclosure, address, documentUrl);
+    return { ...offerOf(enclosure, address, documentUrl), isEnclosure: true };
   });
   const links = item
     .all('link', 'atom:link')
@@ -18,6 +18,14 @@ export function offersOfItem(item: XmlNode, documentUrl: string): MediaOffer[] {
     .all('content', 'atom:content')
     .filter((content) => content.attribute('src') !== null)
     .map((content) => offerOf(content, content.attribute('src'), documentUrl));
+  // Other versions of the episode, each with the places to get it from, some of them not of the web.
+  const alternatives = item.all('podcast:alternateenclosure').flatMap((alternative) =>
+    alternative
+      .all('podcast:source')
+      .map((source) => offerOf(alternative, source.attribute('uri'), documentUrl))
+      .filter(({ url }) => url !== null)
+      .slice(0, 1),
+  );
   return [
     ...enclosures,
     ...links,
@@ -25,6 +33,7 @@ export function offersOfItem(item: XmlNode, documentUrl: string): MediaOffer[] {
     ...defaultFirst(mediaElements(item, 'media:content')).map((content) =>
       offerOf(content, content.attribute('url'), documentUrl),
     ),
+    ...alternatives,
   ];
 }
 
@@ -44,7 +53,10 @@ export function extrasOfItem(
   const left = new Set(
     variants.map((content) => webAddress(content.attribute('url'), baseOf(content, documentUrl))),
   );
-  const offers = offersOfItem(item, documentUrl).filter(
+  const players = mediaElements(item, 'media:player')
+    .map((player) => offerOf(player, player.attribute('url'), documentUrl))
+    .filter(({ url }) => url !== null && playerOf(url) !== null);
+  const offers = [...offersOfItem(item, documentUrl), ...players].filter(
     ({ url }) => !left.has(url) && notOfOrigin(url, ownOrigin) !== null,
   );
   const firstAddress = (nodes: readonly XmlNode[], attribute?: string): string | null =>

@@ -36,6 +36,8 @@ const OPTIONS = {
     'metadata',
   ],
   FORBID_ATTR: ['style', 'name', 'class', 'usemap', 'contenteditable', 'tabindex', 'popover'],
+  ALLOWED_URI_REGEXP:
+    /^(?:(?:https?|mailto|ftp|news|nntp|tel|magnet|xmpp|gemini):|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i,
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
 };

@@ -7,6 +7,8 @@ import { playerOf } from './players.js';
 export interface ShownMedia {
   readonly pictures: readonly Medium[];
   readonly files: readonly Medium[];
+  /** Address of the article's own video, which plays in a frame. */
+  readonly video: string | null;
 }
 
 export function shownMedia(article: Article, extras: ArticleExtras): ShownMedia {
@@ -17,21 +19,27 @@ export function shownMedia(article: Article, extras: ArticleExtras): ShownMedia 
       : [asMedium(enclosureLink, enclosureMime ?? '')];
   const media = known.filter(({ url }) => !isOfOwnOrigin(url));
   const pictures = media.filter(({ kind }) => kind === 'image');
-  const cover = coverOf(article);
+  const players = media.filter(({ kind }) => kind === 'other').map(({ url }) => url);
+  const video = [article.url ?? '', ...players].find((url) => playerOf(url) !== null) ?? null;
+  const ownPlayer = video === null ? undefined : playerOf(video)?.src;
+  const cover = video === null ? coverOf(article) : null;
   return {
     pictures: (pictures.length === 0 && cover !== null ? [cover] : pictures).filter(
       ({ url }) => !holdsPicture(article.body, url),
     ),
     files: media.filter(
-      ({ kind, url }) => kind !== 'image' && !(article.media !== null && url === enclosureLink),
+      ({ kind, url }) =>
+        kind !== 'image' &&
+        !(article.media !== null && url === enclosureLink) &&
+        (kind !== 'other' || ownPlayer === undefined || playerOf(url)?.src !== ownPlayer),
     ),
+    video,
   };
 }
 
-/** The picture of an article whose text has none; that of a video would tell its site who reads. */
-function coverOf({ thumbnail, body, media, url }: Article): Medium | null {
-  const isVideo = url !== null && playerOf(url) !== null;
-  return thumbnail === null || media !== null || isVideo || /<(?:img|picture|video)\b/i.test(body)
+/** The picture of an article whose text has none. Not of a video: its site would see who reads. */
+function coverOf({ thumbnail, body, media }: Article): Medium | null {
+  return thumbnail === null || media !== null || /<(?:img|picture|video)\b/i.test(body)
     ? null
     : asMedium(thumbnail, 'image/*');
 }
