@@ -60,6 +60,16 @@ const CONSTRUCTS: ReadonlyArray<readonly [string, (characters: number) => string
   ['CDATA in descriptions that ends last', (n) => naked(`${fill('<![CDATA[</b>', n)}]]>`)],
   ['CDATA within escaped text', (n) => naked(`&lt;![CDATA[${fill('&lt;![CDATA[]]', n)}`)],
   ['frames that never end', (n) => inBody(fill('<iframe src="x" ', n))],
+  ['spaces in a plain text', (n) => naked(`x${fill(' ', n)}y`)],
+  [
+    'formulas that never end',
+    (n) =>
+      inBody(
+        `<span class="katex-mathml"><math>x</math></span>${fill('<span class="katex-html">', n)}`,
+      ),
+  ],
+  ['elements of their own that never end', (n) => inBody(`<a-b>${fill('</a-b ', n)}`)],
+  ['scripts of gists', (n) => inBody(fill('<script src="//gist.github.com/abcdef', n))],
   ['players in a body', (n) => inBody(fill('<iframe src="https://vk.com/video_ext.php">', n))],
   ['addresses in a name', (n) => inItem(`<dc:creator>${fill('a@b.c (', n)}</dc:creator>`)],
   ['comments that never end', (n) => inItem(fill('<!-- ', n))],

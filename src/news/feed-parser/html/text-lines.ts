@@ -10,7 +10,7 @@ const MOST_LINKS = 500;
 /** HTML of a plain text: its lines are kept, its addresses become links. Not yet sanitised. */
 export function htmlOfText(text: string): string {
   return linked(text)
-    .replace(/[^\S\n\r]*(?:\r\n?|\n)[^\S\n\r]*/g, '<br>\n')
+    .replace(/(?:(?<![^\S\n\r])[^\S\n\r]+)?(?:\r\n?|\n)[^\S\n\r]*/g, '<br>\n')
     .replace(/(?:<br>\n){3,}/g, '<br>\n<br>\n');
 }
 
