@@ -50,6 +50,16 @@ export const PAYLOADS = [
   `<svg><![CDATA[><img src=x onerror=${RUN}>]]><path d="M0 0"/></svg>`,
   `<svg><path d="M0 0"/><!--><img src=x onerror=${RUN}>--></svg>`,
   `<svg><text><iframe src="javascript:${RUN}"></iframe></text></svg>`,
+  `<video><track src="data:text/html,<script>${RUN}</script>" label='"><img src=x onerror=${RUN}>' onload="${RUN}"></video>`,
+  `<track src="javascript:${RUN}" default='"onload="${RUN}' kind="x onload=${RUN}">`,
+  `<code class='language-x" onclick="${RUN}'>x</code>`,
+  `<pre class="language-x&quot; onclick=${RUN} app v-if">x</pre>`,
+  `<input type="checkbox" disabled checked onfocus="${RUN}" autofocus>`,
+  `<a href="magnet&colon;x" onclick="${RUN}">x</a><a href="gemini:&#10;javascript:${RUN}">x</a>`,
+  `<p style="direction:rtl;background:url(javascript:${RUN})">x</p>`,
+  `<script src="https://gist.github.com/ada/0123abcd.js" onload="${RUN}">${RUN}</script>`,
+  `<p title="<script src='https://gist.github.com/0123abcd.js'>" onclick="${RUN}">x</p>`,
+  `<span class="katex-mathml"><math></math></span><span class="katex-html"><img src=x onerror=${RUN}>`,
 ];
 
 /** Surrounding markup that changes how a parser reads them. */

@@ -898,6 +898,24 @@ describe('dates of items', () => {
   });
 });
 
+describe('a body of custom elements', () => {
+  const bodyOf = async (written: string) => {
+    const { body } = await itemOf(
+      rss(`<guid>1</guid><description><![CDATA[${written}]]></description>`),
+    );
+    return body;
+  };
+
+  it('is HTML', async () => {
+    expect(await bodyOf('<my-card>One</my-card>\n<my-card a="b">Two</my-card> ')).toBe('One\nTwo');
+  });
+
+  it('is text if it only mentions them', async () => {
+    expect(await bodyOf('<my-card> ends with </my-card>, always')).toContain('&lt;my-card&gt;');
+    expect(await bodyOf('<my-card> begins')).toContain('&lt;my-card&gt;');
+  });
+});
+
 describe('enclosures', () => {
   it.each([
     [

@@ -57,6 +57,21 @@ describe('the article of a page', () => {
     expect(extract(iconv.encode(html, 'windows-1251')).html).toContain('Война и мир');
   });
 
+  it('keeps the formulas of MathJax, once, and links to gists', () => {
+    const formula = (inside: string) =>
+      `<p>Before <mjx-container class="MathJax CtxtMenu_Attached_0" jax="CHTML" tabindex="0" ctxtmenu_counter="0">${inside}</mjx-container> after, in a sentence.</p>`;
+    const { html } = extract(
+      `<html><body><article>${PARAGRAPH.repeat(3)}
+       ${formula('<mjx-math aria-hidden="true"><mjx-c>x</mjx-c></mjx-math><mjx-assistive-mml><math><mi>x</mi></math></mjx-assistive-mml>')}
+       ${formula('<mjx-math>drawn</mjx-math>')}
+       <script src="https://gist.github.com/ada/0123abcd.js"></script>${PARAGRAPH}</article></body></html>`,
+    );
+
+    expect(html).toContain('Before <math><mi>x</mi></math> after');
+    expect(html).toContain('Before drawn after');
+    expect(html).toContain('href="https://gist.github.com/ada/0123abcd"');
+  });
+
   it('is not affected by tags inside scripts', () => {
     const { html } = extract(
       `<html><head><script>var a = "<div><div></body>";</script><style>b > a {}</style></head>

@@ -3,6 +3,7 @@ import { parseHTML } from 'linkedom';
 import type { FeedDocument } from '../feed-parser/parsed-feed.js';
 import { cleanHtml } from '../feed-parser/html/clean-html.js';
 import { decodeDocument } from '../feed-parser/charset/decode-document.js';
+import { withGistLinks } from '../feed-parser/html/frames.js';
 import { limitNesting } from '../feed-parser/html/limit-nesting.js';
 import { textOfHtml } from '../feed-parser/html/plain-text.js';
 import { UnreadableDocument } from '../feed-parser/unreadable-document.js';
@@ -33,12 +34,17 @@ const CHARSET_IS_WITHIN_BYTES = 4096;
  */
 export function extractArticle(page: FeedDocument): ExtractedArticle {
   const text = decodeDocument({ ...page, contentType: contentTypeOf(page) });
-  const shown = withoutPrograms(text);
+  const shown = withoutPrograms(withGistLinks(text));
   if (shown.length - shown.replace(NODE_MARKS, '').length > MOST_NODE_MARKS) {
     throw new UnreadableDocument('The page is too intricate to be read.');
   }
   const plain = limitNesting(shown, DEEPEST, MOST_ELEMENTS);
   const { document } = parseHTML(wholeDocument(plain));
+  // Classes of MathJax, such as `CtxtMenu_Attached_0`, look like those of menus.
+  for (const formula of document.querySelectorAll('mjx-container, .MathJax')) {
+    formula.removeAttribute('class');
+    formula.replaceWith(formula.querySelector('math') ?? formula);
+  }
   const base = URL.parse(document.querySelector('base')?.getAttribute('href') ?? '', page.url);
   const content = contentOf(document);
   const html = cleanHtml(content, base?.href ?? page.url, page.ownOrigin ?? null);

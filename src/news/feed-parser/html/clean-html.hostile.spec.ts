@@ -4,7 +4,8 @@ import { PAYLOADS, SURROUNDINGS, WRITINGS } from '../../../../test/support/hosti
 import { cleanHtml } from './clean-html.js';
 import { DRAWING_ELEMENTS } from './drawings.js';
 
-const ALLOWED_ADDRESS = /^(?:https?:|mailto:|ftp:|news:|nntp:|tel:|#user-content-|data:image\/)/i;
+const ALLOWED_ADDRESS =
+  /^(?:https?:|mailto:|ftp:|news:|nntp:|tel:|magnet:|xmpp:|gemini:|#user-content-|data:image\/)/i;
 
 /** Attributes in which a browser reads `url()`. */
 const PAINTS = /^(?:fill|stroke|filter|mask|cursor|marker.*|clip-path)$/;
@@ -29,6 +30,13 @@ function dangerIn(html: string): string | null {
         return `${name} ${attribute}=${value}`;
       }
       if (/url\((?!#user-content-)/i.test(value) && PAINTS.test(attribute)) {
+        return `${name} ${attribute}=${value}`;
+      }
+      if (name === 'track' && attribute === 'src' && !/^https?:/.test(value)) {
+        return `${name} ${attribute}=${value}`;
+      }
+      const mayHaveClass = name === 'code' || name === 'pre';
+      if (attribute === 'class' && !(mayHaveClass && /^language-[\w+-]{1,30}$/.test(value))) {
         return `${name} ${attribute}=${value}`;
       }
       if (attribute === 'id' && !value.startsWith('user-content-')) {

@@ -67,6 +67,11 @@ describe('unsafe markup', () => {
     '<details ontoggle=alert(1) open>safe</details>',
     '<template><script>alert(1)</script></template>safe',
     '<dialog open>safe</dialog>',
+    '<pre class="x">safe</pre>',
+    '<code class="language-x&quot; onclick=&quot;alert(1)">safe</code>',
+    '<input type="checkbox" disabled onclick="alert(1)">safe',
+    '<a href="gopher:javascript:alert(1)" class="x" style="direction:rtl">safe</a>',
+    '<video src="x"><track src="data:text/vtt,x"><track src="javascript:alert(1)"></video>safe',
   ])('%s', (html) => {
     const safe = clean(html);
     const tags = safe.match(/<[a-z][^>]*>/gi) ?? [];
@@ -119,6 +124,11 @@ describe('safe markup', () => {
       '<iframe src="https://www.youtube.com/embed/abc" width="560" height="315" allowfullscreen></iframe>',
     ],
     ['<iframe src="https://www.youtube-nocookie.com/embed/abc"></iframe>'],
+    [
+      '<video src="https://a.org/v.mp4" controls><track src="https://a.org/v.vtt" kind="captions" srclang="en-GB" label="English" default /></video>',
+    ],
+    ['<pre><code class="language-c++">a</code></pre>'],
+    ['<pre class="language-ts">a</pre>'],
     ['<iframe src="https://player.vimeo.com/video/1"></iframe>'],
     ['<iframe src="https://vk.com/video_ext.php?oid=1&amp;id=2"></iframe>'],
   ])('%s', (html) => expect(clean(html)).toBe(html));
@@ -131,6 +141,9 @@ describe('safe markup', () => {
     ['news:comp.lang'],
     ['nntp://a.org/x'],
     ['tel:+4930123'],
+    ['magnet:?xt=urn:btih:aa&amp;dn=x'],
+    ['xmpp:room@chat.example?join'],
+    ['gemini://a.org/'],
   ])('a link to %s, opened without referrer', (href) => {
     expect(clean(`<a href="${href}">x</a>`)).toBe(
       `<a href="${href}" rel="noreferrer noopener" target="_blank">x</a>`,
@@ -231,6 +244,45 @@ describe('embedded frames', () => {
   });
 });
 
+describe('task lists', () => {
+  it('keep their marks', () => {
+    const task = (mark: string) =>
+      `<li class="task-list-item"><input type="checkbox" class="x" disabled${mark}> <b>a</b> b</li>`;
+
+    expect(clean(`<ul>${task(' checked=""')}${task('')}</ul><p>c</p>`)).toBe(
+      '<ul><li><span>☑</span> <b>a</b> b</li><li><span>☐</span> <b>a</b> b</li></ul><p>c</p>',
+    );
+  });
+
+  it('are no forms', () => {
+    expect(clean('<form><input type="checkbox" checked>a<input disabled>b</form>')).toBe('ab');
+  });
+});
+
+describe('embedded gists', () => {
+  const link = (path: string) =>
+    `<a href="https://gist.github.com/${path}" rel="noreferrer noopener" target="_blank">gist.github.com/${path}</a>`;
+
+  it('become links', () => {
+    expect(clean('<p>a</p><script src="https://gist.github.com/ada/0123abcd.js"></script>b')).toBe(
+      `<p>a</p>${link('ada/0123abcd')}b`,
+    );
+    expect(clean("<script async src='//gist.github.com/0123abcd.js?file=a.ts'></script>")).toBe(
+      link('0123abcd'),
+    );
+  });
+
+  it('that have a link are left out, as are other scripts', () => {
+    expect(
+      clean(
+        `<script src="https://gist.github.com/ada/0123abcd.js"></script><noscript>${link('ada/0123abcd')}</noscript>` +
+          '<script src="https://gist.github.com.evil/ada/0123abcd.js"></script>' +
+          '<script src="https://gist.github.com/ada/0123abcd.json"></script>',
+      ),
+    ).toBe(link('ada/0123abcd'));
+  });
+});
+
 describe('anchors within an article', () => {
   it('get a prefix, as do links to them', () => {
     expect(
@@ -319,6 +371,35 @@ describe('formulas', () => {
     '<math><mo lspace="url(javascript:x)" dir="javascript:">x</mo></math>',
   ])('%s keeps only the formula', (html) => {
     expect(clean(html)).toMatch(/^<math>(?:<m\w+>)?x(?:<\/m\w+>)?<\/math>$/);
+  });
+});
+
+describe('formulas of KaTeX', () => {
+  const math = '<math><semantics><mi>x</mi></semantics></math>';
+  const copy =
+    '<span class="katex-html" aria-hidden="true"><span class="base"><span class="strut" style="height:1em"></span><span class="mord">x</span></span></span>';
+  const formula = `<span class="katex"><span class="katex-mathml">${math}</span>${copy}</span>`;
+
+  it('are shown once', () => {
+    const shown = `<span><span>${math}</span></span>`;
+
+    expect(clean(`<p>a ${formula} b ${formula}</p>`)).toBe(`<p>a ${shown} b ${shown}</p>`);
+  });
+
+  it('do not close what follows', () => {
+    const left = '<img src="https://a.org/c.gif" width="1">';
+
+    expect(clean(`<p>${formula}<br>${left}<br>a</p><p>${copy}<b>b</b>${left}<b>c</b></p>`)).toBe(
+      `<p><span><span>${math}</span></span><br /><br />a</p><p><b>b</b><b>c</b></p>`,
+    );
+    expect(clean(`<p>${formula.replace(/(?:<\/span>)+$/, '')}</p><b>d</b>`)).toBe(
+      `<p><span><span>${math}</span></span></p><b>d</b>`,
+    );
+  });
+
+  it('without MathML are kept as they are', () => {
+    expect(clean(`<span class="katex">${copy}</span>`)).toContain('<span>x</span>');
+    expect(clean(formula.replace(math, 'x = 1'))).toContain('<span>x</span>');
   });
 });
 
@@ -426,6 +507,7 @@ describe('media at the address of this service', () => {
     '<video poster="https://reader.example/x"></video>',
     '<audio src="https://reader.example/x"></audio>',
     '<video><source src="https://reader.example/x"></video>',
+    '<video><track src="https://reader.example/x"></video>',
   ])('%s is not loaded', (html) => expect(guarded(html)).not.toContain('reader.example'));
 
   it.each(['localhost', '127.0.0.1', '127.1', '[::1]', 'LOCALHOST'])(
@@ -481,6 +563,20 @@ describe('broken markup', () => {
     [
       '<iframe src="https://evil/"><iframe src="https://player.vimeo.com/video/1"></iframe>b</iframe>c',
       '<a href="https://evil/" rel="noreferrer noopener" target="_blank">evil</a><iframe src="https://player.vimeo.com/video/1"></iframe>bc',
+    ],
+    [
+      '<code class="x language-rust y" id=a>b</code>',
+      '<code class="language-rust" id="user-content-a">b</code>',
+    ],
+    ['<code class="rust language-">b</code><p class="language-x">c</p>', '<code>b</code><p>c</p>'],
+    ['<p style="color: red; DIRECTION : rtl">a</p>', '<p dir="rtl">a</p>'],
+    [
+      '<p dir="ltr" style="direction:rtl">a</p><p style="direction:ltr">b</p>',
+      '<p dir="ltr">a</p><p>b</p>',
+    ],
+    [
+      '<video><track><track src="t.vtt" title="x" label="<">',
+      '<video controls><track src="https://example.org/post/t.vtt" label="&lt;" title="x" /></video>',
     ],
     ['a < b', 'a &lt; b'],
     ['a & b', 'a &amp; b'],

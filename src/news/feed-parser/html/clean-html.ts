@@ -9,7 +9,7 @@ import {
   withPlainDrawings,
 } from './drawings.js';
 import { withRightEndTags } from './end-tags.js';
-import { frameAddress, playerAddress, withoutForeignFrames } from './frames.js';
+import { frameAddress, playerAddress, withGistLinks, withoutForeignFrames } from './frames.js';
 import { shownWithoutScripts, withLazyAddresses } from './lazy-pictures.js';
 import { limitNesting } from './limit-nesting.js';
 import { isMath, MATH_ANNOTATIONS, MATH_ATTRIBUTES, MATH_ELEMENTS, mathAttribute } from './math.js';
@@ -25,7 +25,7 @@ const MOST_TAGS = 50_000;
 const LONGEST_SRCSET = 8_000;
 const MOST_CANDIDATES = 32;
 
-const LINK_SCHEMES = ['http', 'https', 'mailto', 'ftp', 'news', 'nntp', 'tel'];
+const LINK_SCHEMES = 'http https mailto ftp news nntp tel magnet xmpp gemini'.split(' ');
 const MEDIA_SCHEMES = ['http', 'https', 'data'];
 
 /** Pictures may be inlined. */
@@ -42,13 +42,16 @@ const ELEMENTS = (
   'col colgroup data dd del details dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 ' +
   'h5 h6 header hgroup hr i iframe img ins kbd li main map mark menu nav ol p picture pre q rb rp rt ' +
   'rtc ruby s samp section small source span strike strong sub summary sup table tbody td tfoot th ' +
-  'thead time tr tt u ul var video wbr'
+  'thead time tr track tt u ul var video wbr'
 )
   .split(' ')
   .concat(MATH_ELEMENTS, DRAWING_ELEMENTS);
 
 /** Element name that is not allowed, so that only the content stays. */
 const REMOVED = 'removed';
+
+/** The same for an element that is left out with its content. */
+const REMOVED_WHOLE = 'removed-whole';
 
 const ANYWHERE = ['dir', 'id', 'lang', 'title'];
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
@@ -57,6 +60,7 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'rel', 'target'],
   audio: ['src', 'controls', 'loop', 'muted', 'preload'],
   blockquote: ['cite'],
+  code: ['class'],
   col: ['span'],
   colgroup: ['span'],
   data: ['value'],
@@ -67,11 +71,13 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   ins: ['cite', 'datetime'],
   li: ['value'],
   ol: ['start', 'reversed', 'type'],
+  pre: ['class'],
   q: ['cite'],
   source: ['src', 'srcset', 'sizes', 'media', 'type'],
   td: ['colspan', 'rowspan', 'align', 'valign'],
   th: ['colspan', 'rowspan', 'align', 'valign', 'scope'],
   time: ['datetime'],
+  track: ['src', 'kind', 'srclang', 'label', 'default'],
   video: ['src', 'poster', 'controls', 'loop', 'muted', 'preload', 'width', 'height'],
 };
 
@@ -90,6 +96,7 @@ const ALL_ATTRIBUTES = [
 
 const MEDIA = new Set(['audio', 'img', 'source', 'video']);
 const PICTURES = new Set(['img', 'source']);
+const RIGHT_TO_LEFT = /(?:^|;)\s*direction\s*:\s*rtl\b/i;
 const SIZES = new Set(['width', 'height', 'colspan', 'rowspan', 'span']);
 
 /**
@@ -118,18 +125,22 @@ interface Body {
   readonly ownOrigin: string | null;
   readonly anchors: ReadonlySet<string>;
   readonly shownWithoutScripts: ReadonlySet<string>;
+  /** KaTeX writes formulas twice: as MathML, and drawn with styles, which bodies lose. */
+  readonly hasFormulasTwice: boolean;
 }
 
 function cleanOnce(html: string, base: string, ownOrigin: string | null): string {
-  const framed = withPlainDrawings(withoutForeignFrames(withoutControls(html), base));
+  const linked = withGistLinks(withoutControls(html));
+  const framed = withPlainDrawings(withoutForeignFrames(linked, base));
   const body = {
     base,
     ownOrigin,
     anchors: anchorsIn(framed),
     shownWithoutScripts: shownWithoutScripts(framed),
+    hasFormulasTwice: /katex-mathml["']?>\s*<math\b/.test(framed),
   };
   const clean = sanitizeHtml(limitNesting(framed, DEEPEST, MOST_TAGS), optionsFor(body));
-  return withRightEndTags(clean, REMOVED).trim();
+  return withRightEndTags(clean, REMOVED, REMOVED_WHOLE).trim();
 }
 
 function optionsFor(body: Body): sanitizeHtml.IOptions {
@@ -152,14 +163,16 @@ function optionsFor(body: Body): sanitizeHtml.IOptions {
       'noembed',
       'noframes',
       ...MATH_ANNOTATIONS,
+      REMOVED_WHOLE,
     ],
-    selfClosing: ['br', 'col', 'hr', 'img', 'source', 'wbr'],
+    selfClosing: ['br', 'col', 'hr', 'img', 'source', 'track', 'wbr'],
     nestingLimit: DEEPEST + 20,
     enforceHtmlBoundary: false,
     parser: { recognizeSelfClosing: true },
     exclusiveFilter: iconsOfSharing(),
     transformTags: {
       iframe: (_name, attributes) => player(attributes, body.base),
+      input: (name, attributes) => taskMark(attributes) ?? { tagName: name, attribs: {} },
       '*': (name, attributes) => element(name, attributes, body),
     },
   };
@@ -179,6 +192,14 @@ function iconsOfSharing(): (frame: sanitizeHtml.IFrame) => boolean {
   };
 }
 
+/** The checkbox of a task list, which nobody can change; null for other inputs. */
+function taskMark(written: sanitizeHtml.Attributes): sanitizeHtml.Tag | null {
+  const isMark =
+    /^checkbox$/i.test(attribute(written, 'type') ?? '') && attribute(written, 'disabled') !== null;
+  const text = attribute(written, 'checked') === null ? '☐' : '☑';
+  return isMark ? { tagName: 'span', attribs: {}, text } : null;
+}
+
 function player(written: sanitizeHtml.Attributes, base: string): sanitizeHtml.Tag {
   const src = playerAddress(
     frameAddress((name) => attribute(written, name)),
@@ -194,6 +215,9 @@ function element(name: string, asWritten: sanitizeHtml.Attributes, body: Body): 
   const written = PICTURES.has(name)
     ? withLazyAddresses(asWritten, body.shownWithoutScripts)
     : asWritten;
+  if (body.hasFormulasTwice && /\bkatex-html\b/.test(attribute(written, 'class') ?? '')) {
+    return { tagName: REMOVED_WHOLE, attribs: {} };
+  }
   const attribs: sanitizeHtml.Attributes = {};
   for (const known of [...(ATTRIBUTES[name] ?? []), ...ANYWHERE]) {
     const value = attribute(written, known);
@@ -204,6 +228,9 @@ function element(name: string, asWritten: sanitizeHtml.Attributes, body: Body): 
     if (kept !== null) {
       attribs[known] = kept;
     }
+  }
+  if (attribs['dir'] === undefined && RIGHT_TO_LEFT.test(attribute(written, 'style') ?? '')) {
+    attribs['dir'] = 'rtl';
   }
   if (name === 'a') {
     delete attribs['rel'];
@@ -224,7 +251,7 @@ function element(name: string, asWritten: sanitizeHtml.Attributes, body: Body): 
     return { tagName: REMOVED, attribs: {} };
   }
   const isEmpty = attribs['src'] === undefined && attribs['srcset'] === undefined;
-  if ((name === 'img' || name === 'source') && isEmpty) {
+  if (['img', 'source', 'track'].includes(name) && isEmpty) {
     return { tagName: REMOVED, attribs: {} };
   }
   return { tagName: name, attribs };
@@ -253,6 +280,12 @@ function attributeValue(tag: string, name: string, value: string, body: Body): s
   }
   if (tag === 'img' && name === 'src' && isInlineDrawing(value)) {
     return value.trim();
+  }
+  if (tag === 'track' && name === 'src') {
+    return notOfOrigin(withScheme(value, base, ['http', 'https']), body.ownOrigin);
+  }
+  if (name === 'class') {
+    return /(?:^|\s)(language-[\w+-]{1,30})(?!\S)/.exec(value)?.[1] ?? null;
   }
   if (name === 'src' || name === 'poster') {
     return mediaAddress(value, body);

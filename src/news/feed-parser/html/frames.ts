@@ -86,6 +86,22 @@ export function withoutForeignFrames(html: string, base: string): string {
   return pieces.join('');
 }
 
+const GIST =
+  /<script\s[^<>]{0,200}?\bsrc\s*=\s*["']?(?:https?:)?\/\/gist\.github\.com\/((?:[\w-]{1,39}\/)?[0-9a-f]{5,40})\.js(?=[?"'\s>])/gi;
+const LINKED_GIST = /\shref\s*=\s*["']?https?:\/\/gist\.github\.com\/([\w/-]{5,80})/gi;
+
+/** Adds links to gists, which scripts would show. */
+export function withGistLinks(html: string): string {
+  if (!html.includes('gist.github.com')) {
+    return html;
+  }
+  const linked = new Set(Array.from(html.matchAll(LINKED_GIST), ([, path]) => path));
+  return html.replace(GIST, (script, path: string) => {
+    const place = `gist.github.com/${path}`;
+    return linked.has(path) ? script : `<a href="https://${place}">${place}</a>${script}`;
+  });
+}
+
 /** `src`, or the attribute of lazily loaded frames; empty without one. */
 export function frameAddress(attribute: (name: string) => string | null): string {
   const src = attribute('src') ?? '';

@@ -51,11 +51,16 @@ export function showsSomething(prose: Prose): boolean {
   return SHOWN_WITHOUT_TEXT.test(prose.value) || plainLine(prose) !== '';
 }
 
+/** A text that begins and ends with elements of the publisher's own, such as `<my-card>`. */
+const OF_CUSTOM_ELEMENTS = /^\s*<[a-z][\w.]*-[\w.-]*[\s>][^]*<\/[a-z][\w.]*-[\w.-]*\s*>\s*$/;
+
 /** The text as HTML in which plain texts keep their lines and links, not yet sanitised. */
 export function shownHtmlOf(prose: Prose): string {
-  return isHtml(prose)
-    ? htmlOf(prose)
-    : htmlOfText(cutCleanly(prose.value, 2 * LARGEST_BODY_BYTES));
+  if (isHtml(prose)) {
+    return htmlOf(prose);
+  }
+  const value = cutCleanly(prose.value, 2 * LARGEST_BODY_BYTES);
+  return prose.kind === 'unsaid' && OF_CUSTOM_ELEMENTS.test(value) ? value : htmlOfText(value);
 }
 
 function isHtml({ kind, value }: Prose): boolean {

@@ -48,15 +48,11 @@ const TYPES_BY_ENDING: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Not part of the first rule. @see chooseEnclosure */
+/** Not part of the first rule. @see chooseEnclosures */
 const MORE_TYPES_BY_ENDING: Readonly<Record<string, string>> = {
   ...TYPES_BY_ENDING,
   '3gp': 'video/3gpp',
-  aif: 'audio/aiff',
-  aiff: 'audio/aiff',
   amr: 'audio/amr',
-  mka: 'audio/x-matroska',
-  mp2: 'audio/mpeg',
   wma: 'audio/x-ms-wma',
   wmv: 'video/x-ms-wmv',
 };
