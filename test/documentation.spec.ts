@@ -90,6 +90,20 @@ describe('docs/clients.md', () => {
     expect(rows.slice(1)).toEqual([...listed, ...others]);
   });
 
+  it('says which versions were tried, and their faults', () => {
+    const text = read('docs/clients.md');
+    const tables = [...text.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row.split(' | '));
+    const tried = CLIENTS.flatMap(({ name, tried: trials = [] }) =>
+      trials.map(({ version, how, when = '–' }) => [name, version, how, when]),
+    );
+    const faults = CLIENTS.flatMap(({ name, tried: trials = [] }) =>
+      trials.flatMap(({ version, fault }) => (fault ? [`${name} ${version} ${fault}`] : [])),
+    );
+
+    expect(tables.filter((cells) => cells.length === 4).slice(1)).toEqual(tried);
+    expect(text).toContain(`Faults of these versions: ${faults.join('; ')}.`);
+  });
+
   it('lists them by name, and each once', () => {
     const names = CLIENTS.map(({ name }) => name);
 

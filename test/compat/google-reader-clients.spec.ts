@@ -44,7 +44,8 @@ const PROGRAMS: readonly [name: string, make: (url: string) => Program][] = [
 const MORE_PROGRAMS: typeof PROGRAMS = [
   ['Readrops', (url) => new Readrops(url)],
   ['Vienna', (url) => new Vienna(url)],
-  ['Liferea', (url) => new Liferea(url)],
+  ['Liferea 1.14.4', (url) => new Liferea(url, '1.14.4')],
+  ['Liferea 1.15.8', (url) => new Liferea(url, '1.15.8')],
   ['Twine', (url) => new Twine(url)],
 ];
 

@@ -297,10 +297,47 @@ describe('a token', () => {
     }
   });
 
-  it('is not accepted as T alone, for which a body would have to be read before the log-in', async () => {
-    const { token } = await GoogleReaderClient.of(ada);
+  describe('as T, the only place where Liferea 1.14 sends it for contents', () => {
+    const contents = `${API}/stream/items/contents`;
+    const bodyWith = (token: string) => `output=json&mediaRss=true&T=${token}&i=1000000000000001`;
 
-    expect((await postAt(`${API}/edit-tag`, formOf([['T', token]]))).status).toBe(401);
+    it('reads named items', async () => {
+      const { token } = await GoogleReaderClient.of(ada);
+      const answer = await postAt(contents, bodyWith(token));
+
+      expect([answer.status, answer.json]).toMatchObject([200, { items: [] }]);
+    });
+
+    it('is refused for a wrong token, an account password, and the edit token', async () => {
+      const reader = await GoogleReaderClient.of(ada);
+      const edit = (await reader.get('token')).text;
+
+      for (const wrong of ['wrong', ada.credentials.password, edit, '']) {
+        expect((await postAt(contents, bodyWith(wrong))).status).toBe(401);
+      }
+    });
+
+    it('is refused in the query, beside another header, and by every other route', async () => {
+      const { token } = await GoogleReaderClient.of(ada);
+      const refused = [
+        await postAt(`${contents}?T=${token}`, 'i=1000000000000001'),
+        await postAt(`${contents}?T=${token}`, bodyWith(token)),
+        await postAt(contents, bodyWith(token), { ...FORM, authorization: 'GoogleLogin auth=x' }),
+        await stranger.get(`${contents}?T=${token}`),
+        await postAt(`${API}/edit-tag`, formOf([['T', token]])),
+        await postAt(`${API}/mark-all-as-read`, formOf([['T', token]])),
+        await postAt(`${API}/subscription/edit`, formOf([['T', token]])),
+      ];
+
+      expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 401));
+    });
+
+    it('is not looked for in a form beyond 16 KiB', async () => {
+      const { token } = await GoogleReaderClient.of(ada);
+      const answer = await postAt(contents, `${bodyWith(token)}&${'x'.repeat(16 * 1024)}`);
+
+      expect(answer.status).toBe(413);
+    });
   });
 
   it('ends at once when its app password is revoked', async () => {
@@ -313,6 +350,7 @@ describe('a token', () => {
     });
 
     expect((await withToken(`GoogleLogin auth=${token}`)).status).toBe(401);
+    expect((await postAt(`${API}/stream/items/contents`, `T=${token}&i=1`)).status).toBe(401);
     const again = tokenIn(await logIn(ada, { 'user-agent': 'Reeder/5.4' }));
     expect(again).not.toBe(token);
   });

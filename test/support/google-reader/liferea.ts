@@ -31,16 +31,21 @@ const Contents = z.object({
 });
 
 /**
- * Liferea: of each feed the newest 50 ids, then their contents with the login's token as `T`. A
- * token for each edit, the rest of the form as Google's pages sent it. Reads no stars.
+ * Liferea: of each feed the newest 50 ids, then their contents with the login's token as `T`, in 1.14
+ * without a header, as its requests were recorded. A token for each edit, the rest of the form as Google's pages sent it. Reads no stars.
  */
 export class Liferea extends Program {
   readonly #wire: ReaderWire;
+  /** For contents. */
+  readonly #formWire: ReaderWire;
   override readonly seesStars = false;
 
-  constructor(url: string) {
+  constructor(url: string, version: '1.14.4' | '1.15.8') {
     super();
-    this.#wire = new ReaderWire(url, 'Liferea/1.15.8 (Linux; https://lzone.de/liferea/)');
+    const platform = version === '1.14.4' ? 'Android 12; Mobile' : 'Linux';
+    const userAgent = `Liferea/${version} (${platform}; https://lzone.de/liferea/)`;
+    this.#wire = new ReaderWire(url, userAgent);
+    this.#formWire = version === '1.14.4' ? new ReaderWire(url, userAgent) : this.#wire;
   }
 
   async logIn({ userId, password }: Credentials): Promise<void> {
@@ -76,7 +81,7 @@ export class Liferea extends Program {
       return;
     }
     const body = `output=json&mediaRss=true&T=${this.#wire.auth ?? ''}${ids}`;
-    const answer = await this.#wire.postRaw('/reader/api/0/stream/items/contents', body);
+    const answer = await this.#formWire.postRaw('/reader/api/0/stream/items/contents', body);
     const { items } = decode(Contents, answer.json);
     if (items.length !== itemRefs.length) {
       throw new Error('Items are missing');

@@ -1,25 +1,43 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
 import type { IdentifiedRequest } from '../../../common/auth/current-user.decorator.js';
+import { readFields, type Fields } from '../../../common/http/read-fields.js';
 import { ProgramLogins } from '../../../common/ports/program-logins.js';
 
 const HEADER = /^\s*GoogleLogin\s+auth\s*=\s*"?([^\s",;]+)"?\s*$/i;
 
+const TOKEN_IN_FORM = 'token in a form';
+
+/** Also accepts the token as the field `T` of a small form, as Liferea 1.14 sends it. */
+export const TakesTokenInForm = (): MethodDecorator => SetMetadata(TOKEN_IN_FORM, true);
+
+/** Of senders whose login is in the form. */
+export const ANONYMOUS_FORM_BYTES = 16 * 1024;
+
+/** A request whose form was read to find the token. */
+export interface FormRequest extends IdentifiedRequest {
+  sentFields?: Fields;
+}
+
 /**
- * Authenticates by `Authorization: GoogleLogin auth=TOKEN`, and by nothing else: no cookie, so that no
- * page of another site can use it, and not by the field `T`, for which a body would have to be read
- * before the log-in.
+ * Authenticates by `Authorization: GoogleLogin auth=TOKEN`, and by no cookie, so that no page of
+ * another site can use it.
  */
 @Injectable()
 export class GoogleLoginGuard implements CanActivate {
-  constructor(private readonly logins: ProgramLogins) {}
+  constructor(
+    private readonly logins: ProgramLogins,
+    private readonly reflector: Reflector,
+  ) {}
 
-  /** @throws CredentialsRequired */
+  /** @throws CredentialsRequired also errors of `readFields` */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const request = http.getRequest<IdentifiedRequest>();
-    const token = googleTokenOf(request);
+    const request = http.getRequest<FormRequest>();
+    const inForm = this.reflector.get<true | undefined>(TOKEN_IN_FORM, context.getHandler());
+    const token = googleTokenOf(request) ?? (inForm === true ? await tokenInForm(request) : null);
     const loggedIn = token === null ? null : await this.logins.byToken(token);
     if (loggedIn === null) {
       http
@@ -36,4 +54,13 @@ export class GoogleLoginGuard implements CanActivate {
 /** The token of the header; null without one. */
 export function googleTokenOf({ headers }: Pick<IdentifiedRequest, 'headers'>): string | null {
   return HEADER.exec(headers.authorization ?? '')?.[1] ?? null;
+}
+
+/** Null beside a header, or with the token in the address, which proxies write into their logs. */
+async function tokenInForm(request: FormRequest): Promise<string | null> {
+  if (request.headers.authorization !== undefined || request.query['T'] !== undefined) {
+    return null;
+  }
+  request.sentFields = await readFields(request, ANONYMOUS_FORM_BYTES);
+  return request.sentFields.one('T') ?? null;
 }

@@ -4,15 +4,13 @@ import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.j
 import { LimitReached } from '../../../common/errors/limit-reached.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { ProgramLogins } from '../../../common/ports/program-logins.js';
+import { ANONYMOUS_FORM_BYTES } from '../http/google-login.guard.js';
 import { OpenGoogleReaderController } from '../http/google-reader-controller.decorator.js';
 import { readFields, type Fields } from '../../../common/http/read-fields.js';
 import { programNameOf } from './program-name.js';
 import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
 import { LogInFields } from '../http/form-fields.input.js';
 import { TokensAnswer } from './account.wire.js';
-
-/** Of anonymous senders. */
-const LARGEST_FORM_BYTES = 16 * 1024;
 
 /**
  * The log-in of programs: a user name and a password for a token.
@@ -43,7 +41,7 @@ export class LogInController {
   }
 
   async #logIn(request: Request, response: Response): Promise<void> {
-    const fields = await readFields(request, LARGEST_FORM_BYTES);
+    const fields = await readFields(request, ANONYMOUS_FORM_BYTES);
     const token = await this.#tokenFor(request, fields);
     if (token === null) {
       response.status(401).type('text/plain; charset=utf-8').send('Error=BadAuthentication\n');

@@ -8,6 +8,7 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { streamList } from '../../http/json-list-stream.js';
 import type { StreamItem, StreamPage } from '../../reader/streams/stream.js';
 import { StreamsService } from '../../reader/streams/streams.service.js';
+import { TakesTokenInForm } from '../http/google-login.guard.js';
 import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
 import { SentFields } from '../http/sent-fields.decorator.js';
 import { decimalItemId, itemIdsOf } from '../item-ids.js';
@@ -79,6 +80,7 @@ export class StreamsController {
 
   @ApiPost('stream/items/contents')
   @ReadsByPost()
+  @TakesTokenInForm()
   @Operation('Sends named items.', StreamAnswer, { input: NamedItemFields })
   async named(
     @CurrentUser() user: Account,

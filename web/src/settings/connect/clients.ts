@@ -16,6 +16,17 @@ type Platform = 'Android' | 'iOS' | 'Linux' | 'macOS' | 'Windows';
 /** Key of a text of the page. */
 type ClientNote = 'browserLogin' | 'newsboat' | 'nextcloudApp';
 
+/** A version of a client that was tried. */
+export interface Trial {
+  /** Of the program, or of the source that was read. */
+  readonly version: string;
+  /** `run`: the program itself; `replayed`: its requests, in `test/compat`; `read`: its source only. */
+  readonly how: 'run' | 'replayed' | 'read';
+  /** A day, or `CI` for each change of this service. */
+  readonly when?: string;
+  readonly fault?: string;
+}
+
 /** How a program is connected. Each logs in with a user name and an app password. */
 export interface Client {
   /** Part of the page's address. */
@@ -29,6 +40,8 @@ export interface Client {
   readonly note?: ClientNote;
   /** Whether the client, or the Nextcloud app for it, reads the login code of Nextcloud. */
   readonly readsLoginCode?: true;
+  /** Only what is known for certain. */
+  readonly tried?: readonly Trial[];
 }
 
 /**
@@ -36,23 +49,51 @@ export interface Client {
  * of clients of FreshRSS and Nextcloud News name; docs/clients.md repeats them.
  */
 export const CLIENTS: readonly Client[] = [
-  greader('capy-reader', 'Capy Reader', ['Android'], { address: 'root' }),
+  greader('capy-reader', 'Capy Reader', ['Android'], {
+    address: 'root',
+    tried: [replayed('2026.01.1200')],
+  }),
   greader('feedflow', 'FeedFlow', ['Android', 'iOS', 'Linux', 'macOS', 'Windows']),
   greader('feedme', 'FeedMe', ['Android']),
   news('fiery-feeds', 'Fiery Feeds', ['iOS', 'macOS']),
   news('fluent-reader', 'Fluent Reader', ['Linux', 'macOS', 'Windows'], {
     accountType: 'Nextcloud News API',
     address: 'news',
+    tried: [replayed('1.1.4')],
   }),
   greader('fluent-reader-lite', 'Fluent Reader Lite', ['Android', 'iOS'], {
     accountType: 'Google Reader API',
+    tried: [read('7fa7c7f')],
   }),
   greader('focusreader', 'FocusReader', ['Android']),
-  greader('liferea', 'Liferea', ['Linux'], { accountType: 'Google Reader API' }),
+  greader('liferea', 'Liferea', ['Linux'], {
+    accountType: 'Google Reader API',
+    tried: [
+      {
+        version: '1.14.4',
+        how: 'run',
+        when: '2026-11-27',
+        fault: 'shows articles as unread that were read elsewhere',
+      },
+      replayed('1.15.8'),
+    ],
+  }),
   greader('lire', 'lire', ['iOS', 'macOS']),
-  greader('netnewswire', 'NetNewsWire', ['iOS', 'macOS']),
-  news('newsboat', 'newsboat', ['Linux', 'macOS'], { accountType: null, note: 'newsboat' }),
-  news('newsflash', 'NewsFlash', ['Linux']),
+  greader('netnewswire', 'NetNewsWire', ['iOS', 'macOS'], { tried: [replayed('834decfa')] }),
+  news('newsboat', 'newsboat', ['Linux', 'macOS'], {
+    accountType: null,
+    note: 'newsboat',
+    tried: [
+      {
+        version: '2.21.0',
+        how: 'run',
+        when: 'CI',
+        fault: 'crashes on articles without an author (Nextcloud News)',
+      },
+      replayed('2.38'),
+    ],
+  }),
+  news('newsflash', 'NewsFlash', ['Linux'], { tried: [read('nextcloud_news_api 0.5')] }),
   {
     id: 'nextcloud',
     name: 'Nextcloud',
@@ -69,14 +110,16 @@ export const CLIENTS: readonly Client[] = [
     readsLoginCode: true,
   }),
   news('nextnews', 'Nextnews', ['iOS'], { accountType: null }),
-  greader('read-you', 'Read You', ['Android']),
+  greader('read-you', 'Read You', ['Android'], { tried: [replayed('0.15.3')] }),
   greader('readkit', 'ReadKit', ['iOS', 'macOS']),
-  news('readrops', 'Readrops', ['Android']),
+  news('readrops', 'Readrops', ['Android'], { tried: [replayed('2.1.0')] }),
   greader('reeder-classic', 'Reeder Classic', ['iOS', 'macOS'], { address: 'root' }),
-  news('rss-guard', 'RSS Guard', ['Linux', 'macOS', 'Windows']),
-  greader('twine', 'Twine', ['Android', 'iOS']),
+  news('rss-guard', 'RSS Guard', ['Linux', 'macOS', 'Windows'], {
+    tried: [replayed('4.8.6'), replayed('5.0.4')],
+  }),
+  greader('twine', 'Twine', ['Android', 'iOS'], { tried: [replayed('1b9565db')] }),
   greader('unread', 'Unread', ['iOS', 'macOS']),
-  greader('vienna', 'Vienna', ['macOS']),
+  greader('vienna', 'Vienna', ['macOS'], { tried: [replayed('3.9.5')] }),
 ];
 
 /** A program that is not listed, by what it speaks; the user gives its name. */
@@ -89,7 +132,17 @@ export const OTHER_CLIENTS: readonly OtherClient[] = [
   other('webdav', 'files', null),
 ];
 
-type Differences = Partial<Pick<Client, 'accountType' | 'address' | 'note' | 'readsLoginCode'>>;
+type Differences = Partial<
+  Pick<Client, 'accountType' | 'address' | 'note' | 'readsLoginCode' | 'tried'>
+>;
+
+function replayed(version: string): Trial {
+  return { version, how: 'replayed', when: 'CI' };
+}
+
+function read(version: string): Trial {
+  return { version, how: 'read' };
+}
 
 function greader(id: string, name: string, platforms: Platform[], more: Differences = {}): Client {
   const usual = { accountType: 'FreshRSS', address: 'greader' } as const;
