@@ -44,6 +44,12 @@ const LANGUAGES = {
   from: { detect_language: 'Detect language', en_US: 'English', fr: 'French' },
   to: { en_US: 'English', de_DE: 'German', fr: 'French' },
 };
+/** As translate2 2.3.3 registers itself. */
+const ONLY_DETECTS = {
+  from: { detect_language: 'Detect language' },
+  to: { de_DE: 'German', zh_CN: 'Chinese' } as Record<string, string>,
+};
+const OCS = { headers: { 'ocs-apirequest': 'true' } };
 const TRANSLATE = 'core:text2text:translate';
 const SUMMARY = 'core:text2text:summary';
 
@@ -136,6 +142,37 @@ describe('what is offered', () => {
       toLabel: 'German',
     });
     await older.close();
+  });
+
+  it('names the targets of a provider that only detects the source, to Nextcloud clients too', async () => {
+    const brain = await provideTasks(external, [TRANSLATE], ONLY_DETECTS);
+    const pairs = ['de_DE', 'zh_CN'].map((to) => ({
+      from: 'detect_language',
+      fromLabel: 'Detect language',
+      to,
+      toLabel: ONLY_DETECTS.to[to],
+    }));
+
+    const { translate } = await ok<{ translate: object }>(news.get('/assistance'));
+    const ocs = await user.get('/ocs/v2.php/translation/languages?format=json', OCS);
+
+    expect(translate).toEqual({ languages: pairs, detects: true });
+    expect(ocs.json).toMatchObject({
+      ocs: { data: { languages: pairs, languageDetection: true } },
+    });
+
+    const translated = user.call('POST', '/ocs/v2.php/translation/translate?format=json', {
+      ...OCS,
+      json: { text: 'Hello', fromLanguage: 'detect_language', toLanguage: 'zh_CN' },
+    });
+    const task = await brain.awaitTask();
+    await brain.succeed(task, { output: '你好' });
+
+    expect(task.input).toMatchObject({
+      origin_language: 'detect_language',
+      target_language: 'zh_CN',
+    });
+    expect((await translated).json).toMatchObject({ ocs: { data: { text: '你好', from: null } } });
   });
 
   it('names each of hundreds of languages without listing all pairs', async () => {

@@ -182,6 +182,18 @@ describe('titles of new items', () => {
     expect((await automation()).usedToday).toBe(1);
   });
 
+  it('are translated by a provider that only detects their language', async () => {
+    const from = { detect_language: 'Detect language' };
+    const provider = await provideTasks(external, [TRANSLATE], { ...LANGUAGES, from });
+    await choose({ titlesTo: 'de' });
+    await arrive(['one']);
+    await translateNext(provider);
+    await settled();
+
+    expect((await automation()).languages.map(({ code }) => code)).toEqual(['en', 'de', 'fr']);
+    expect(await shownTitles()).toMatchObject({ one: 'one (de)' });
+  });
+
   it('stay original for clients of the News API; one item has both, and the summary', async () => {
     const provider = await brain();
     await choose({ titlesTo: 'de', summarise: true });

@@ -170,6 +170,12 @@ describe('Preferences', () => {
     expect(await show(ada)).toEqual(before);
   });
 
+  it('have languages as providers of translations name them', async () => {
+    await change('reader', { translateTo: 'zh_CN' });
+
+    expect(await show(ada)).toMatchObject({ reader: { values: { translateTo: 'zh_CN' } } });
+  });
+
   it('ignore fields of other versions', async () => {
     const answer = await change('pages', { theme: 'sepia', fromTheFuture: 1, __proto__: 2 });
 

@@ -58,7 +58,7 @@ export class TranslationTasks {
     }
     const request = { typeId: TRANSLATE, input: { input: text, ...input }, userId };
     const output = await this.scheduler.run({ ...request, consumer: 'gatefold' }, patience);
-    return { text: textOf(output), from };
+    return { text: textOf(output), from: from === DETECTION ? null : from };
   }
 }
 
@@ -72,13 +72,16 @@ export function hasLanguages(
 }
 
 function offerOf({ id, appId, inputEnumValues, inputDefaults }: TaskProvider): TranslationOffer {
-  const from = languagesOf(inputEnumValues['origin_language']);
+  const { [DETECTION]: detection, ...from } = languagesOf(inputEnumValues['origin_language']);
+  const detects = detection !== undefined || inputDefaults['origin_language'] === DETECTION;
+  // Clients choose from pairs, so a provider without named sources has detection as the source.
+  const onlyDetects = detects && Object.keys(from).length === 0;
   return {
     providerId: id,
     appId,
-    from: Object.fromEntries(Object.entries(from).filter(([code]) => code !== DETECTION)),
+    from: onlyDetects ? { [DETECTION]: detection ?? 'Detect language' } : from,
     to: languagesOf(inputEnumValues['target_language']),
-    detects: DETECTION in from || inputDefaults['origin_language'] === DETECTION,
+    detects,
   };
 }
 

@@ -41,7 +41,7 @@ export const useAssistance = defineStore('reader-assistance', () => {
   async function loadOffer(): Promise<void> {
     offer.value = await assistanceOffer();
     const { languages, detects } = offer.value.translate;
-    const wanted = preferences.translateTo || preferredLanguage();
+    const wanted = (preferences.translateTo || preferredLanguage()).toLowerCase();
     const known = languages.find(({ to }) => to.toLowerCase().startsWith(wanted)) ?? languages[0];
     toLanguage.value = known?.to ?? '';
     fromLanguage.value = detects ? '' : (known?.from ?? '');
