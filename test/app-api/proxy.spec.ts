@@ -281,16 +281,49 @@ describe('the browser proxy', () => {
 
       const passed = sent.filter((_path, index) => statuses[index] === 200);
       expect(passed.length).toBeGreaterThan(10);
-      expect(seen.toSorted()).toEqual(
-        passed.map((path) => path.replace(/\/{2,}/g, '/')).toSorted(),
-      );
+      const merged = (path: string) => path.replace(/\/{2,}/g, '/');
+      expect(seen.map(merged).toSorted()).toEqual(passed.map(merged).toSorted());
+      expect(seen.filter((path) => !passed.includes(path) && path !== merged(path))).toEqual([]);
+      expect(seen.some((path) => path !== merged(path))).toBe(true);
       for (const path of seen) {
         // As the strictest and the most lenient servers would read it.
         const { pathname } = new URL(`http://app.example${path}`);
+        const { pathname: afterHost } = new URL(path, 'http://app.example');
         expect(pathname).toBe(path.split('?')[0]);
-        expect(decodeURIComponent(pathname)).toMatch(/^\/(?:open\/.*|(?!admin$)[a-z]*)$/i);
+        for (const read of [pathname, merged(pathname), afterHost]) {
+          expect(decodeURIComponent(read)).toMatch(/^\/(?:open\/.*|(?!admin$)[a-z]*)$/i);
+        }
       }
       echo.close();
+    });
+
+    it('forwards doubled slashes as they were sent, below each address of the proxy', async () => {
+      const external = await anApp([{ url: '.*' }]);
+      for (const path of ['//x', '/x//y', '/x//']) {
+        external.on(path, json({}));
+        expect([path, await raw(at(external, path))]).toEqual([path, 200]);
+      }
+      external.on('//z', json({}));
+      expect(await raw(`//exapps//${external.appId}//z`)).toBe(200);
+    });
+
+    it('merges slashes where a server could take the path for one of another route', async () => {
+      const external = await anApp([
+        { url: 'admin', accessLevel: 2 },
+        { url: 'a/admin', accessLevel: 2 },
+        { url: 'api/.*' },
+        { url: '[a-z/]*' },
+      ]);
+      external.on('/x/admin', json({}));
+      external.on('/api/x', json({}));
+      external.on('/x/heartbeat', json({}));
+
+      // Some read `//x/admin` as the path /admin of the host x.
+      expect(await raw(at(external, '//x/admin'))).toBe(200);
+      expect(await raw(at(external, '//x/heartbeat'))).toBe(200);
+      expect(await raw(at(external, '//api/x'))).toBe(200);
+      expect(await raw(at(external, '/a//admin'))).toBe(404);
+      expect(await raw(at(external, '//heartbeat'))).toBe(404);
     });
 
     it('applies a route with or without its leading slash', async () => {
@@ -711,6 +744,35 @@ describe('the browser proxy', () => {
         '/index.php/apps/app_api/embedded/a/b',
       );
       expect(await locationOf('https://example.org/')).toBe('https://example.org/');
+    });
+
+    it('redirects of a request below /exapps rewritten to /exapps', async () => {
+      const external = await anApp([PUBLIC]);
+      const proxied = `/exapps/${external.appId}`;
+      const locationOf = async (location: string) => {
+        external.on('/x', (_request, response) => {
+          response.writeHead(307, { location }).end();
+        });
+        return (await app.asStranger().get(`${proxied}/x`)).headers.location;
+      };
+
+      expect(await locationOf(`${external.baseUrl}/y?z=1`)).toBe(`${proxied}/y?z=1`);
+      expect(await locationOf('/y')).toBe(`${proxied}/y`);
+      expect(await locationOf(`${proxied}/y`)).toBe(`${proxied}/y`);
+    });
+
+    it('headers of up to 64 KiB; beyond that it is 502', async () => {
+      const external = await anApp([PUBLIC]);
+      const statusWith = async (kibibytes: number) => {
+        external.on('/x', (_request, response) => {
+          response.setHeader('Content-Security-Policy', 'x'.repeat(kibibytes * 1024)).end();
+        });
+        return (await send(external, '/x', { maxHeaderSize: 128 * 1024 })).statusCode;
+      };
+
+      expect(await statusWith(30)).toBe(200);
+      expect(await statusWith(63)).toBe(200);
+      expect(await statusWith(70)).toBe(502);
     });
   });
 

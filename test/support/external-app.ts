@@ -106,7 +106,7 @@ export async function startExternalApp(
   const sockets = new Set<Socket>();
 
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://app');
+    const url = new URL(`http://app${request.url ?? '/'}`);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {

@@ -1,15 +1,21 @@
 /** The address of a proxied request. */
 export interface ProxyAddress {
   readonly appId: string;
-  /** With leading slash, encoded as it was sent; forwarded to the app. */
+  /** The path above the app's id, of the two that there are. */
+  readonly root: string;
+  /** With leading slash, encoded as it was sent. */
+  readonly sentPath: string;
+  /** The same with merged slashes. */
   readonly path: string;
-  /** Decoded, without leading slashes; matched by the rules. */
+  /** Decoded, with merged slashes, without a leading one; matched by the rules. */
   readonly plainPath: string;
+  /** What else a server may read: slashes as they were sent, or `//a/b` as the path `b` of a host. */
+  readonly otherReadings: readonly string[];
   /** With its question mark, as it was sent; empty if there is none. */
   readonly query: string;
 }
 
-const ADDRESS = /^\/(?:apps\/app_api\/proxy|exapps)\/([^/?]+)(\/[^?]*)?(\?.*)?$/is;
+const ADDRESS = /^(\/(?:apps\/app_api\/proxy|exapps))\/([^/?]+)(\/[^?]*)?(\?.*)?$/is;
 
 /** `.` and `..`, also with path parameters as in servlet containers. */
 const DOTS = /^\.{1,2}(?:;.*)?$/s;
@@ -22,13 +28,22 @@ const DEEPEST_ENCODING = 5;
  *   differently: dot segments in any encoding, control characters, invalid encodings
  */
 export function readProxyAddress(address: string): ProxyAddress | null {
-  const [, encodedAppId = '', path = '/', query = ''] = ADDRESS.exec(address) ?? [];
+  const [, root = '', encodedAppId = '', sentPath = '/', query = ''] = ADDRESS.exec(address) ?? [];
   const appId = decoded(encodedAppId);
-  const plainPath = decoded(path);
-  if (!appId || plainPath === null || !isPlain(plainPath)) {
+  const written = decoded(sentPath);
+  if (!appId || written === null || !isPlain(written)) {
     return null;
   }
-  return { appId, path, plainPath: plainPath.replace(/^\/+/, ''), query };
+  const plainPath = merged(written).slice(1);
+  const isMerged = merged(sentPath) === sentPath;
+  const otherReadings = isMerged
+    ? []
+    : [written.slice(1), written.replace(/^\/(?:\/+[^/]*\/?)?/, '')];
+  return { appId, root, sentPath, path: merged(sentPath), plainPath, otherReadings, query };
+}
+
+function merged(path: string): string {
+  return path.replace(/\/{2,}/g, '/');
 }
 
 /** Whether a path has no dot segments or control characters, however often the app decodes it. */

@@ -72,12 +72,12 @@ export class ProxyForwarder {
   }
 
   /** The app's headers, with its redirects rewritten to the proxy. */
-  headersOf(answer: IncomingMessage, { app }: AdmittedProxyRequest): Headers {
+  headersOf(answer: IncomingMessage, { app, address }: AdmittedProxyRequest): Headers {
     const headers = headersToBrowser(answer);
     const { location } = answer.headers;
     return location === undefined
       ? headers
-      : { ...headers, location: locationForBrowser(location, app, this.config.baseUrl) };
+      : { ...headers, location: locationForBrowser(location, app, address, this.config.baseUrl) };
   }
 
   async #exchange(
@@ -144,7 +144,7 @@ export class ProxyForwarder {
 }
 
 function outgoingRequest(
-  { app, address, account, route }: AdmittedProxyRequest,
+  { app, address, path, account, route }: AdmittedProxyRequest,
   request: Request,
   signal: AbortSignal,
   secret?: string,
@@ -162,7 +162,7 @@ function outgoingRequest(
   }
   return {
     baseUrl: app.baseUrl,
-    path: `${address.path}${address.query}`,
+    path: `${path}${address.query}`,
     method: request.method,
     headers,
     signal,

@@ -17,6 +17,8 @@ import { decidingRoute, mayPass } from './route-rules.js';
 export interface AdmittedProxyRequest {
   readonly app: ExApp;
   readonly address: ProxyAddress;
+  /** Forwarded: as it was sent, if no reading of it has other rules; otherwise with merged slashes. */
+  readonly path: string;
   /** The acting user; undefined for a guest. */
   readonly account: Account | undefined;
   /** The route that matched. */
@@ -61,9 +63,16 @@ export class ProxyGate {
     }
     const declared = await this.routes.ofApp(app.appId);
     const route = decidingRoute(declared, request.method, address.plainPath);
-    if (route === null || (await this.#isForGatewayAlone(address))) {
+    const handlers = await this.registrations.handlersOf(app.appId);
+    if (route === null || isForGatewayAlone(address.plainPath, handlers)) {
       throw new NotProxied();
     }
+    const isUnambiguous = address.otherReadings.every(
+      (path) =>
+        decidingRoute(declared, request.method, path) === route &&
+        !isForGatewayAlone(path, handlers),
+    );
+    const path = isUnambiguous ? address.sentPath : address.path;
     const account = await this.visitors.identify(request, address);
     if (!mayPass(route, account)) {
       throw new NotProxied();
@@ -71,7 +80,7 @@ export class ProxyGate {
     const mayBeGuess = route.bruteforceStatuses.length > 0;
     const guess = mayBeGuess ? await this.turns.begin(guessAt(app, request)) : undefined;
     const policy = this.visitors.policyFor(request);
-    return { app, address, account, route, guess, policy };
+    return { app, address, path, account, route, guess, policy };
   }
 
   /**
@@ -89,10 +98,6 @@ export class ProxyGate {
       await this.throttle.forget(guessAt(app, request));
     }
     guess?.end();
-  }
-
-  async #isForGatewayAlone({ appId, plainPath }: ProxyAddress): Promise<boolean> {
-    return isForGatewayAlone(plainPath, await this.registrations.handlersOf(appId));
   }
 }
 

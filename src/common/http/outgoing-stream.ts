@@ -29,6 +29,9 @@ export interface UpgradeAnswer {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
+/** Of a response; some apps send long policies and many cookies. */
+const LARGEST_HEADERS_BYTES = 64 * 1024;
+
 /**
  * One connection per request: the server may close a reused one at the moment of use, and a
  * streamed body cannot be sent again. Still sent as keep-alive, because servers that respond early
@@ -104,6 +107,7 @@ export class OutgoingStream implements OnApplicationShutdown {
       path: `${base.pathname.replace(/\/+$/, '')}${path}`,
       method,
       headers,
+      maxHeaderSize: LARGEST_HEADERS_BYTES,
       agent: isSecure ? this.#https : this.#http,
       ...(signal && { signal }),
     });
