@@ -1,18 +1,53 @@
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { InstallationChecks, type CheckFinding } from '../../common/ports/installation-checks.js';
-import { ExAppsRepository } from './ex-apps.repository.js';
+import { printable } from '../../common/texts/printable.js';
+import { SETUP_CHECKS } from '../capabilities/providers.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { ExAppClient } from '../client/ex-app-client.js';
+import { ExAppsRepository, type ExApp } from './ex-apps.repository.js';
 import { HeartbeatService } from './lifecycle/heartbeat.service.js';
 
 /** At the same time; each takes up to the timeout of a heartbeat. */
 const AT_ONCE = 16;
 
-/** Examines the connections to enabled apps, for `gatefold doctor`. */
+const LIMITS = { timeoutSeconds: 5, maxAnswerBytes: 256 * 1024 };
+const MOST_PROBLEMS = 16;
+const LONGEST_TEXT = 500;
+
+const line = (text: string) => printable(text).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT);
+const text = z.string().catch('').transform(line);
+
+/** What an app answers, by the ids of its checks; null for what is in order. */
+const Problems = z.record(
+  z.string(),
+  z
+    .object({
+      status: z
+        .string()
+        .trim()
+        .toLowerCase()
+        .pipe(z.enum(['warning', 'error'])),
+      text,
+      link_url: z
+        .url({ protocol: /^https?$/ })
+        .max(2000)
+        .catch(''),
+      link_label: text,
+    })
+    .nullable()
+    .catch(null),
+);
+
+/** Examines enabled apps for `gatefold doctor`: their connections, and what they say of their setup. */
 @Injectable()
 export class AppChecks {
   constructor(
     checks: InstallationChecks,
     private readonly apps: ExAppsRepository,
     private readonly heartbeats: HeartbeatService,
+    private readonly registrations: RegistrationsRepository,
+    private readonly client: ExAppClient,
   ) {
     checks.add('External apps', () => this.#examine());
   }
@@ -22,23 +57,42 @@ export class AppChecks {
     const findings: CheckFinding[] = [];
     for (let from = 0; from < ids.length; from += AT_ONCE) {
       const some = ids.slice(from, from + AT_ONCE);
-      findings.push(...(await Promise.all(some.map((appId) => this.#examineApp(appId)))));
+      findings.push(...(await Promise.all(some.map((appId) => this.#examineApp(appId)))).flat());
     }
     return findings.length > 0 ? findings : [{ state: 'off', text: 'No app is enabled.' }];
   }
 
-  async #examineApp(appId: string): Promise<CheckFinding> {
+  async #examineApp(appId: string): Promise<CheckFinding[]> {
     const app = await this.apps.find(appId);
     if (app === null) {
-      return { state: 'off', text: `${appId} was removed.` };
+      return [{ state: 'off', text: `${appId} was removed.` }];
     }
     const { alive, error } = await this.heartbeats.check(app);
-    return alive
-      ? { state: 'ok', text: `${appId} ${app.version} answers.` }
-      : {
-          state: 'error',
-          text: `${appId} ${app.version}: ${error}`,
-          advice: `"gatefold app_api:doctor ${appId}" tells more.`,
-        };
+    if (!alive) {
+      const advice = `"gatefold app_api:doctor ${appId}" tells more.`;
+      return [{ state: 'error', text: `${appId} ${app.version}: ${error}`, advice }];
+    }
+    const [registered] = await this.registrations.ofApp(appId, SETUP_CHECKS);
+    const problems = registered && (await this.#problemsOf(app, registered.fields.actionHandler));
+    return [{ state: 'ok', text: `${appId} ${app.version} answers.` }, ...(problems ?? [])];
+  }
+
+  async #problemsOf(app: ExApp, route: string): Promise<CheckFinding[]> {
+    try {
+      const { status, body } = await this.client.send(app, { method: 'GET', route, ...LIMITS });
+      if (status < 200 || status > 299) {
+        throw new Error(`it answered ${status}`);
+      }
+      const checks = Object.entries(Problems.parse(JSON.parse(body.toString())));
+      const problems = checks.flatMap(([id, problem]) => (problem ? [{ id, ...problem }] : []));
+      return problems.slice(0, MOST_PROBLEMS).map(({ id, status: state, ...told }) => ({
+        state,
+        text: `${app.appId}, ${line(id)}: ${told.text || 'a problem.'}`,
+        ...(told.link_url && { advice: `${told.link_label} ${told.link_url}`.trim() }),
+      }));
+    } catch (error) {
+      const reason = line(error instanceof Error ? error.message : String(error));
+      return [{ state: 'warning', text: `${app.appId} does not tell its setup checks: ${reason}` }];
+    }
   }
 }

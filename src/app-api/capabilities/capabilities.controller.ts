@@ -12,6 +12,7 @@ import { FILE_ACTION, FILE_ACTION_V1 } from './file-action.js';
 import { INITIAL_STATE } from './initial-state.js';
 import { OCC_COMMAND } from './occ-command.js';
 import {
+  SETUP_CHECKS,
   SPEECH_TO_TEXT_PROVIDER,
   TEXT_PROCESSING_PROVIDER,
   TRANSLATION_PROVIDER,
@@ -40,6 +41,7 @@ export const CAPABILITY_CONTROLLERS: Type[] = [
   controllerOf(TEXT_PROCESSING_PROVIDER),
   controllerOf(SPEECH_TO_TEXT_PROVIDER),
   controllerOf(TASK_PROVIDER),
+  controllerOf(SETUP_CHECKS),
 ];
 
 function controllerOf<Fields>(capability: Capability<Fields>): Type {

@@ -15,6 +15,7 @@ export type RegistrationKind =
   | 'speech_to_text'
   | 'task_processing'
   | 'events_listener'
+  | 'setup_check'
   | 'talk_bot';
 
 /** A stored registration. Handlers, icons and paths are relative to the app, without leading slash. */
@@ -58,6 +59,7 @@ export interface Capability<Fields> extends KindOf<Fields> {
   toJson(registration: Registration<Fields>): object;
   /** Message of the 404 response; clients display it. */
   readonly missing: string;
+  readonly mayBeMissing?: true; // For DELETE.
   /** Prefix of the keys of the page resources that are deleted together with the registration. */
   pageKeyPrefix?(key: string): string;
 }

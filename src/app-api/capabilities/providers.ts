@@ -70,6 +70,20 @@ export const SPEECH_TO_TEXT_PROVIDER: Capability<SpeechToTextFields> = {
   missing: 'No such speech-to-text provider',
 };
 
+/** The path at which an app is asked for what is wrong with its setup, see `AppChecks`. */
+const SETUP_CHECKS_PATH = 'setup_checks';
+
+export const SETUP_CHECKS: Capability<{ readonly actionHandler: string }> = {
+  kind: 'setup_check',
+  routes: ['v1/setup_check'],
+  input: z.object({}).transform(() => ({ actionHandler: SETUP_CHECKS_PATH })),
+  keyInput: z.object({}).transform(() => SETUP_CHECKS_PATH),
+  keyOf: () => SETUP_CHECKS_PATH,
+  toJson: identityOf,
+  missing: 'No setup checks',
+  mayBeMissing: true,
+};
+
 function toProviderJson({ fields, ...entry }: Registration<SpeechToTextFields>) {
   return {
     ...identityOf(entry),

@@ -45,14 +45,14 @@ export class RegistrationsService {
   /** @throws RegistrationNotFound */
   async unregister<Fields>(
     appId: string,
-    { kind, missing, pageKeyPrefix }: Capability<Fields>,
+    { kind, missing, mayBeMissing, pageKeyPrefix }: Capability<Fields>,
     key: string,
   ): Promise<void> {
     const removed =
       pageKeyPrefix === undefined
         ? await this.registrations.remove(appId, kind, key)
         : await this.registrations.removeTopMenu(appId, key, pageKeyPrefix(key));
-    if (!removed) {
+    if (!removed && mayBeMissing !== true) {
       throw new RegistrationNotFound(missing);
     }
   }

@@ -1,5 +1,4 @@
 import type { ExApp } from '../apps/ex-apps.repository.js';
-import type { ProxyAddress } from './proxy-address.js';
 
 /** Paths of the host; redirects to them are not rewritten. */
 const HOST_PATHS = /^\/(?:index\.php|apps\/app_api|exapps|ocs)(?:\/|$)/;
@@ -13,7 +12,7 @@ const HOST_PATHS = /^\/(?:index\.php|apps\/app_api|exapps|ocs)(?:\/|$)/;
 export function locationForBrowser(
   location: string,
   app: Pick<ExApp, 'appId' | 'baseUrl'>,
-  { root }: Pick<ProxyAddress, 'root'>,
+  root: string,
   baseUrl: string | undefined,
 ): string {
   const prefix = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '');

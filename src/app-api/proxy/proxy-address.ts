@@ -22,6 +22,8 @@ const DOTS = /^\.{1,2}(?:;.*)?$/s;
 
 const DEEPEST_ENCODING = 5;
 
+const merged = (path: string) => path.replace(/\/{2,}/g, '/');
+
 /**
  * @param address path and query as `plainAddress` returns them
  * @returns null for other addresses, and for those that the rules and the app might interpret
@@ -40,10 +42,6 @@ export function readProxyAddress(address: string): ProxyAddress | null {
     ? []
     : [written.slice(1), written.replace(/^\/(?:\/+[^/]*\/?)?/, '')];
   return { appId, root, sentPath, path: merged(sentPath), plainPath, otherReadings, query };
-}
-
-function merged(path: string): string {
-  return path.replace(/\/{2,}/g, '/');
 }
 
 /** Whether a path has no dot segments or control characters, however often the app decodes it. */

@@ -77,7 +77,10 @@ export class ProxyForwarder {
     const { location } = answer.headers;
     return location === undefined
       ? headers
-      : { ...headers, location: locationForBrowser(location, app, address, this.config.baseUrl) };
+      : {
+          ...headers,
+          location: locationForBrowser(location, app, address.root, this.config.baseUrl),
+        };
   }
 
   async #exchange(

@@ -29,9 +29,6 @@ export interface UpgradeAnswer {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Of a response; some apps send long policies and many cookies. */
-const LARGEST_HEADERS_BYTES = 64 * 1024;
-
 /**
  * One connection per request: the server may close a reused one at the moment of use, and a
  * streamed body cannot be sent again. Still sent as keep-alive, because servers that respond early
@@ -107,7 +104,7 @@ export class OutgoingStream implements OnApplicationShutdown {
       path: `${base.pathname.replace(/\/+$/, '')}${path}`,
       method,
       headers,
-      maxHeaderSize: LARGEST_HEADERS_BYTES,
+      maxHeaderSize: 64 * 1024, // Some apps send long policies.
       agent: isSecure ? this.#https : this.#http,
       ...(signal && { signal }),
     });

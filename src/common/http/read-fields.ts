@@ -62,8 +62,10 @@ export class Fields {
   }
 }
 
+const FIELDS = new WeakMap<Request, Fields>();
+
 /**
- * Reads query and body of a request. A body in an unknown type is a form, since some clients name
+ * Reads query and body of a request, once. A body in an unknown type is a form, since some clients name
  * none; `multipart/form-data` is read as well. Fields of the body replace those of the query.
  *
  * @throws PayloadTooLargeException for too many bytes or fields
@@ -71,6 +73,12 @@ export class Fields {
  * @throws BadRequestException for a broken multipart form
  */
 export async function readFields(request: Request, largestBytes: number): Promise<Fields> {
+  const fields = FIELDS.get(request) ?? (await readNow(request, largestBytes));
+  FIELDS.set(request, fields);
+  return fields;
+}
+
+async function readNow(request: Request, largestBytes: number): Promise<Fields> {
   const query = formFields(queryOf(request));
   if (request.method === 'GET' || request.method === 'HEAD') {
     return query;

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { IdentifiedRequest } from '../../common/auth/current-user.decorator.js';
 import { Config } from '../../common/config/config.js';
-import { readFields, type Fields } from '../../common/http/read-fields.js';
+import { readFields } from '../../common/http/read-fields.js';
 import { ProgramLogins } from '../../common/ports/program-logins.js';
 import { FeverKeyWrong } from './fever.errors.js';
 
@@ -9,11 +9,6 @@ const KIB = 1024;
 
 /** Enough for the ids of several thousand items. */
 const LARGEST_BODY_KIB = 64;
-
-/** A request with its fields, of query and body. They contain the key: never log them. */
-export interface FeverRequest extends IdentifiedRequest {
-  feverFields?: Fields;
-}
 
 /** Authenticates by the field `api_key` alone, so no page of another site can use a session. */
 @Injectable()
@@ -33,7 +28,7 @@ export class FeverKeyGuard implements CanActivate {
    * @throws TooManyLoginAttempts
    */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FeverRequest>();
+    const request = context.switchToHttp().getRequest<IdentifiedRequest>();
     const fields = await readFields(request, this.#largestBodyBytes);
     const key = fields.one('api_key');
     const loggedIn = key === undefined ? null : await this.logins.byFeverKey(key, request.ip ?? '');
@@ -42,7 +37,6 @@ export class FeverKeyGuard implements CanActivate {
     }
     request.account = loggedIn.account;
     request.credential = loggedIn.credential;
-    request.feverFields = fields;
     return true;
   }
 }

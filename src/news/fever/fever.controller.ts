@@ -1,15 +1,16 @@
 import { Controller, Get, Req, Res, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { Response } from 'express';
 import { assertScope } from '../../common/auth/assert-scope.js';
-import { Public } from '../../common/auth/current-user.decorator.js';
+import { Public, type IdentifiedRequest } from '../../common/auth/current-user.decorator.js';
 import { InScope, ReadsByPost } from '../../common/auth/in-scope.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
+import { readFields } from '../../common/http/read-fields.js';
 import { languageOf } from '../../common/texts/languages.js';
 import { textIn } from '../../common/texts/translations.js';
 import { RequestingClientInterceptor } from '../reader/delivery/requesting-client.interceptor.js';
 import { FeverAnswers } from './fever-answers.js';
 import { FeverErrorFilter } from './fever-error.filter.js';
-import { FeverKeyGuard, type FeverRequest } from './fever-key.guard.js';
+import { FeverKeyGuard } from './fever-key.guard.js';
 import { FeverMarksService } from './fever-marks.service.js';
 import { FeverKeyWrong } from './fever.errors.js';
 import { markOf, selectorsOf, wantedItemsOf, type Mark, type Selector } from './fever.input.js';
@@ -40,7 +41,7 @@ export class FeverController {
   @Operation('Answers and changes what the parameters name.', FeverAnswer, {
     input: FeverParameters,
   })
-  async byQuery(@Req() request: FeverRequest, @Res() response: Response): Promise<void> {
+  async byQuery(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.#answer(request, response);
   }
 
@@ -49,16 +50,16 @@ export class FeverController {
   @Operation('Answers and changes what the parameters name.', FeverAnswer, {
     input: FeverParameters,
   })
-  async byForm(@Req() request: FeverRequest, @Res() response: Response): Promise<void> {
+  async byForm(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.#answer(request, response);
   }
 
-  async #answer(request: FeverRequest, response: Response): Promise<void> {
-    const { account, feverFields: fields } = request;
-    if (account === undefined || fields === undefined) {
+  async #answer(request: IdentifiedRequest, response: Response): Promise<void> {
+    if (request.account === undefined) {
       throw new FeverKeyWrong();
     }
-    const { userId } = account;
+    const { userId } = request.account;
+    const fields = await readFields(request, 0); // The guard has read them.
     const mark = markOf(fields);
     if (mark !== null) {
       assertScope(request.credential, { room: 'reader', changes: true });

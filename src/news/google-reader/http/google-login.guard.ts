@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
 import type { IdentifiedRequest } from '../../../common/auth/current-user.decorator.js';
-import { readFields, type Fields } from '../../../common/http/read-fields.js';
+import { readFields } from '../../../common/http/read-fields.js';
 import { ProgramLogins } from '../../../common/ports/program-logins.js';
 
 const HEADER = /^\s*GoogleLogin\s+auth\s*=\s*"?([^\s",;]+)"?\s*$/i;
@@ -15,11 +15,6 @@ export const TakesTokenInForm = (): MethodDecorator => SetMetadata(TOKEN_IN_FORM
 
 /** Of senders whose login is in the form. */
 export const ANONYMOUS_FORM_BYTES = 16 * 1024;
-
-/** A request whose form was read to find the token. */
-export interface FormRequest extends IdentifiedRequest {
-  sentFields?: Fields;
-}
 
 /**
  * Authenticates by `Authorization: GoogleLogin auth=TOKEN`, and by no cookie, so that no page of
@@ -35,7 +30,7 @@ export class GoogleLoginGuard implements CanActivate {
   /** @throws CredentialsRequired also errors of `readFields` */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const request = http.getRequest<FormRequest>();
+    const request = http.getRequest<IdentifiedRequest>();
     const inForm = this.reflector.get<true | undefined>(TOKEN_IN_FORM, context.getHandler());
     const token = googleTokenOf(request) ?? (inForm === true ? await tokenInForm(request) : null);
     const loggedIn = token === null ? null : await this.logins.byToken(token);
@@ -57,10 +52,7 @@ export function googleTokenOf({ headers }: Pick<IdentifiedRequest, 'headers'>): 
 }
 
 /** Null beside a header, or with the token in the address, which proxies write into their logs. */
-async function tokenInForm(request: FormRequest): Promise<string | null> {
-  if (request.headers.authorization !== undefined || request.query['T'] !== undefined) {
-    return null;
-  }
-  request.sentFields = await readFields(request, ANONYMOUS_FORM_BYTES);
-  return request.sentFields.one('T') ?? null;
+async function tokenInForm(request: IdentifiedRequest): Promise<string | null> {
+  const isAlone = request.headers.authorization === undefined && request.query['T'] === undefined;
+  return isAlone ? ((await readFields(request, ANONYMOUS_FORM_BYTES)).one('T') ?? null) : null;
 }

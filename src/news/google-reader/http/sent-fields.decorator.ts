@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
 import { readFields, type Fields } from '../../../common/http/read-fields.js';
-import type { FormRequest } from './google-login.guard.js';
 
 const MIB = 1024 * 1024;
 
@@ -9,8 +9,6 @@ const LARGEST_FORM_BYTES = 10 * MIB;
 
 /** Injects the fields of a request, which are read now, after the guards. */
 export const SentFields = createParamDecorator(
-  async (_data: unknown, context: ExecutionContext): Promise<Fields> => {
-    const request = context.switchToHttp().getRequest<FormRequest>();
-    return request.sentFields ?? readFields(request, LARGEST_FORM_BYTES);
-  },
+  async (_data: unknown, context: ExecutionContext): Promise<Fields> =>
+    readFields(context.switchToHttp().getRequest<Request>(), LARGEST_FORM_BYTES),
 );
