@@ -22,7 +22,7 @@ export interface Trial {
   readonly version: string;
   /** `run`: the program itself; `replayed`: its requests, in `test/compat`; `read`: its source only. */
   readonly how: 'run' | 'replayed' | 'read';
-  /** A day, or `CI` for each change of this service. */
+  /** A day; `CI`: each change of this service; `release`: the long run before a release. */
   readonly when?: string;
   readonly fault?: string;
 }
@@ -75,7 +75,7 @@ export const CLIENTS: readonly Client[] = [
         when: '2026-11-27',
         fault: 'shows articles as unread that were read elsewhere',
       },
-      replayed('1.15.8'),
+      replayed('1.15.8', 'release'),
     ],
   }),
   greader('lire', 'lire', ['iOS', 'macOS']),
@@ -112,14 +112,14 @@ export const CLIENTS: readonly Client[] = [
   news('nextnews', 'Nextnews', ['iOS'], { accountType: null }),
   greader('read-you', 'Read You', ['Android'], { tried: [replayed('0.15.3')] }),
   greader('readkit', 'ReadKit', ['iOS', 'macOS']),
-  news('readrops', 'Readrops', ['Android'], { tried: [replayed('2.1.0')] }),
+  news('readrops', 'Readrops', ['Android'], { tried: [replayed('2.1.0', 'release')] }),
   greader('reeder-classic', 'Reeder Classic', ['iOS', 'macOS'], { address: 'root' }),
   news('rss-guard', 'RSS Guard', ['Linux', 'macOS', 'Windows'], {
     tried: [replayed('4.8.6'), replayed('5.0.4')],
   }),
-  greader('twine', 'Twine', ['Android', 'iOS'], { tried: [replayed('1b9565db')] }),
+  greader('twine', 'Twine', ['Android', 'iOS'], { tried: [replayed('1b9565db', 'release')] }),
   greader('unread', 'Unread', ['iOS', 'macOS']),
-  greader('vienna', 'Vienna', ['macOS'], { tried: [replayed('3.9.5')] }),
+  greader('vienna', 'Vienna', ['macOS'], { tried: [replayed('3.9.5', 'release')] }),
 ];
 
 /** A program that is not listed, by what it speaks; the user gives its name. */
@@ -136,8 +136,8 @@ type Differences = Partial<
   Pick<Client, 'accountType' | 'address' | 'note' | 'readsLoginCode' | 'tried'>
 >;
 
-function replayed(version: string): Trial {
-  return { version, how: 'replayed', when: 'CI' };
+function replayed(version: string, when = 'CI'): Trial {
+  return { version, how: 'replayed', when };
 }
 
 function read(version: string): Trial {
