@@ -170,7 +170,9 @@ export const SETTINGS = z.object({
     .describe('Start on a database that a newer version of Gatefold has migrated'),
   GATEFOLD_BASE_URL: httpUrl
     .optional()
-    .describe('Public address with path prefix; default: http://host:port'),
+    .describe(
+      'Public address with path prefix; default: http://host:port. Publishers see it in the user agent if it is https at a public name',
+    ),
   GATEFOLD_APPS_ORIGIN: originPattern
     .optional()
     .describe(

@@ -96,7 +96,7 @@ describe('Outgoing HTTP', () => {
       await get('/agent');
 
       const [seen] = server.requests('/agent');
-      expect(seen?.headers['user-agent']).toMatch(/^Gatefold\/\d+\.\d+\.\d+ \(\+feed reader\)$/);
+      expect(seen?.headers['user-agent']).toMatch(/^Gatefold\/\d+\.\d+\.\d+ \(feed reader\)$/);
       expect(seen?.headers.authorization).toBeUndefined();
     });
 
@@ -682,6 +682,30 @@ describe('Outgoing HTTP', () => {
     });
   });
 
+  describe('the user agent', () => {
+    it.each([
+      [undefined, 'feed reader'],
+      ['https://reader.gatefold.net/news/', '+https://reader.gatefold.net/news'],
+      ['https://ada:secret@bücher.net/?key=secret#x', '+https://xn--bcher-kva.net/'],
+      ['https://[2001:4860:4860::8888]:8443', '+https://[2001:4860:4860::8888]:8443/'],
+      ['http://reader.gatefold.net', 'feed reader'],
+      ['https://reader', 'feed reader'],
+      ['https://reader.corp.', 'feed reader'],
+      ['https://reader.home.arpa', 'feed reader'],
+      ['https://192.168.1.2', 'feed reader'],
+      ['https://[fd00::1]', 'feed reader'],
+    ])('of an installation at %s names %s', async (baseUrl, contact) => {
+      const http = allowing('127.0.0.1/32', baseUrl ? { GATEFOLD_BASE_URL: baseUrl } : {});
+      server.publish('/agent', 'x');
+
+      await http.request({ url: server.url('/agent') });
+      http.onApplicationShutdown();
+
+      const agent = server.requests('/agent').at(-1)?.headers['user-agent'];
+      expect(agent?.replace(/\/[\d.]+/, '')).toBe(`Gatefold (${contact})`);
+    });
+  });
+
   describe('connections', () => {
     it('are kept for the next request to the same server', async () => {
       const kept = await startKeepAlive();
@@ -735,10 +759,10 @@ describe('Outgoing HTTP', () => {
   });
 });
 
-function allowing(cidrs: string): OutgoingHttp {
+function allowing(cidrs: string, settings: Record<string, string> = {}): OutgoingHttp {
   return new OutgoingHttp(
     new HttpService(),
-    loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: cidrs }),
+    loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: cidrs, ...settings }),
     new SilentServers(),
   );
 }

@@ -17,6 +17,7 @@ import {
 } from './outgoing-errors.js';
 import { discardBody } from './discard-body.js';
 import { OutgoingProxy } from './outgoing-proxy.js';
+import { isPublicHttps } from './public-https.js';
 import { SilentServers } from './silent-servers.js';
 import { ACCEPTED_ENCODINGS, hasBody, readBody } from './read-body.js';
 
@@ -109,8 +110,6 @@ const HARMLESS_HEADERS = new Set([
   'user-agent',
 ]);
 
-const USER_AGENT = `Gatefold/${GATEFOLD_VERSION} (+feed reader)`;
-
 /**
  * HTTP client for all outgoing requests with whole responses. Applies the address policy on every
  * hop, a total timeout and size limits; of proxies it knows `GATEFOLD_OUTGOING_PROXY` only.
@@ -122,12 +121,14 @@ export class OutgoingHttp implements OnApplicationShutdown {
   readonly #unrestricted = createAgents();
   readonly #proxied: Agents;
   readonly #proxy: OutgoingProxy | undefined;
+  readonly #userAgent: string;
 
   constructor(
     private readonly httpService: HttpService,
-    { fetchAllowPrivate, outgoingProxy: proxy, outgoingProxyExcept: except }: Config,
+    { fetchAllowPrivate, outgoingProxy: proxy, outgoingProxyExcept: except, baseUrl }: Config,
     private readonly servers: SilentServers,
   ) {
+    this.#userAgent = `Gatefold/${GATEFOLD_VERSION} (${contactOf(baseUrl) ?? 'feed reader'})`;
     this.#policy = new AddressPolicy(fetchAllowPrivate);
     this.#policy.guard(this.#guarded.httpAgent);
     this.#policy.guard(this.#guarded.httpsAgent);
@@ -205,7 +206,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
     const agents = addressPolicy === 'operator-configured' ? this.#unrestricted : this.#guarded;
     const startedAt = performance.now();
     const redirects: Redirect[] = [];
-    let hop = firstHop(request);
+    let hop = firstHop(request, this.#userAgent);
 
     for (;;) {
       progress.host = hop.url.host;
@@ -296,7 +297,13 @@ function createAgents(special: http.AgentOptions = {}) {
   return { httpAgent: new http.Agent(options), httpsAgent: new https.Agent(options) };
 }
 
-function firstHop(request: OutgoingRequest): Hop {
+/** Where publishers find out whom to ask. Null for addresses of private networks, which they must not see. */
+function contactOf(baseUrl: string | undefined): string | null {
+  const url = baseUrl === undefined ? null : new URL(baseUrl);
+  return url !== null && isPublicHttps(url) ? `+${url.origin}${url.pathname}` : null;
+}
+
+function firstHop(request: OutgoingRequest, userAgent: string): Hop {
   const given = Object.entries(request.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     value,
@@ -305,7 +312,7 @@ function firstHop(request: OutgoingRequest): Hop {
   const headers: Record<string, string> = {
     accept: '*/*',
     'accept-encoding': ACCEPTED_ENCODINGS,
-    'user-agent': USER_AGENT,
+    'user-agent': userAgent,
     ...basicAuthorization(url),
     ...Object.fromEntries(given),
   };
