@@ -153,11 +153,12 @@ function onImport(context, explain) {
   };
 }
 
-/** Hand-written SQL lies in `*.sql.ts`; everything else goes through the entity manager. */
+/** Hand-written SQL lies in the repository that runs it, or in `*.sql.ts` if two use it. */
 function reportSqlElsewhere(context) {
   const file = relativePath(context, context.filename);
   const room = folderBelow('src', file);
-  if (!ROOMS.has(room ?? '') || isTest(file) || kindOf(file) === 'sql') {
+  const holdsSql = ['repository', 'sql'].includes(kindOf(file) ?? '');
+  if (!ROOMS.has(room ?? '') || isTest(file) || holdsSql) {
     return {};
   }
   return {
@@ -168,7 +169,10 @@ function reportSqlElsewhere(context) {
       const [first] = node.arguments;
       const isText = ['TemplateLiteral', 'Literal'].includes(first?.type);
       if (isQuery && isText) {
-        context.report({ node, message: 'Hand-written SQL belongs in a *.sql.ts file.' });
+        context.report({
+          node,
+          message: 'Hand-written SQL belongs in a repository or a *.sql.ts file.',
+        });
       }
     },
   };

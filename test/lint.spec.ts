@@ -73,8 +73,8 @@ const SAMPLES = {
     'src/news/a.ts': `import type { B } from './b.js';\nexport interface A { b: B }\n`,
     'src/news/b.ts': `import type { A } from './a.js';\nexport interface B { a: A }\n`,
   },
-  sqlElsewhere: { 'src/chat/text.repository.ts': sql },
-  sqlInPlace: { 'src/chat/text.sql.ts': sql },
+  sqlElsewhere: { 'src/chat/text.service.ts': sql },
+  sqlInPlace: { 'src/chat/text.repository.ts': sql, 'src/chat/text.sql.ts': sql },
   private: { 'src/a.ts': 'export class A { private b = 1; }\n' },
   braces: { 'src/b.ts': 'export function b(c: boolean) { if (c) return 1; return 2; }\n' },
   dependencies: { 'src/c.ts': `export class C { constructor(${dependencies}) {} }\n` },
@@ -128,8 +128,10 @@ describe('the linter', () => {
     expect(found('cycle').join('\n')).toContain('ependency cycle');
   });
 
-  it('rejects SQL text outside of *.sql.ts', () => {
-    expect(found('sqlElsewhere').join('\n')).toContain('belongs in a *.sql.ts file');
+  it('rejects SQL text outside of repositories and *.sql.ts', () => {
+    expect(found('sqlElsewhere').join('\n')).toContain(
+      'belongs in a repository or a *.sql.ts file',
+    );
     expect(found('sqlInPlace')).toEqual([]);
   });
 
