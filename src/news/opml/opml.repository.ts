@@ -1,16 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import {
-  countFetched,
-  exportedFeeds,
-  findNewestFeedId,
-  listFailing,
-  type ExportedFeed,
-  type FailingFeed,
-  type FetchProgress,
-} from './opml.sql.js';
 
-export type { ExportedFeed, FailingFeed, FetchProgress } from './opml.sql.js';
+/** A feed with its folder, or an empty folder. */
+export interface ExportedFeed {
+  readonly folderId: number | null;
+  readonly folderName: string | null;
+  readonly url: string | null;
+  readonly title: string | null;
+  readonly link: string | null;
+}
+
+/** How many of a user's feeds were fetched at least once, and how many failed last time. */
+export interface FetchProgress {
+  readonly feeds: number;
+  readonly fetched: number;
+  readonly failing: number;
+}
+
+/** A feed whose last fetch failed. */
+export interface FailingFeed {
+  readonly feedId: number;
+  /** The user's or the publisher's; may be empty. */
+  readonly title: string;
+  readonly url: string;
+  readonly reason: string;
+}
 
 const FEEDS_AT_A_TIME = 200;
 
@@ -19,27 +33,59 @@ const FEEDS_AT_A_TIME = 200;
 export class OpmlRepository {
   constructor(private readonly database: Database) {}
 
-  /** A user's feeds: those without a folder first, then folder by folder, empty ones included. */
+  /**
+   * A user's feeds: those without a folder first, then folder by folder, empty ones included. Feeds that
+   * items are added to are left out: nobody can subscribe to them.
+   */
   async *export(readerId: number): AsyncGenerator<ExportedFeed[]> {
-    const { sql, params } = exportedFeeds(readerId);
-    const feeds = await this.database.query<ExportedFeed>(sql, params);
+    const feeds = await this.database.query<ExportedFeed>(
+      `select place.id as "folderId", place.name as "folderName", s.url,
+              coalesce(s.title, source.title) as title, source.link
+         from (select null::bigint as id, null::text as name
+               union all
+               select id, name from folder where reader_id = $1 and deleted_at is null) place
+         left join (subscription s join source on source.id = s.source_id)
+                on coalesce(s.folder_id, 0) = coalesce(place.id, 0)
+               and s.reader_id = $1 and s.deleted_at is null and source.given_to is null
+        order by place.id is not null, lower(place.name), place.id,
+                 lower(coalesce(s.title, source.title)), s.id`,
+      [readerId],
+    );
     for (let at = 0; at < feeds.length; at += FEEDS_AT_A_TIME) {
       yield feeds.slice(at, at + FEEDS_AT_A_TIME);
     }
   }
 
-  /** Id of the reader's newest feed, 0 without feeds; later ones get higher ids. */
+  /** 0 without feeds; marked ones count. Later feeds get higher ids. */
   async newestFeedId(readerId: number): Promise<number> {
-    return findNewestFeedId(this.database, readerId);
+    const [newest] = await this.database.query<{ id: number }>(
+      'select coalesce(max(id), 0) as id from subscription where reader_id = $1',
+      [readerId],
+    );
+    return newest?.id ?? 0;
   }
 
   /** @param afterFeedId counts only feeds with a higher id */
   async fetchProgress(readerId: number, afterFeedId: number): Promise<FetchProgress> {
-    return countFetched(this.database, readerId, afterFeedId);
+    const [progress] = await this.database.query<FetchProgress>(
+      `select count(*)::int as feeds, count(source.fetched_at)::int as fetched,
+              count(*) filter (where source.error_count > 0)::int as failing
+         from subscription s join source on source.id = s.source_id
+        where s.reader_id = $1 and s.id > $2 and s.deleted_at is null`,
+      [readerId, afterFeedId],
+    );
+    return progress ?? { feeds: 0, fetched: 0, failing: 0 };
   }
 
   /** In the order in which they were added. @param afterFeedId only feeds with a higher id */
   async failing(readerId: number, afterFeedId: number, limit: number): Promise<FailingFeed[]> {
-    return listFailing(this.database, readerId, afterFeedId, limit);
+    return this.database.query<FailingFeed>(
+      `select s.id as "feedId", coalesce(s.title, source.title) as title, s.url,
+              coalesce(source.last_error, '') as reason
+         from subscription s join source on source.id = s.source_id
+        where s.reader_id = $1 and s.id > $2 and s.deleted_at is null and source.error_count > 0
+        order by s.id limit $3`,
+      [readerId, afterFeedId, limit],
+    );
   }
 }

@@ -8,8 +8,7 @@ import { isSameSecret } from '../../common/secrets/token-hash.js';
 import type { WebSubHub } from './link-header.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
 import type { Source } from '../sources/sources.sql.js';
-import { WebSubRepository } from './websub.repository.js';
-import type { WebSubLease } from './websub.sql.js';
+import { WebSubRepository, type WebSubLease } from './websub.repository.js';
 import { callbackRoot } from './callback-root.js';
 import { UnknownSubscription } from './websub.errors.js';
 
