@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Database } from '../../src/database/database.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { shownAddress } from '../../src/news/sources/shown-address.js';
 import { feedAddress } from '../../src/news/sources/feed-address.js';
 import { explained } from '../support/explained.js';
 import {
-  sourcePage,
-  sourceTotals,
+  SourceListsRepository,
   type SourceOrder,
-} from '../../src/news/statistics/source-list.sql.js';
+} from '../../src/news/statistics/source-lists.repository.js';
 import { addDueSources } from '../support/due-sources.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -277,13 +277,17 @@ describe('with many sources', () => {
   ] as [SourceOrder, string][])('a page by %s uses %s', async (order, index) => {
     const selection = { search: '', order, limit: 50, offset: 100 };
 
-    const used = await explained(app.database, (runner) => sourcePage(runner, selection));
+    const used = await explained(app.database, (runner) =>
+      new SourceListsRepository(runner as Database).page(selection),
+    );
 
     expect(used).toContain(index);
   });
 
   it('failing and overdue ones are counted by an index', async () => {
-    const used = await explained(app.database, (runner) => sourceTotals(runner, ''));
+    const used = await explained(app.database, (runner) =>
+      new SourceListsRepository(runner as Database).totals(''),
+    );
 
     expect(used).toContain('source_error_count_index');
     expect(used).toContain('source_schedule_due_at_index');

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { attemptSeries } from '../../src/news/sources/history/history.sql.js';
+import type { Database } from '../../src/database/database.js';
+import { FetchHistoryRepository } from '../../src/news/sources/history/fetch-history.repository.js';
 import { explained } from '../support/explained.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss } from '../support/feed-server.js';
@@ -148,7 +149,9 @@ describe('the statistics of fetches', () => {
     await app.database.query('analyze fetch_attempt');
 
     const span = { fromSeconds: from, toSeconds: from + 6000, bucketSeconds: 60 };
-    const used = await explained(app.database, (runner) => attemptSeries(runner, span));
+    const used = await explained(app.database, (runner) =>
+      new FetchHistoryRepository(runner as Database).series(span),
+    );
 
     expect(used).toContain('fetch_attempt_at_index');
   });

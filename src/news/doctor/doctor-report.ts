@@ -1,5 +1,5 @@
 import { table } from '../../common/command-line/say.js';
-import type { Attempt } from '../sources/history/history.sql.js';
+import type { Attempt } from '../sources/history/fetch-history.repository.js';
 import type { AddressReport, Step } from './address-doctor.service.js';
 import type { SourceReport } from './feed-doctor.service.js';
 

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { FeedNotFound } from '../news.errors.js';
-import { FetchHistoryRepository } from '../sources/history/fetch-history.repository.js';
-import type { Attempt } from '../sources/history/history.sql.js';
+import {
+  FetchHistoryRepository,
+  type Attempt,
+} from '../sources/history/fetch-history.repository.js';
 import { NetworkOutageDetector } from '../sources/network-outage-detector.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
 import { SourceRefresher, type RefreshOutcome } from '../sources/source-refresher.js';

@@ -9,17 +9,27 @@ import { Database, type SqlRunner } from '../../database/database.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { announceEvents } from '../reader/delivery/announcements.sql.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import {
-  listChangesUnderWay,
-  listEventItems,
-  lockDispatch,
-  removeEvents,
-  takeEvents,
-} from './news-events.sql.js';
+import { NOT_MARKED_FOR_DELETION, withContents } from '../reader/items/item-list.sql.js';
 import { withoutCredentials } from '../sources/without-credentials.js';
+
+/** Keeps our advisory lock apart from those of other programs in the same database. */
+const DISPATCH_LOCK = 4_706_000_000_000_037;
 
 const LOOK_EVERY_MS = 20;
 const LONGEST_WAIT_MS = 10_000;
+
+/** A removed event; `userId` is null when the user is gone. */
+type TakenEvent = Omit<NewsEvent, 'userId'> & { readonly userId: string | null };
+
+const COLUMNS = (body: string) => `
+  item.id, item.unread, item.starred, item.subscription_id as "feedId", article.guid,
+  encode(article.guid_hash, 'hex') as "guidHash", article.title, article.url, article.author,
+  article.pub_date_seconds as "pubDate", item.labels, ${body} as body`;
+
+/** An item whose address may have credentials. */
+type EventItemRow = Omit<NewsEventItem, 'labels'> & {
+  readonly labels: readonly string[] | null;
+};
 
 /** Recorded events, and the items that they are about. */
 @Injectable()
@@ -32,7 +42,9 @@ export class NewsEventsRepository extends NewsEventSource {
   }
 
   /**
-   * Removes the oldest events in a transaction in which `store` keeps them elsewhere.
+   * Removes the oldest events in a transaction in which `store` keeps them elsewhere, those of a user in
+   * their order. Those that are spread over servers are asked of all, so that Citus commits the removal
+   * in two phases: exactly if what `store` does is committed.
    *
    * @returns how many; at most `limit`
    */
@@ -41,7 +53,17 @@ export class NewsEventsRepository extends NewsEventSource {
     store: (events: readonly NewsEvent[], tx: SqlRunner) => Promise<void>,
   ): Promise<number> {
     return this.#inTurn(async (tx) => {
-      const taken = await takeEvents(tx, limit);
+      const taken = await tx.query<TakenEvent>(
+        `with taken as (
+           delete from news_event where id in (select id from news_event order by place, id limit $1)
+           returning *
+         )
+         select taken.subtype, reader_user.user_id as "userId", to_json(taken.item_ids) as "itemIds",
+                taken.feed
+           from taken left join reader_user on reader_user.reader_id = taken.reader_id
+          order by taken.place, taken.id`,
+        [limit],
+      );
       const events = taken.flatMap(({ userId, feed, ...event }) =>
         userId === null
           ? []
@@ -53,19 +75,19 @@ export class NewsEventsRepository extends NewsEventSource {
   }
 
   /**
-   * Jobs have the time at which their transaction began, so it begins once the lock is held: those of two
-   * processes keep their order.
+   * Events are moved by one process at a time, in their order. Jobs have the time at which their
+   * transaction began, so it begins once the lock is held: those of two processes keep their order.
    */
   async #inTurn<Result>(work: (tx: SqlRunner) => Promise<Result>): Promise<Result> {
     return this.database.transaction(async (turn) => {
-      await lockDispatch(turn);
+      await turn.query('select pg_advisory_xact_lock($1)', [DISPATCH_LOCK]);
       return this.database.transaction(work);
     });
   }
 
   /** After a restore, which makes feeds again that no user added. */
   async forget(): Promise<void> {
-    await removeEvents(this.database);
+    await this.database.query('delete from news_event');
   }
 
   async itemsOf(
@@ -77,7 +99,24 @@ export class NewsEventsRepository extends NewsEventSource {
     if (readerId === null) {
       return null;
     }
-    const rows = await listEventItems(this.database, readerId, itemIds, mostBodyCharacters);
+    const picked = `select item.* from item
+                     where item.reader_id = $1 and item.id = any($2::bigint[])
+                       and ${NOT_MARKED_FOR_DELETION}`;
+    const columns = COLUMNS(mostBodyCharacters > 0 ? 'article.html' : 'null::text');
+    const rows = await this.database.query<EventItemRow>(
+      `select listed.id, guid, "guidHash", "feedId", feed.url as "feedUrl",
+              coalesce(feed.title, source.title, '') as "feedTitle", feed.folder_id as "folderId",
+              feed.folder, listed.title, listed.url, listed.author, "pubDate", unread, starred,
+              labels, case when sum(length(body)) over (order by listed.id) <= $3::int then body end as body
+         from (${withContents(picked, 'asc', columns)}) listed
+         join (select s.id, s.source_id, s.url, s.title, s.folder_id, folder.name as folder
+                 from subscription s
+                 left join folder on folder.reader_id = $1 and folder.id = s.folder_id
+                where s.reader_id = $1 offset 0) feed on feed.id = listed."feedId"
+         join source on source.id = feed.source_id
+        order by listed.id`,
+      [readerId, itemIds, mostBodyCharacters],
+    );
     return rows.map((row) => ({
       ...row,
       feedUrl: withoutCredentials(row.feedUrl),
@@ -87,16 +126,30 @@ export class NewsEventsRepository extends NewsEventSource {
 
   async listenersAreSeen(): Promise<void> {
     const begun = Date.now();
-    let open = await listChangesUnderWay(this.database);
+    let open = await this.#changesUnderWay();
     while (open.length > 0) {
       if (Date.now() - begun > LONGEST_WAIT_MS) {
         throw new DatabaseUnavailable('busy');
       }
       await delay(LOOK_EVERY_MS);
-      const still = await listChangesUnderWay(this.database);
+      const still = await this.#changesUnderWay();
       open = open.filter((change) => still.includes(change));
     }
     // Changes that recorded events for them without knowing when they began did not announce them.
     await announceEvents(this.database);
+  }
+
+  /**
+   * Open transactions that change something of a reader, or record events. Each has one of these locks
+   * from before the snapshot with which it reads the wishes of listeners until it ends.
+   */
+  async #changesUnderWay(): Promise<string[]> {
+    const rows = await this.database.query<{ change: string }>(
+      `select distinct virtualtransaction as change from pg_locks
+        where locktype = 'relation' and relation in ('reader'::regclass, 'news_event'::regclass)
+          and database = (select oid from pg_database where datname = current_database())
+          and mode <> 'AccessShareLock' and granted and pid <> pg_backend_pid()`,
+    );
+    return rows.map(({ change }) => change);
   }
 }

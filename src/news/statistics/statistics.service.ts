@@ -2,10 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { shownAddress } from '../sources/shown-address.js';
-import { FetchHistoryRepository } from '../sources/history/fetch-history.repository.js';
-import type { AttemptBucket, HistorySpan } from '../sources/history/history.sql.js';
-import type { SourceLine, SourceSelection } from './source-list.sql.js';
-import { SourceListsRepository } from './source-lists.repository.js';
+import {
+  FetchHistoryRepository,
+  type AttemptBucket,
+  type HistorySpan,
+} from '../sources/history/fetch-history.repository.js';
+import {
+  SourceListsRepository,
+  type SourceLine,
+  type SourceSelection,
+} from './source-lists.repository.js';
 
 /** Times are unix seconds. */
 export interface FetchSeries extends HistorySpan {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SourceLine } from './source-list.sql.js';
+import type { SourceLine } from './source-lists.repository.js';
 import type { DueList, FetchSeries, SourceList } from './statistics.service.js';
 
 /* Beyond the specification; see docs/news-api.md. */

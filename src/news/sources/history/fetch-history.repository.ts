@@ -2,16 +2,50 @@ import { Injectable } from '@nestjs/common';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Database } from '../../../database/database.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
 import { FailedDocumentEntity } from './failed-document.entity.js';
-import {
-  attemptSeries,
-  COMPLETE_HISTORY_SECONDS,
-  latestAttempts,
-  trimAttempts,
-  type Attempt,
-  type AttemptBucket,
-  type HistorySpan,
-} from './history.sql.js';
+import { FetchAttemptEntity } from './fetch-attempt.entity.js';
+
+const ATTEMPT_ROW = selectList(FetchAttemptEntity, 'attempt', [
+  'outcome',
+  'status',
+  'durationMs',
+  'bytes',
+  'newItems',
+  'changedItems',
+  'message',
+  'decision',
+]);
+
+/** One attempt to fetch a source. Times are unix seconds. */
+export type Attempt = RowOf<typeof ATTEMPT_ROW> & {
+  readonly atSeconds: number;
+  readonly dueAtSeconds: number;
+};
+
+/** A time span in equal buckets. Times are unix seconds. */
+export interface HistorySpan {
+  readonly fromSeconds: number;
+  /** Exclusive. */
+  readonly toSeconds: number;
+  readonly bucketSeconds: number;
+}
+
+/** Attempts of all sources within one bucket. */
+export interface AttemptBucket {
+  /** Start of the bucket in unix seconds. */
+  readonly atSeconds: number;
+  /** Attempts of every outcome. */
+  readonly fetches: number;
+  readonly unchanged: number;
+  /** Including outages of our own network. */
+  readonly failed: number;
+  readonly newItems: number;
+  readonly changedItems: number;
+  /** Durations of attempts with a response; null without any. */
+  readonly medianMs: number | null;
+  readonly percentile95Ms: number | null;
+}
 
 /** A document that could not be read. */
 interface FailedDocument {
@@ -25,6 +59,15 @@ interface FailedDocument {
   readonly bytes: Buffer;
 }
 
+/** Attempts kept per source, however old. */
+const KEPT_ATTEMPTS = 50;
+
+/** Younger attempts are all kept, so that statistics of the last day are complete. */
+const COMPLETE_HISTORY_SECONDS = 86_400;
+
+/** Limit of attempts in a series; the newest count. Takes about a second. */
+const MOST_ATTEMPTS_COUNTED = 500_000;
+
 const decompress = promisify(gunzip);
 
 /** The latest attempts of each source, and the last document that could not be read. */
@@ -32,9 +75,14 @@ const decompress = promisify(gunzip);
 export class FetchHistoryRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. */
+  /** Newest first; by fetch_attempt_source_id_index. */
   async attempts(sourceId: number, limit: number): Promise<Attempt[]> {
-    return latestAttempts(this.database, sourceId, limit);
+    return this.database.query<Attempt>(
+      `select ${ATTEMPT_ROW}, extract(epoch from at)::bigint as "atSeconds",
+              extract(epoch from due_at)::bigint as "dueAtSeconds"
+         from fetch_attempt attempt where source_id = $1 order by id desc limit $2`,
+      [sourceId, limit],
+    );
   }
 
   async failedDocument(sourceId: number): Promise<FailedDocument | null> {
@@ -49,9 +97,28 @@ export class FetchHistoryRepository {
     return { atSeconds, message, contentType, byteCount, bytes: await decompress(gzipped) };
   }
 
-  /** Attempts of all sources by bucket, oldest first, without empty buckets. */
+  /**
+   * Attempts of all sources by bucket, oldest first, without empty buckets. By fetch_attempt_at_index;
+   * reads the attempts of the span, up to a limit.
+   */
   async series(span: HistorySpan): Promise<AttemptBucket[]> {
-    return attemptSeries(this.database, span);
+    const { fromSeconds, toSeconds, bucketSeconds } = span;
+    return this.database.query<AttemptBucket>(
+      `select $1::bigint + floor((extract(epoch from at) - $1) / $3)::bigint * $3 as "atSeconds",
+             count(*)::int as fetches,
+             (count(*) filter (where outcome = 'unchanged'))::int as unchanged,
+             (count(*) filter (where outcome in ('failed', 'outage')))::int as failed,
+             sum(new_items)::int as "newItems", sum(changed_items)::int as "changedItems",
+             round(percentile_cont(0.5) within group (order by duration_ms)
+                     filter (where status is not null))::int as "medianMs",
+             round(percentile_cont(0.95) within group (order by duration_ms)
+                     filter (where status is not null))::int as "percentile95Ms"
+        from (select at, outcome, new_items, changed_items, duration_ms, status from fetch_attempt
+               where at >= to_timestamp($1) and at < to_timestamp($2)
+               order by at desc limit ${MOST_ATTEMPTS_COUNTED}) attempt
+       group by 1 order by 1`,
+      [fromSeconds, toSeconds, bucketSeconds],
+    );
   }
 
   /** @returns since when all attempts are stored, in unix seconds */
@@ -61,6 +128,16 @@ export class FetchHistoryRepository {
 
   /** Removes all but the latest attempts of each source and those of the last day, at most `limit`. */
   async trim(limit: number): Promise<number> {
-    return trimAttempts(this.database, limit);
+    const rows = await this.database.query(
+      `delete from fetch_attempt using (
+         select id from (
+           select id, at, row_number() over (partition by source_id order by id desc) as place
+             from fetch_attempt) ranked
+          where place > ${KEPT_ATTEMPTS}
+            and at < now() - interval '${COMPLETE_HISTORY_SECONDS} seconds' limit $1) old
+        where fetch_attempt.id = old.id returning 1`,
+      [limit],
+    );
+    return rows.length;
   }
 }
