@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import {
-  countClients,
-  forgetLeastSeen,
-  forgetUnseenClients,
-  noteSynchronised,
-} from './reader-clients.sql.js';
+
+/** The clients remembered per user; the least recently seen are forgotten. */
+const MOST_CLIENTS = 20;
 
 const MOST_NOTES = 10_000;
 
@@ -52,10 +49,26 @@ export class ReaderClientsRepository {
     if (note && note.micros >= untilMicros && atSeconds < note.atSeconds + SEEN_SECONDS) {
       return;
     }
-    await noteSynchronised(this.database, readerId, client, untilMicros);
+    await this.database.query(
+      `insert into reader_client (reader_id, client, synchronised_micros)
+       select id, $2, $3::bigint from reader where id = $1
+       on conflict (reader_id, client) do update
+          set synchronised_micros = greatest(reader_client.synchronised_micros,
+                                             excluded.synchronised_micros),
+              seen_at = excluded.seen_at
+        where reader_client.synchronised_micros < excluded.synchronised_micros
+           or excluded.seen_at - reader_client.seen_at > interval '6 hours'`,
+      [readerId, client, untilMicros],
+    );
     if (note === undefined) {
-      // It may be new, and one too many.
-      await forgetLeastSeen(this.database, readerId, client);
+      // It may be new, and one too many: forgets the least recently seen, but not this one.
+      await this.database.query(
+        `delete from reader_client
+          where reader_id = $1
+            and client in (select client from reader_client where reader_id = $1 and client <> $2
+                            order by seen_at desc offset ${MOST_CLIENTS - 1})`,
+        [readerId, client],
+      );
     }
     if (this.#notes.size >= MOST_NOTES) {
       this.#notes.clear();
@@ -69,13 +82,20 @@ export class ReaderClientsRepository {
    * @returns null for a user with fewer than two clients: there is no other one to wait for
    */
   async knownToAll(runner: SqlRunner, readerId: number, days: number): Promise<number | null> {
-    const { clients, knownMicros } = await countClients(runner, readerId, days);
-    return clients < 2 ? null : knownMicros;
+    const [row] = await runner.query<{ clients: number; knownMicros: number | null }>(
+      `select count(*)::int as clients, min(synchronised_micros) as "knownMicros" from reader_client
+        where reader_id = $1 and seen_at > now() - make_interval(days => $2)`,
+      [readerId, days],
+    );
+    return row === undefined || row.clients < 2 ? null : row.knownMicros;
   }
 
   /** Forgets clients that were not seen for `days`. */
   async forgetUnseen(days: number): Promise<void> {
     this.#notes.clear();
-    await forgetUnseenClients(this.database, days);
+    await this.database.query(
+      'delete from reader_client where seen_at < now() - make_interval(days => $1)',
+      [days],
+    );
   }
 }

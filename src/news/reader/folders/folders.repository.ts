@@ -1,22 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { countUpTo } from '../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
 import { ReaderIds } from '../delivery/reader-ids.repository.js';
 import { FolderEntity } from './folder.entity.js';
-import {
-  countFolders,
-  countMissingFolders,
-  emptyFolder,
-  findFoldersByName,
-  insertFolder,
-  insertMissingFolders,
-  listFolders,
-  markFolder,
-  purgeFolders,
-  unmarkFolder,
-  type FolderRow,
-} from './folders.sql.js';
 
-export type Folder = FolderRow;
+const FOLDER = selectList(FolderEntity, 'folder', ['id', 'name']);
+export type Folder = RowOf<typeof FOLDER>;
 
 /** A user's folders. Those marked for deletion are visible to `findEvenDeleted` and `purgeDeleted` only. */
 @Injectable()
@@ -29,7 +19,16 @@ export class FoldersRepository {
   /** By name. */
   async list(userId: string): Promise<Folder[]> {
     const readerId = await this.ids.of(userId);
-    return readerId === null ? [] : listFolders(this.database, readerId);
+    if (readerId === null) {
+      return [];
+    }
+    return this.database.query<Folder>(
+      `select ${FOLDER}
+         from folder
+        where folder.reader_id = $1 and folder.deleted_at is null
+        order by lower(folder.name), folder.id`,
+      [readerId],
+    );
   }
 
   /** @param tx to read in a transaction */
@@ -43,11 +42,31 @@ export class FoldersRepository {
   }
 
   /** Includes folders marked for deletion; counts no further than `most`. */
-  readonly count = countFolders;
+  async count(tx: SqlRunner, readerId: number, most: number): Promise<number> {
+    return countUpTo(tx, 'folder where reader_id = $1', [readerId], most);
+  }
+
   /** @returns the new folder, or null when the name is taken */
-  readonly create = insertFolder;
+  async create(tx: SqlRunner, readerId: number, name: string): Promise<Folder | null> {
+    const [folder] = await tx.query<Folder>(
+      `insert into folder (reader_id, name) values ($1, $2)
+       on conflict (reader_id, name) where deleted_at is null do nothing
+       returning ${FOLDER}`,
+      [readerId, name],
+    );
+    return folder ?? null;
+  }
+
   /** How many of the names no folder has. */
-  readonly missing = countMissingFolders;
+  async missing(tx: SqlRunner, readerId: number, names: readonly string[]): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `select count(*)::int as count from (select distinct unnest($2::text[]) as name) wanted
+        where not exists (select 1 from folder
+                           where reader_id = $1 and name = wanted.name and deleted_at is null)`,
+      [readerId, names],
+    );
+    return row?.count ?? 0;
+  }
 
   /** @returns the ids by name; missing folders are created */
   async findOrCreate(
@@ -55,8 +74,16 @@ export class FoldersRepository {
     readerId: number,
     names: readonly string[],
   ): Promise<Map<string, number>> {
-    await insertMissingFolders(tx, readerId, names);
-    const folders = await findFoldersByName(tx, readerId, names);
+    await tx.query(
+      `insert into folder (reader_id, name) select distinct $1::bigint, unnest($2::text[])
+       on conflict (reader_id, name) where deleted_at is null do nothing`,
+      [readerId, names],
+    );
+    const folders = await tx.query<Folder>(
+      `select ${FOLDER} from folder
+        where reader_id = $1 and name = any($2::text[]) and deleted_at is null`,
+      [readerId, names],
+    );
     return new Map(folders.map(({ id, name }) => [name, id]));
   }
 
@@ -75,7 +102,12 @@ export class FoldersRepository {
   }
 
   /** Moves the feeds of a folder to the root, those marked for deletion included. */
-  readonly empty = emptyFolder;
+  async empty(tx: SqlRunner, readerId: number, folderId: number): Promise<void> {
+    await tx.query(
+      'update subscription set folder_id = null where reader_id = $1 and folder_id = $2',
+      [readerId, folderId],
+    );
+  }
 
   /** With the folder's subscriptions and their items (cascade). @returns whether it existed */
   async remove(tx: Transaction, readerId: number, folderId: number): Promise<boolean> {
@@ -83,8 +115,27 @@ export class FoldersRepository {
     return (await tx.em.nativeDelete(FolderEntity, removed)) > 0;
   }
 
-  /** Hides the folder and its feeds until `restore` or `purgeDeleted`. @returns whether it existed */
-  readonly markDeleted = markFolder;
+  /**
+   * Hides the folder and its feeds until `restore` or `purgeDeleted`. Both are marked with the same
+   * moment, the transaction's now(), by which `restore` tells the feeds from those marked separately.
+   *
+   * @returns whether it existed
+   */
+  async markDeleted(tx: SqlRunner, readerId: number, folderId: number): Promise<boolean> {
+    const rows = await tx.query(
+      `with marked as (
+         update folder set deleted_at = now()
+          where id = $2 and reader_id = $1 and deleted_at is null returning id
+       ), feeds as (
+         update subscription set deleted_at = now()
+           from marked
+          where folder_id = marked.id and reader_id = $1 and subscription.deleted_at is null
+       )
+       select id from marked`,
+      [readerId, folderId],
+    );
+    return rows.length > 0;
+  }
 
   async findEvenDeleted(
     tx: Transaction,
@@ -103,7 +154,32 @@ export class FoldersRepository {
    *
    * @returns the ids of those feeds
    */
-  readonly restore = unmarkFolder;
+  async restore(tx: SqlRunner, readerId: number, folderId: number): Promise<number[]> {
+    const rows = await tx.query<{ id: number }>(
+      `with restored as (
+         update folder set deleted_at = null
+           from folder former
+          where folder.id = $2 and folder.reader_id = $1
+            and former.reader_id = $1 and former.id = folder.id
+            and former.deleted_at is not null
+         returning folder.id, former.deleted_at as at
+       )
+       update subscription set deleted_at = null
+         from restored
+        where folder_id = restored.id and reader_id = $1 and deleted_at = restored.at
+       returning subscription.id`,
+      [readerId, folderId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Removes what was marked for deletion at least `graceSeconds` ago. @returns how many */
-  readonly purgeDeleted = purgeFolders;
+  async purgeDeleted(tx: SqlRunner, readerId: number, graceSeconds: number): Promise<number> {
+    const rows = await tx.query(
+      `delete from folder
+        where reader_id = $1 and deleted_at <= now() - make_interval(secs => $2) returning id`,
+      [readerId, graceSeconds],
+    );
+    return rows.length;
+  }
 }
