@@ -13,8 +13,11 @@ import { ArticlesRepository } from '../sources/articles/articles.repository.js';
 import { FeedFullForToday } from './added-items.errors.js';
 import type { AddedItem } from './added-items.input.js';
 import { givenDocument } from './given-document.js';
-import { GivenFeedsRepository, type GivenFeed } from './given-feeds.repository.js';
-import type { GivenSource } from './given-sources.sql.js';
+import {
+  GivenFeedsRepository,
+  type GivenFeed,
+  type GivenSource,
+} from './given-feeds.repository.js';
 
 /** Who adds: an external app for the user, or without one the user. */
 export interface Adder {

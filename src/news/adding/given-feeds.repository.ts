@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../database/database.js';
+import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
 import { insertSubscriptions } from '../reader/feeds/subscriptions.sql.js';
-import {
-  createGivenSource,
-  deleteGivenSources,
-  findGivenFeed,
-  listByGuids,
-  type GivenSource,
-} from './given-sources.sql.js';
+
+/** A source whose items come from requests instead of fetches, for one user. */
+export interface GivenSource {
+  readonly urlKey: Buffer;
+  /** Looks like the address of a feed to clients, but leads nowhere. */
+  readonly url: string;
+  readonly title: string;
+  readonly userId: string;
+}
 
 /** A feed whose items come from requests, and its source. */
 export interface GivenFeed {
@@ -20,32 +22,95 @@ export interface GivenFeed {
 export class GivenFeedsRepository {
   constructor(private readonly database: Database) {}
 
-  readonly find = findGivenFeed;
+  /** The user's feed of the source with this key, unless it is marked for deletion. */
+  async find(tx: SqlRunner, readerId: number, urlKey: Buffer): Promise<GivenFeed | null> {
+    const [feed] = await tx.query<GivenFeed>(
+      `select s.id as "feedId", source.id as "sourceId"
+         from source join subscription s on s.source_id = source.id
+        where source.url_key = $1 and s.reader_id = $2 and s.deleted_at is null`,
+      [urlKey, readerId],
+    );
+    return feed ?? null;
+  }
 
   /** Under the lock of the reader, who has no such feed. */
   async create(tx: Transaction, readerId: number, source: GivenSource): Promise<GivenFeed> {
-    const sourceId = await createGivenSource(tx, readerId, source);
+    const sourceId = await this.#createSource(tx, readerId, source);
     const feed = { sourceId, folderId: null, url: source.url, title: null };
     await insertSubscriptions(tx, readerId, [feed]);
-    const created = await findGivenFeed(tx, readerId, source.urlKey);
+    const created = await this.find(tx, readerId, source.urlKey);
     if (created === null) {
       throw new Error(`The feed of source ${sourceId} was not created`);
     }
     return created;
   }
 
-  /** Removes the user's sources, after the feeds. */
-  async removeOfUser(userId: string): Promise<void> {
-    await deleteGivenSources(this.database, userId);
+  /**
+   * Creates the source anew, without a schedule. A former one, whose feed was deleted, goes with all its
+   * articles: they would come back with the new feed.
+   *
+   * @returns its id
+   */
+  async #createSource(
+    tx: SqlRunner,
+    readerId: number,
+    { urlKey, url, title, userId }: GivenSource,
+  ): Promise<number> {
+    const former = await tx.query<{ id: number }>(
+      'select id from source where url_key = $1 and given_to is not null',
+      [urlKey],
+    );
+    for (const { id } of former) {
+      await tx.query('delete from subscription where reader_id = $1 and source_id = $2', [
+        readerId,
+        id,
+      ]);
+      // Where it is a table, it refers to the source.
+      await tx.query('delete from follower where reader_id = $1 and source_id = $2', [
+        readerId,
+        id,
+      ]);
+      await tx.query('delete from source where id = $1', [id]);
+    }
+    const [created] = await tx.query<{ id: number }>(
+      `insert into source (url, url_key, title, given_to, fetched_at)
+       values ($1, $2, $3, $4, now()) returning id`,
+      [url, urlKey, title, userId],
+    );
+    if (created === undefined) {
+      throw new Error(`The source of added items of ${userId} was not created`);
+    }
+    return created.id;
   }
 
-  /** Ids of delivered items by the hashes of their guids. */
+  /** After the feeds. By source_given_to_index, with all articles; sources that are followed stay. */
+  async removeOfUser(userId: string): Promise<void> {
+    await this.database.query(
+      `delete from source where given_to = $1
+          and not exists (select 1 from follower where source_id = source.id)`,
+      [userId],
+    );
+  }
+
+  /** Ids of delivered items by the hashes of their guids; filtered ones included. */
   async itemIds(
     readerId: number,
-    feed: GivenFeed,
+    { feedId, sourceId }: GivenFeed,
     guidHashes: readonly string[],
   ): Promise<Map<string, number>> {
-    const found = await listByGuids(this.database, readerId, feed, guidHashes);
+    const articles = await this.database.query<{ id: number; guidHash: string }>(
+      `select id, encode(guid_hash, 'hex') as "guidHash" from article
+        where source_id = $1
+          and guid_hash in (select decode(hash, 'hex') from unnest($2::text[]) as wanted (hash))`,
+      [sourceId, guidHashes],
+    );
+    const found = await this.database.query<{ id: number; guidHash: string }>(
+      `select item.id, article.guid_hash as "guidHash"
+         from unnest($3::bigint[], $4::text[]) as article (id, guid_hash)
+         join item on item.reader_id = $1 and item.subscription_id = $2
+                  and item.article_id = article.id`,
+      [readerId, feedId, articles.map(({ id }) => id), articles.map(({ guidHash }) => guidHash)],
+    );
     return new Map(found.map(({ id, guidHash }) => [guidHash, id]));
   }
 }

@@ -1,16 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
-import {
-  latestFetchSeconds,
-  listFeeds,
-  listIcons,
-  readIcons,
-  type FeverFeed,
-  type FeverIcon,
-} from './fever.sql.js';
 
-export type { FeverFeed, FeverIcon };
+/** A feed as clients of this API see it. */
+export interface FeverFeed {
+  readonly id: number;
+  /** Null is the root. */
+  readonly folderId: number | null;
+  /** The user's or the publisher's; may be empty. */
+  readonly title: string;
+  readonly url: string;
+  /** The website. */
+  readonly link: string | null;
+  readonly iconId: number | null;
+  /** Unix seconds of the latest fetch. */
+  readonly fetchedSeconds: number | null;
+}
+
+export interface FeverIcon {
+  readonly id: number;
+  readonly mime: string;
+  readonly base64: string;
+}
 
 const KIB = 1024;
 
@@ -28,16 +39,38 @@ export class FeverRepository {
     private readonly ids: ReaderIds,
   ) {}
 
-  /** By title. */
+  /** By title; reads the reader's subscriptions. */
   async feeds(userId: string): Promise<FeverFeed[]> {
     const readerId = await this.ids.of(userId);
-    return readerId === null ? [] : listFeeds(this.database, readerId);
+    if (readerId === null) {
+      return [];
+    }
+    return this.database.query<FeverFeed>(
+      `select s.id, s.folder_id as "folderId", coalesce(s.title, source.title) as title, s.url,
+              source.link, source.icon_id as "iconId",
+              floor(extract(epoch from source.fetched_at))::bigint as "fetchedSeconds"
+         from subscription s
+         join source on source.id = s.source_id
+        where s.reader_id = $1 and s.deleted_at is null
+        order by lower(coalesce(s.title, source.title)), s.id`,
+      [readerId],
+    );
   }
 
-  /** Unix seconds; 0 without feeds. */
+  /** Unix seconds of the latest fetch of one of the user's feeds; 0 without any. */
   async latestFetchSeconds(userId: string): Promise<number> {
     const readerId = await this.ids.of(userId);
-    return readerId === null ? 0 : latestFetchSeconds(this.database, readerId);
+    if (readerId === null) {
+      return 0;
+    }
+    const [row] = await this.database.query<{ seconds: number }>(
+      `select coalesce(floor(extract(epoch from max(source.fetched_at))), 0)::bigint as seconds
+         from subscription s
+         join source on source.id = s.source_id
+        where s.reader_id = $1 and s.deleted_at is null`,
+      [readerId],
+    );
+    return row?.seconds ?? 0;
   }
 
   /** Ids of the icons that are shown: 16 MiB altogether. */
@@ -48,10 +81,15 @@ export class FeverRepository {
   /** The same icons, in batches of about 1 MiB. */
   async *icons(userId: string): AsyncGenerator<FeverIcon[], void, undefined> {
     for (const ids of await this.#iconBatches(userId)) {
-      yield await readIcons(this.database, ids);
+      yield await this.database.query<FeverIcon>(
+        `select id, mime, translate(encode(bytes, 'base64'), E'\\n', '') as base64
+           from icon where id = any($1::bigint[]) order by id`,
+        [ids],
+      );
     }
   }
 
+  /** Ids, rising. Reads the sizes without the icons themselves. */
   async #iconBatches(userId: string): Promise<number[][]> {
     const batches: number[][] = [];
     let [total, ofBatch] = [0, BATCH_BYTES];
@@ -59,7 +97,18 @@ export class FeverRepository {
     if (readerId === null) {
       return [];
     }
-    for (const { id, bytes } of await listIcons(this.database, readerId, LARGEST_ICON_BYTES)) {
+    const icons = await this.database.query<{ id: number; bytes: number }>(
+      `select icon.id, octet_length(icon.bytes) as bytes
+         from icon
+        where octet_length(icon.bytes) between 1 and $2
+          and icon.id in (select source.icon_id
+                            from subscription s
+                            join source on source.id = s.source_id
+                           where s.reader_id = $1 and s.deleted_at is null)
+        order by icon.id`,
+      [readerId, LARGEST_ICON_BYTES],
+    );
+    for (const { id, bytes } of icons) {
       total += bytes;
       if (total > MOST_BYTES_OF_ICONS) {
         break;

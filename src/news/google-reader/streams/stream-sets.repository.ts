@@ -1,15 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 import { ReaderIds } from '../../reader/delivery/reader-ids.repository.js';
-import {
-  findFolderId,
-  findLabelId,
-  listFeedIdsInFolder,
-  listFeedPlaces,
-  type FeedPlace,
-} from './stream-sets.sql.js';
 
-export type { FeedPlace } from './stream-sets.sql.js';
+/** A feed as items and tags refer to it. */
+export interface FeedPlace {
+  readonly id: number;
+  readonly url: string;
+  /** The user's or the publisher's; may be empty. */
+  readonly title: string;
+  readonly link: string | null;
+  readonly folder: string | null;
+}
+
+const FEED_PLACES = prepared(
+  'google-reader-feeds',
+  `select s.id, s.url, coalesce(s.title, source.title) as title, source.link, folder.name as folder
+     from subscription s
+     join source on source.id = s.source_id
+     left join folder on folder.reader_id = $1 and folder.id = s.folder_id
+    where s.reader_id = $1 and s.deleted_at is null`,
+);
 
 /** What the names of streams refer to. Reads only, and delivers nothing. */
 @Injectable()
@@ -22,23 +33,50 @@ export class StreamSetsRepository {
   /** All feeds of a user. */
   async feedPlaces(userId: string): Promise<FeedPlace[]> {
     const readerId = await this.ids.of(userId);
-    return readerId === null ? [] : listFeedPlaces(this.database, readerId);
+    return readerId === null ? [] : this.database.query<FeedPlace>(FEED_PLACES, [readerId]);
   }
 
+  /** Feeds of the folder with this name. */
   async feedIdsInFolder(userId: string, name: string): Promise<number[]> {
     const readerId = await this.ids.of(userId);
-    return readerId === null ? [] : listFeedIdsInFolder(this.database, readerId, name);
+    if (readerId === null) {
+      return [];
+    }
+    const rows = await this.database.query<{ id: number }>(
+      `select s.id
+         from folder
+         join subscription s on s.reader_id = $1 and s.folder_id = folder.id
+        where folder.reader_id = $1 and folder.name = $2
+          and folder.deleted_at is null and s.deleted_at is null`,
+      [readerId, name],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** @returns null for an unknown name */
   async folderId(userId: string, name: string): Promise<number | null> {
     const readerId = await this.ids.of(userId);
-    return readerId === null ? null : ((await findFolderId(this.database, readerId, name)) ?? null);
+    if (readerId === null) {
+      return null;
+    }
+    const [row] = await this.database.query<{ id: number }>(
+      `select folder.id from folder
+        where folder.reader_id = $1 and folder.name = $2 and folder.deleted_at is null`,
+      [readerId, name],
+    );
+    return row?.id ?? null;
   }
 
   /** @returns null for an unknown name */
   async labelId(userId: string, name: string): Promise<number | null> {
     const readerId = await this.ids.of(userId);
-    return readerId === null ? null : ((await findLabelId(this.database, readerId, name)) ?? null);
+    if (readerId === null) {
+      return null;
+    }
+    const [row] = await this.database.query<{ id: number }>(
+      'select label.id from label where label.reader_id = $1 and label.name = $2',
+      [readerId, name],
+    );
+    return row?.id ?? null;
   }
 }
