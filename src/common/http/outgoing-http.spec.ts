@@ -226,6 +226,31 @@ describe('Outgoing HTTP', () => {
       ]);
     });
 
+    it('send cookies back to the origin that set them, for one that asks for that', async () => {
+      const asking = await startRaw((socket) => {
+        socket.on('data', (chunk) => {
+          const cookie = /cookie: (.*)\r/i.exec(chunk.toString())?.[1] ?? '';
+          const away = chunk.toString().startsWith('GET /away');
+          socket.end(
+            cookie.includes('seen=1') && !away
+              ? `HTTP/1.1 200 OK\r\nContent-Length: ${cookie.length}\r\nConnection: close\r\n\r\n${cookie}`
+              : `HTTP/1.1 302 Found\r\nLocation: ${away ? elsewhere.url('/cookie') : '/feed'}\r\n` +
+                  'Set-Cookie: seen=1; Path=/; HttpOnly\r\nConnection: close\r\n\r\n',
+          );
+        });
+      });
+      elsewhere.publish('/cookie', 'x');
+      const headers = { cookie: 'own=2' };
+
+      const feed = await outgoing.request({ url: `${asking.url}feed`, headers });
+      await outgoing.request({ url: `${asking.url}away`, headers });
+
+      expect(Buffer.from(feed.body).toString()).toBe('own=2; seen=1');
+      expect(feed.redirects).toHaveLength(1);
+      expect(elsewhere.requests('/cookie')[0]?.headers).not.toHaveProperty('cookie');
+      await asking.close();
+    });
+
     it('end after five', async () => {
       server.redirect('/circle', '/circle');
 
@@ -391,6 +416,25 @@ describe('Outgoing HTTP', () => {
       expect(Buffer.from((await get('/cut')).body).toString()).toBe(text);
     });
 
+    it.each(['none', 'UTF-8', 'identity, utf8'])(
+      'that is none (%s) is no compression',
+      async (encoding) => {
+        server.publish('/odd', text, { headers: { 'Content-Encoding': encoding } });
+
+        expect(Buffer.from((await get('/odd')).body).toString()).toBe(text);
+      },
+    );
+
+    it('that is not announced is gzip for a lenient reader only', async () => {
+      const zipped = zlib.gzipSync(text);
+      server.publish('/silent', zipped);
+
+      const body = async (isLenient: boolean) => (await get('/silent', { isLenient })).body;
+
+      expect(Buffer.from(await body(true)).toString()).toBe(text);
+      expect(Buffer.from(await body(false))).toEqual(zipped);
+    });
+
     it('announced for a 304 without a body is no fault', async () => {
       server.publish('/unchanged', '', {
         etag: '"v1"',
@@ -497,8 +541,58 @@ describe('Outgoing HTTP', () => {
       expect(await failure(get('/wide'))).toBeInstanceOf(ResponseUnreadable);
     });
 
-    it('refuse headers of more than 16 KiB', async () => {
+    it.each(['identity', 'gzip', 'br', 'zstd'] as const)(
+      'give a lenient reader the same beginning each time, of %s',
+      async (encoding) => {
+        const document = Buffer.from(randomBytes(MIB).toString('hex'));
+        const sent = { identity: (b: Buffer) => b, ...COMPRESSIONS }[encoding](document);
+        server.publish('/long', sent, { headers: { 'Content-Encoding': encoding } });
+        const read = (limits: Partial<OutgoingRequest>) =>
+          get('/long', { isLenient: true, ...limits });
+
+        const [first, again] = [
+          await read({ maxWireBytes: 500_000 }),
+          await read({ maxWireBytes: 500_000 }),
+        ];
+        const decoded = await read({ maxDecodedBytes: 700_001 });
+
+        expect([first.isCut, again.isCut, decoded.isCut]).toEqual([true, true, true]);
+        expect(Buffer.compare(again.body, first.body)).toBe(0);
+        expect(first.body.length).toBeGreaterThan(400_000);
+        expect(Buffer.compare(decoded.body, document.subarray(0, 700_001))).toBe(0);
+        const whole = await read({});
+        expect([whole.isCut, document.equals(whole.body)]).toEqual([false, true]);
+      },
+    );
+
+    it('end a lenient reading when they are reached, although the server waits', async () => {
+      const halting = await startRaw((socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(2 * MIB)}`);
+      });
+      const read = (limits: Partial<OutgoingRequest>) =>
+        outgoing.request({ url: halting.url, isLenient: true, ...limits });
+
+      expect((await read({ maxWireBytes: MIB })).body).toHaveLength(MIB);
+      expect((await read({ maxDecodedBytes: MIB })).body).toHaveLength(MIB);
+      await halting.close();
+    });
+
+    it('stop a gzip bomb that is not announced', async () => {
+      server.publish('/hidden', zlib.gzipSync(Buffer.alloc(16 * MIB)));
+
+      const error = await failure(get('/hidden', { isLenient: true }));
+
+      expect(error.message).toContain('more than 10 MiB');
+    });
+
+    it('let headers of 20 KB through', async () => {
       server.publish('/headers', 'x', { headers: { 'X-Long': 'a'.repeat(20_000) } });
+
+      expect((await get('/headers')).status).toBe(200);
+    });
+
+    it('refuse headers of more than 64 KiB', async () => {
+      server.publish('/headers', 'x', { headers: { 'X-Long': 'a'.repeat(66_000) } });
 
       const error = await failure(get('/headers'));
 
@@ -838,4 +932,9 @@ function restore(name: string, value: string | undefined): void {
   }
 }
 
+const COMPRESSIONS = {
+  gzip: (bytes: Buffer) => zlib.gzipSync(bytes),
+  br: (bytes: Buffer) => zlib.brotliCompressSync(bytes, FAST_BROTLI),
+  zstd: (bytes: Buffer) => zlib.zstdCompressSync(bytes),
+};
 const FAST_BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } };

@@ -41,6 +41,8 @@ export interface OutgoingRequest {
   readonly maxWireBytes?: number;
   /** Default 10 MiB. */
   readonly maxDecodedBytes?: number;
+  /** Reads the beginning of a larger body, and unpacks gzip that is not announced. */
+  readonly isLenient?: boolean;
   /** Default 5. With 0, redirects are returned. */
   readonly maxRedirects?: number;
   /** Default `public-and-allowed`. */
@@ -66,6 +68,8 @@ export interface OutgoingAnswer {
   readonly headers: IncomingHttpHeaders;
   /** The decoded body; empty with `discardsBody`. */
   readonly body: Uint8Array;
+  /** With `isLenient`: the body goes on beyond the limits. */
+  readonly isCut: boolean;
   /** Final address after redirects, without credentials. */
   readonly url: string;
   /** Redirects in order, without credentials. */
@@ -96,6 +100,15 @@ const IDLE_CONNECTION_MS = 5000;
 
 /** To requests for http by a proxy, taken for its own answers. */
 const PROXY_STATUSES = new Set([407, 502, 504]);
+
+/** Node's limit of 16 KiB is less than the cookies and policies that some servers send. */
+const TRANSPORT = {
+  request: (options: http.RequestOptions, answered: (response: IncomingMessage) => void) =>
+    (options.protocol === 'https:' ? https : http).request(
+      { ...options, maxHeaderSize: 64 * 1024 },
+      answered,
+    ),
+};
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
@@ -200,6 +213,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
       maxRedirects = 5,
       maxWireBytes = 5 * MIB,
       maxDecodedBytes = 10 * MIB,
+      isLenient = false,
       addressPolicy,
       direct,
     } = request;
@@ -226,14 +240,14 @@ export class OutgoingHttp implements OnApplicationShutdown {
           await request.beforeBody(progress.stop).catch((error: unknown) => progress.fail(error));
           progress.restartTimeLimit();
         }
-        const limits = { maxWireBytes, maxDecodedBytes };
-        const body = request.discardsBody
-          ? await discardBody(response, progress.stop)
+        const limits = { maxWireBytes, maxDecodedBytes, isLenient };
+        const read = request.discardsBody
+          ? { body: await discardBody(response, progress.stop), isCut: false }
           : await readBody(response, limits, hop.url.host, hop.method, progress.stop);
         return {
           status,
           headers: response.headers,
-          body,
+          ...read,
           url: hop.url.href,
           redirects,
           allowListed: verdict === 'allow-listed',
@@ -245,7 +259,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
         throw new TooManyRedirects(hop.url.host, maxRedirects);
       }
       redirects.push({ status, from: hop.url.href, to: target.href });
-      hop = nextHop(hop, status, target);
+      hop = nextHop(hop, status, target, response.headers['set-cookie']);
     }
   }
 
@@ -261,6 +275,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
         responseType: 'stream',
         decompress: false,
         maxRedirects: 0,
+        transport: TRANSPORT,
         ...(agents !== this.#proxied && { proxy: false }),
         validateStatus: () => true,
       });
@@ -324,7 +339,8 @@ function firstHop(request: OutgoingRequest, userAgent: string): Hop {
   };
 }
 
-function nextHop(hop: Hop, status: number, target: URL): Hop {
+/** @param cookies are sent back to their origin, within this request; some redirect to themselves for it */
+function nextHop(hop: Hop, status: number, target: URL, cookies: readonly string[] = []): Hop {
   const turnsIntoGet =
     (status === 303 && hop.method !== 'HEAD') ||
     ((status === 301 || status === 302) && hop.method === 'POST');
@@ -333,6 +349,10 @@ function nextHop(hop: Hop, status: number, target: URL): Hop {
       (target.origin === hop.url.origin || HARMLESS_HEADERS.has(name)) &&
       !(turnsIntoGet && name.startsWith('content-')),
   );
+  if (cookies.length > 0 && target.origin === hop.url.origin) {
+    const sent = [hop.headers['cookie'], ...cookies.map((set) => set.split(';', 1)[0])];
+    kept.push(['cookie', sent.filter(Boolean).join('; ')]);
+  }
   return {
     url: target,
     method: turnsIntoGet ? 'GET' : hop.method,

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { Transform, Writable } from 'node:stream';
+import { addAbortSignal, Readable, Writable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { errorCode, ResponseTooLarge, ResponseUnreadable } from './outgoing-errors.js';
 
@@ -9,6 +10,8 @@ interface BodyLimits {
   readonly maxWireBytes: number;
   /** Bytes after decoding. */
   readonly maxDecodedBytes: number;
+  /** @see OutgoingRequest.isLenient */
+  readonly isLenient: boolean;
 }
 
 /**
@@ -35,30 +38,39 @@ const ZSTD_WINDOW_LOG = 23;
  *
  * @param host for error messages
  * @param method of the request
+ * @returns whether the body goes on beyond the limits, too
  * @throws ResponseTooLarge, ResponseUnreadable; the error of the connection when that breaks
  */
 export async function readBody(
   response: IncomingMessage,
-  limits: BodyLimits,
+  { maxWireBytes, maxDecodedBytes, isLenient }: BodyLimits,
   host: string,
   method: string,
   signal: AbortSignal,
-): Promise<Uint8Array> {
-  const { maxWireBytes, maxDecodedBytes } = limits;
+): Promise<{ readonly body: Uint8Array; readonly isCut: boolean }> {
   if (!hasBody(response, method)) {
     response.resume();
-    return new Uint8Array();
+    return { body: new Uint8Array(), isCut: false };
   }
   const tooLarge = (maxBytes: number): ResponseTooLarge =>
     new ResponseTooLarge(host, `more than ${describeBytes(maxBytes)}`);
 
+  let isCut = false;
   let wireBytes = 0;
-  const countWire = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  async function* countWire(): AsyncGenerator<Buffer> {
+    for await (const chunk of response.iterator({ destroyOnReturn: false })) {
       wireBytes += chunk.length;
-      done(wireBytes > maxWireBytes ? tooLarge(maxWireBytes) : null, chunk);
-    },
-  });
+      isCut = wireBytes > maxWireBytes;
+      if (isCut && !isLenient) {
+        throw tooLarge(maxWireBytes);
+      }
+      yield isCut ? chunk.subarray(0, maxWireBytes - wireBytes) : chunk;
+      if (isCut) {
+        // No error, so that decoders give what they hold.
+        return;
+      }
+    }
+  }
 
   let decodedBytes = 0;
   const isBomb = (): boolean =>
@@ -67,25 +79,42 @@ export async function readBody(
   const collect = new Writable({
     write(chunk: Buffer, _encoding, done) {
       decodedBytes += chunk.length;
-      chunks.push(chunk);
-      if (decodedBytes > maxDecodedBytes) {
-        return done(tooLarge(maxDecodedBytes));
-      }
-      return done(isBomb() ? new ResponseTooLarge(host, A_BOMB) : null);
+      const excess = decodedBytes - maxDecodedBytes;
+      chunks.push(excess > 0 ? chunk.subarray(0, -excess) : chunk);
+      const end = excess > 0 ? (isLenient ? ENOUGH : tooLarge(maxDecodedBytes)) : null;
+      done(isBomb() ? new ResponseTooLarge(host, A_BOMB) : end);
     },
   });
+  // The source may be waiting for more.
+  collect.once('error', () => response.destroy());
 
   try {
-    if (Number(response.headers['content-length']) > maxWireBytes) {
+    if (!isLenient && Number(response.headers['content-length']) > maxWireBytes) {
       throw tooLarge(maxWireBytes);
     }
     const decoders = decodersFor(response, host);
-    await pipeline([response, countWire, ...decoders, collect], { signal });
+    addAbortSignal(signal, response);
+    const stages = [Readable.from(countWire()), ...decoders, collect];
+    await pipeline(stages, { signal }).catch((error: unknown) => {
+      isCut = error === ENOUGH;
+      if (!isCut) {
+        throw error;
+      }
+    });
+    const body = Buffer.concat(chunks);
+    const isZipped = isLenient && body[0] === 0x1f && body[1] === 0x8b;
+    const limit = { ...lenient, maxOutputLength: maxDecodedBytes };
+    return { body: isZipped ? await gunzip(body, limit) : body, isCut };
   } catch (error) {
-    response.destroy();
+    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') {
+      throw tooLarge(maxDecodedBytes);
+    }
     throw isDecodingError(error) ? new ResponseUnreadable(host, DAMAGED) : error;
+  } finally {
+    if (!response.readableEnded) {
+      response.destroy();
+    }
   }
-  return Buffer.concat(chunks, decodedBytes);
 }
 
 /** @param method of the request */
@@ -93,43 +122,50 @@ export function hasBody(response: IncomingMessage, method: string): boolean {
   return method !== 'HEAD' && response.statusCode !== 204 && response.statusCode !== 304;
 }
 
+/** Ends a pipeline at a limit. */
+const ENOUGH = new Error('enough');
 const A_BOMB = 'a suspiciously compressed document';
 const DAMAGED = 'a compressed document that is damaged';
 
+/** Values that name no compression, such as `none` or `UTF-8`, are a mistake. */
 function decodersFor(response: IncomingMessage, host: string): Transform[] {
   const encodings = (response.headers['content-encoding'] ?? '')
     .toLowerCase()
     .split(',')
     .map((encoding) => encoding.trim())
-    .filter((encoding) => encoding !== '' && encoding !== 'identity');
-  if (encodings.length > MAX_STACKED_ENCODINGS) {
-    throw new ResponseUnreadable(host, 'a document compressed several times over');
-  }
+    .filter((encoding) => DECODERS.has(encoding) || OTHER_COMPRESSIONS.test(encoding));
   return encodings.reverse().map((encoding) => {
     const create = DECODERS.get(encoding);
-    if (!create) {
+    if (!create || encodings.length > MAX_STACKED_ENCODINGS) {
       throw new ResponseUnreadable(host, 'a document in an unknown compression');
     }
     return create();
   });
 }
 
+const { BROTLI_OPERATION_FLUSH, ZSTD_e_flush, ZSTD_d_windowLogMax } = zlib.constants;
 // Old servers omit the trailer of gzip and deflate; like browsers, accept that.
 const lenient = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
+
+const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
 
 const DECODERS = new Map<string, () => Transform>([
   ['gzip', () => zlib.createGunzip(lenient)],
   ['x-gzip', () => zlib.createGunzip(lenient)],
   ['deflate', () => zlib.createInflate(lenient)],
-  ['br', () => zlib.createBrotliDecompress()],
+  ['br', () => zlib.createBrotliDecompress({ finishFlush: BROTLI_OPERATION_FLUSH })],
   [
     'zstd',
     () =>
       zlib.createZstdDecompress({
-        params: { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG },
+        finishFlush: ZSTD_e_flush,
+        params: { [ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG },
       }),
   ],
 ]);
+
+const OTHER_COMPRESSIONS =
+  /^(?:x-)?(?:compress|bzip2?|xz|lzma|lz4|snappy|dc[bz]|exi|pack200-gzip)$/;
 
 function isDecodingError(error: unknown): boolean {
   return /^(Z_|ERR__ERROR|ERR_BROTLI|ZSTD_)/.test(errorCode(error));

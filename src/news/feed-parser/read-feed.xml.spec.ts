@@ -53,6 +53,14 @@ describe('formats', () => {
     ['RSS without its root', '<channel><item><title>T</title></item></channel>'],
     ['RSS with entries', '<rss><channel><entry><title>T</title></entry></channel></rss>'],
     [
+      'RSS 1.1',
+      '<Channel xmlns="http://purl.org/net/rss1.1#" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" rdf:about="x"><items rdf:parseType="Collection"><item rdf:about="y"><title>T</title></item></items></Channel>',
+    ],
+    [
+      'RSS 1.1 with a prefix',
+      '<r:Channel xmlns:r="http://purl.org/net/rss1.1#"><r:items><r:item><r:title>T</r:title></r:item></r:items></r:Channel>',
+    ],
+    [
       'RSS 1.0',
       '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><channel rdf:about="x"/><item rdf:about="y"><title>T</title></item></rdf:RDF>',
     ],

@@ -247,7 +247,7 @@ class XmlRepair {
   #openRoot(tag: StartTag, scope: NamespaceScope | null): boolean {
     const colon = tag.name.indexOf(':');
     const local = tag.name.slice(colon + 1);
-    const isRss = local === 'rss' || local === 'rdf' || tag.name === 'channel';
+    const isRss = local === 'rss' || local === 'rdf' || local === 'channel';
     if (!isRss && local !== 'feed') {
       return false;
     }
