@@ -365,6 +365,12 @@ export const SETTINGS = z.object({
   GATEFOLD_FETCHES: wholeNumber(1, 1000)
     .default(128)
     .describe('Feeds that the scheduler fetches at the same time, per process'),
+  GATEFOLD_FETCH_TRANSFER_MIB: wholeNumber(1, 32)
+    .default(5)
+    .describe('MiB of a feed that are transferred; of a larger one the beginning is read'),
+  GATEFOLD_FETCH_DOCUMENT_MIB: wholeNumber(1, 32)
+    .default(10)
+    .describe('The same after decompression; more memory and time per feed'),
   GATEFOLD_REFRESH_REST_SECONDS: wholeNumber(0, 86_400)
     .default(60)
     .describe('Refreshes by users skip feeds that were fetched more recently'),
@@ -626,6 +632,8 @@ export class Config {
   readonly schedulerEnabled: boolean;
   readonly updateIntervalSeconds: number;
   readonly concurrentFetches: number;
+  readonly fetchTransferMebibytes: number;
+  readonly fetchDocumentMebibytes: number;
   readonly refreshRestSeconds: number;
   readonly refreshFeeds: number;
   readonly refreshFeedsPerHour: number;
@@ -718,6 +726,8 @@ export class Config {
     this.schedulerEnabled = settings.GATEFOLD_SCHEDULER;
     this.updateIntervalSeconds = settings.GATEFOLD_UPDATE_INTERVAL_SECONDS;
     this.concurrentFetches = settings.GATEFOLD_FETCHES;
+    this.fetchTransferMebibytes = settings.GATEFOLD_FETCH_TRANSFER_MIB;
+    this.fetchDocumentMebibytes = settings.GATEFOLD_FETCH_DOCUMENT_MIB;
     this.refreshRestSeconds = settings.GATEFOLD_REFRESH_REST_SECONDS;
     this.refreshFeeds = settings.GATEFOLD_REFRESH_FEEDS;
     this.refreshFeedsPerHour = settings.GATEFOLD_REFRESH_FEEDS_PER_HOUR;

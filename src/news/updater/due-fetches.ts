@@ -27,8 +27,8 @@ const SHARE_PER_CLAIM = 0.125;
 /** How often due sources are looked for while fewer fetches end. */
 const POLL_MS = 1000;
 const FETCHES_DURING_OUTAGE = 4;
-/** Documents that are read, parsed or written at the same time, of up to 10 MiB each. */
-const DOCUMENTS = 32;
+/** Of all documents that are read, parsed or written at the same time. */
+const MIB_OF_DOCUMENTS = 320;
 
 /** Fetches the sources that are due. Leases keep several processes from fetching the same one. */
 @Injectable()
@@ -42,7 +42,7 @@ export class DueFetches implements BeforeApplicationShutdown {
   readonly #abort = new AbortController();
   readonly #leases = new Map<Lease, Promise<void>>();
   readonly #fetchesOf = new Map<string, number>();
-  readonly #documents = new DocumentPlaces(DOCUMENTS);
+  readonly #documents: DocumentPlaces;
   readonly #mostFetches: number;
   #fetching = 0;
   /** Leases that ended since the last claim. */
@@ -57,6 +57,8 @@ export class DueFetches implements BeforeApplicationShutdown {
     private readonly disk: DiskSpace,
   ) {
     this.#mostFetches = config.concurrentFetches;
+    const places = Math.floor(MIB_OF_DOCUMENTS / config.fetchDocumentMebibytes);
+    this.#documents = new DocumentPlaces(Math.min(32, places));
   }
 
   /** Fetches until no source is due. */

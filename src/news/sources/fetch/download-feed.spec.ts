@@ -223,11 +223,13 @@ describe('Downloading a feed', () => {
       expect(failed).toMatchObject({ kind: 'timeout', status: null, allowListed: false });
     });
 
-    it('because it is too large reports that', async () => {
+    it('is none because it is too large: the beginning is read', async () => {
       server.publish('/large', DOCUMENT);
+      const beginning = { isCut: true, bytes: Buffer.from(DOCUMENT.slice(0, 10)) };
 
-      expect(await failure('/large', { maxWireBytes: 10 })).toMatchObject({ kind: 'too-large' });
-      expect(await failure('/large', { maxDecodedBytes: 10 })).toMatchObject({ kind: 'too-large' });
+      expect(await document('/large', { maxWireBytes: 10 })).toMatchObject(beginning);
+      expect(await document('/large', { maxDecodedBytes: 10 })).toMatchObject(beginning);
+      expect(await document('/large')).toMatchObject({ isCut: false });
     });
 
     it.each([

@@ -17,9 +17,9 @@ export interface FeedRequest {
   readonly nowSeconds: number;
   /** Default 30, redirects included. */
   readonly timeoutSeconds?: number;
-  /** Default 5 MiB. */
+  /** Default 5 MiB; of more the beginning is read. */
   readonly maxWireBytes?: number;
-  /** Default 10 MiB. */
+  /** Default 10 MiB; the same. */
   readonly maxDecodedBytes?: number;
   readonly signal?: AbortSignal | undefined;
   /** Awaited before a document is read. */
@@ -47,6 +47,8 @@ interface ServerAnswer {
 export interface DownloadedDocument extends ServerAnswer {
   readonly outcome: 'document';
   readonly bytes: Uint8Array;
+  /** Only the beginning, up to the limits. */
+  readonly isCut: boolean;
   readonly contentType: string | null;
   /** Base of relative addresses in the document. */
   readonly base: string;
@@ -100,6 +102,7 @@ export async function downloadFeed(
   try {
     const answer = await outgoing.request({
       ...limits,
+      isLenient: true,
       url,
       headers: { accept: ACCEPT, ...validators, ...headers },
     });
@@ -144,6 +147,7 @@ function readAnswer(answer: OutgoingAnswer, request: FeedRequest): FeedDownload 
     outcome: 'document',
     ...fromServer,
     bytes: body,
+    isCut: answer.isCut,
     contentType: headers['content-type'] ?? null,
     base: documentBase(headers['content-location'], url),
     etag: headers.etag ?? null,

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Histogram } from 'prom-client';
 import { Clock } from '../../../common/clock.js';
+import { Config } from '../../../common/config/config.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
 import { traced } from '../../../common/tracing/spans.js';
 import { OutgoingHttp, type Redirect } from '../../../common/http/outgoing-http.js';
@@ -114,6 +115,7 @@ export class FeedFetcher implements OnApplicationShutdown {
     private readonly pool: FeedReadingPool,
     private readonly publicAddress: PublicAddress,
     private readonly accessBox: FeedAccessBox,
+    private readonly config: Config,
     { registry }: Metrics,
   ) {
     registry.registerMetric(this.#times);
@@ -144,25 +146,22 @@ export class FeedFetcher implements OnApplicationShutdown {
     const headers = this.accessBox.headers(url, access);
     const nowSeconds = this.clock.nowSeconds();
     const request = { url, headers, etag, lastModified, nowSeconds, signal, beforeBody };
-    const download = await downloadFeed(this.outgoing, request);
+    const download = await downloadFeed(this.outgoing, {
+      ...request,
+      maxWireBytes: this.config.fetchTransferMebibytes * MIB,
+      maxDecodedBytes: this.config.fetchDocumentMebibytes * MIB,
+    });
     if (download.outcome === 'failed') {
-      const { outcome, kind, message, retryAfterSeconds, ...answer } = download;
-      return {
-        ...NOTHING_SENT,
-        ...answer,
-        caching: null,
-        outcome,
-        kind,
-        message,
-        retryAfterSeconds,
-        document: null,
-      };
+      return { ...NOTHING_SENT, ...download, caching: null, document: null };
     }
     const answer = answerOf(download);
     if (download.outcome === 'not-modified') {
       return { ...answer, outcome: 'unchanged', validators: null };
     }
-    const validators = { etag: download.etag, lastModified: download.lastModified };
+    // The next fetch of a cut document has to bring it again, not "not modified".
+    const validators = download.isCut
+      ? NO_VALIDATORS
+      : { etag: download.etag, lastModified: download.lastModified };
     if (known.bodyHash !== null && download.bodyHash.equals(known.bodyHash)) {
       return { ...answer, outcome: 'unchanged', validators };
     }
@@ -179,17 +178,17 @@ export class FeedFetcher implements OnApplicationShutdown {
     validators: DocumentValidators,
     rule: ItemRule,
   ): Promise<FetchedFeed> {
-    const { bytes, contentType, base, bodyHash } = download;
+    const { bytes, isCut, contentType, base, bodyHash } = download;
     const ownOrigin = new URL(this.publicAddress.root).origin;
     try {
-      const feed = await this.pool.read({ bytes, contentType, url: base, ownOrigin, rule });
+      const read = await this.pool.read({ bytes, contentType, url: base, ownOrigin, rule });
+      const feed = read.cut && isCut ? { ...read, warning: describeBeginning(bytes) } : read;
       const hub = hubOf(feed, download.url) ?? answer.hub;
       return {
         ...answer,
         outcome: 'feed',
         feed,
         bodyHash,
-        // The next fetch has to bring the whole document, not "not modified".
         validators: feed.cut ? NO_VALIDATORS : validators,
         hub,
       };
@@ -212,6 +211,16 @@ export class FeedFetcher implements OnApplicationShutdown {
       };
     }
   }
+}
+
+const MIB = 1024 * 1024;
+
+function describeBeginning({ length }: Uint8Array): string {
+  return (
+    `The document is too large, so only its first ${Math.round(length / MIB)} MiB were read ` +
+    '(GATEFOLD_FETCH_TRANSFER_MIB, GATEFOLD_FETCH_DOCUMENT_MIB); if it lists the oldest items first, ' +
+    'new ones are not seen.'
+  );
 }
 
 const NO_VALIDATORS: DocumentValidators = { etag: null, lastModified: null };
