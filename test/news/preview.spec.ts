@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { AddressReport } from '../../src/news/doctor/address-doctor.service.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, type FeedJson } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';
@@ -109,6 +110,27 @@ describe('the preview of an address', () => {
 
     expect(await preview(url)).toMatchObject({ feedId: feed.id });
     expect(await preview(url, other)).toMatchObject({ feedId: null });
+  });
+
+  it('is refused as a subscription is, by a page that tests browsers', async () => {
+    const wall = '<!doctype html><title>Making sure you&#39;re not a bot!</title>';
+    const [url, feedUrl] = [at('wall'), publish('a', 1)];
+    publisher.publish(`${path}/wall`, wall, { contentType: 'text/html' });
+    const message = expect.stringContaining('a test for browsers (a bot wall)');
+
+    expect((await news.post('/feeds/preview', { url })).json).toEqual({ message });
+    expect((await news.post('/feeds', { url })).json).toEqual({ message });
+    const admin = new NewsClient(app.asAdmin(), 'v1-3');
+    const { steps } = await ok<AddressReport>(admin.get('/doctor', { url }));
+    expect(steps).toContainEqual({ step: 'document', ok: false, text: message });
+
+    const feed = await news.subscribe(feedUrl);
+    publisher.publish(`${path}/a`, wall, { contentType: 'text/html' });
+    await admin.update(user.credentials.userId, feed.id);
+    expect((await news.feed(feed.id)).lastUpdateError).toEqual(message);
+    publisher.publish(`${path}/a`, wall.replace(/<title>.*/, 'An ordinary page'));
+    await admin.update(user.credentials.userId, feed.id);
+    expect((await news.feed(feed.id)).lastUpdateError).toContain('leads to a web page');
   });
 
   it('is refused with a reason if there is no feed', async () => {

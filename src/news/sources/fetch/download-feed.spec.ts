@@ -232,6 +232,40 @@ describe('Downloading a feed', () => {
       expect(await document('/large')).toMatchObject({ isCut: false });
     });
 
+    const WALL = /answered with a test for browsers .* ask the publisher to let feed readers/;
+    const page = (head: string) => `<!DOCTYPE html><html><head>${head}</head><body>x</body></html>`;
+    it.each([
+      [403, '', { 'cf-mitigated': 'challenge' }],
+      [202, '', { 'x-amzn-waf-action': 'challenge' }],
+      [429, '', { 'x-vercel-mitigated': 'challenge' }],
+      [503, '<title>Just a moment...</title>', {}],
+      [403, '<title>Nur einen Moment…</title><script>window._cf_chl_opt={cType:"m"}</script>', {}],
+      [403, '<title>Making sure you&#39;re not a bot!</title>', {}],
+      [500, '<script id="anubis_challenge" type="application/json">{}</script>', {}],
+      [403, '<title>DDoS-Guard</title>', {}],
+      [403, '<title>Sucuri WebSite Firewall - Access Denied</title>', {}],
+      [403, '<iframe src="/_Incapsula_Resource?SWUDNSAI=31&amp;xinfo=1"></iframe>', {}],
+      [405, '<script>window.gokuProps = {"key":"x"};</script>', {}],
+      [403, '<script src="https://ct.captcha-delivery.com/c.js"></script>', {}],
+      [403, '<p>https://errors.edgesuite.net/18.2d</p>', {}],
+    ])('by a bot wall is named so: %i %s', async (status, head, headers) => {
+      server.publish('/wall', page(head), { status, contentType: 'text/html', headers });
+
+      expect((await failure('/wall')).message).toMatch(WALL);
+    });
+
+    it.each([
+      [403, 'Forbidden', { server: 'cloudflare', 'cf-ray': '1' }],
+      [403, '<script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script>', {}],
+      [403, '<script src="/_Incapsula_Resource?SWJIYLWA=5074"></script>', {}],
+      [404, 'Just a moment...', { 'x-amzn-waf-action': 'count' }],
+      [503, '<title>Just a moment</title>', {}],
+    ])('in an ordinary way is no bot wall: %i %s', async (status, head, headers) => {
+      server.publish('/plain', page(head), { status, contentType: 'text/html', headers });
+
+      expect((await failure('/plain')).message).toContain(`(status ${status})`);
+    });
+
     it.each([
       ['not-allowed', 'http://127.0.0.2:9/'],
       ['unreadable', 'ftp://example.org/'],

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { OutgoingHttpError, type OutgoingFailure } from '../../../common/http/outgoing-errors.js';
 import type { OutgoingAnswer, OutgoingHttp, Redirect } from '../../../common/http/outgoing-http.js';
 import { readCachingHeaders, readRetryAfter, type CachingHeaders } from './caching-headers.js';
+import { describeBotWall } from './bot-wall.js';
 import { documentBase } from './document-base.js';
 import { hubOfLinkHeader, type WebSubHub } from '../../websub/link-header.js';
 
@@ -49,6 +51,7 @@ export interface DownloadedDocument extends ServerAnswer {
   readonly bytes: Uint8Array;
   /** Only the beginning, up to the limits. */
   readonly isCut: boolean;
+  readonly headers: IncomingHttpHeaders;
   readonly contentType: string | null;
   /** Base of relative addresses in the document. */
   readonly base: string;
@@ -148,6 +151,7 @@ function readAnswer(answer: OutgoingAnswer, request: FeedRequest): FeedDownload 
     ...fromServer,
     bytes: body,
     isCut: answer.isCut,
+    headers,
     contentType: headers['content-type'] ?? null,
     base: documentBase(headers['content-location'], url),
     etag: headers.etag ?? null,
@@ -157,11 +161,11 @@ function readAnswer(answer: OutgoingAnswer, request: FeedRequest): FeedDownload 
 }
 
 function failedWith(answer: OutgoingAnswer, nowSeconds: number): FailedDownload {
-  const { status, headers, url, redirects, allowListed, durationMs } = answer;
+  const { status, headers, body, url, redirects, allowListed, durationMs } = answer;
   return {
     outcome: 'failed',
     kind: FAILURE_OF_STATUS.get(status) ?? 'http',
-    message: describeStatus(new URL(url).host, status),
+    message: describeBotWall(url, headers, body) ?? describeStatus(new URL(url).host, status),
     status,
     retryAfterSeconds: readRetryAfter(headers, nowSeconds),
     redirects,

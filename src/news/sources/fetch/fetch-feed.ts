@@ -8,6 +8,7 @@ import { OutgoingHttp, type Redirect } from '../../../common/http/outgoing-http.
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { FeedAccessBox } from '../access/feed-access.js';
 import type { CachingHeaders } from './caching-headers.js';
+import { describeBotWall } from './bot-wall.js';
 import { discoverNamedFeeds, looksLikeHtml, type NamedFeed } from './discover-feed.js';
 import {
   downloadFeed,
@@ -178,7 +179,7 @@ export class FeedFetcher implements OnApplicationShutdown {
     validators: DocumentValidators,
     rule: ItemRule,
   ): Promise<FetchedFeed> {
-    const { bytes, isCut, contentType, base, bodyHash } = download;
+    const { bytes, isCut, headers, contentType, base, bodyHash } = download;
     const ownOrigin = new URL(this.publicAddress.root).origin;
     try {
       const read = await this.pool.read({ bytes, contentType, url: base, ownOrigin, rule });
@@ -197,15 +198,18 @@ export class FeedFetcher implements OnApplicationShutdown {
         throw error;
       }
       const document = { bytes, contentType };
-      if (looksLikeHtml(bytes, contentType)) {
-        const namedFeeds = discoverNamedFeeds(bytes, download.url);
+      const namedFeeds = looksLikeHtml(bytes, contentType)
+        ? discoverNamedFeeds(bytes, download.url)
+        : null;
+      const wall = namedFeeds?.length === 0 ? describeBotWall(download.url, headers, bytes) : null;
+      if (namedFeeds !== null && wall === null) {
         return { ...answer, outcome: 'web-page', namedFeeds, document };
       }
       return {
         ...answer,
         outcome: 'failed',
         kind: 'not-a-feed',
-        message: error.message,
+        message: wall ?? error.message,
         retryAfterSeconds: null,
         document,
       };
