@@ -86,6 +86,7 @@ import { StreamsService } from './reader/streams/streams.service.js';
 import { LiveUpdates } from './live/live-updates.service.js';
 import { OpmlExportService } from './opml/opml-export.service.js';
 import { OpmlImportService } from './opml/opml-import.service.js';
+import { FeedDiscovery } from './sources/feed-discovery.js';
 import { SourceFinder } from './sources/source-finder.js';
 import { SourceRefresher } from './sources/source-refresher.js';
 import { FeedAccessBox } from './sources/access/feed-access.js';
@@ -225,6 +226,7 @@ import { NewsEventsRepository } from './events/news-events.repository.js';
     OpmlExportService,
     OpmlImportService,
     NextcloudImportService,
+    FeedDiscovery,
     SourceFinder,
     SourceRefresher,
     RefreshService,

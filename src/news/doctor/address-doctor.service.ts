@@ -90,7 +90,7 @@ export class AddressDoctor {
           : 'it cannot be subscribed to',
     });
     return report(
-      fetched.outcome === 'web-page' ? fetched.namedFeeds.map(({ url }) => url) : [],
+      fetched.outcome === 'web-page' ? fetched.page.namedFeeds.map(({ url }) => url) : [],
       source,
     );
   }
@@ -151,7 +151,7 @@ function describeFetch(fetched: FetchedFeed, showQueries: boolean): Step[] {
         {
           step: 'document',
           ok: false,
-          text: `a web page that names ${fetched.namedFeeds.length} feeds`,
+          text: `a web page that names ${fetched.page.namedFeeds.length} feeds`,
         },
       ];
     case 'failed': {

@@ -2,18 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
-import { feedAddress, type FeedAddress } from '../sources/feed-address.js';
-import {
-  FeedAccessBox,
-  given,
-  NO_ACCESS,
-  type FeedAccess,
-  type PartialAccess,
-} from '../sources/access/feed-access.js';
+import { feedAddress } from '../sources/feed-address.js';
+import { given, NO_ACCESS, type PartialAccess } from '../sources/access/feed-access.js';
+import { FeedDiscovery, Miss } from '../sources/feed-discovery.js';
 import type { NamedFeed } from '../sources/fetch/discover-feed.js';
-import { FeedFetcher, FIRST_FETCH, type FetchedFeed } from '../sources/fetch/fetch-feed.js';
-import { MAX_CANDIDATES, NO_FEED_NAMED } from '../sources/source-finder.js';
-import { FeedUnreadable } from '../sources/sources.errors.js';
+import { FeedFetcher, FIRST_FETCH } from '../sources/fetch/fetch-feed.js';
 
 /** A feed before it is subscribed to. */
 export interface FeedPreview {
@@ -33,13 +26,13 @@ export class FeedPreviewService {
     private readonly fetcher: FeedFetcher,
     private readonly readers: ReadersRepository,
     private readonly subscriptions: SubscriptionsRepository,
-    private readonly accessBox: FeedAccessBox,
+    private readonly discovery: FeedDiscovery,
   ) {}
 
   /**
    * @param entered headers that are sent to the origin of the address
    * @throws InvalidFeedAddress
-   * @throws FeedUnreadable when neither the address nor a feed that the web page names can be read
+   * @throws FeedUnreadable when nothing that the address leads to can be read
    */
   async preview(
     userId: string,
@@ -47,49 +40,21 @@ export class FeedPreviewService {
     entered: PartialAccess = {},
   ): Promise<FeedPreview> {
     const access = { ...NO_ACCESS, ...given(entered) };
-    const address = feedAddress(givenUrl);
-    const first = await this.#fetch(address, access);
-    if (first.outcome === 'feed') {
-      return this.#show(userId, address, address.href, first.feed, []);
-    }
-    if (first.outcome !== 'web-page') {
-      throw new FeedUnreadable(reasonOf(first));
-    }
-    const alternatives = first.namedFeeds;
-    let reason = NO_FEED_NAMED;
-    for (const candidate of alternatives.slice(0, MAX_CANDIDATES)) {
-      const named = feedAddress(candidate.url);
-      const isSameOrigin = new URL(named.href).origin === new URL(address.href).origin;
-      const fetched = await this.#fetch(named, isSameOrigin ? access : NO_ACCESS);
-      if (fetched.outcome === 'feed') {
-        return this.#show(userId, named, candidate.url, fetched.feed, alternatives);
-      }
-      reason = reasonOf(fetched);
-    }
-    throw new FeedUnreadable(reason);
-  }
-
-  async #show(
-    userId: string,
-    { key }: FeedAddress,
-    url: string,
-    feed: ParsedFeed,
-    alternatives: readonly NamedFeed[],
-  ): Promise<FeedPreview> {
+    const { found, address, namedFeeds } = await this.discovery.find(
+      feedAddress(givenUrl),
+      access,
+      async (at) => {
+        const fetched = await this.fetcher.fetch({
+          ...FIRST_FETCH,
+          url: at.href,
+          access: at.access,
+        });
+        return fetched.outcome === 'feed' ? fetched.feed : Miss.of(fetched);
+      },
+    );
     const readerId = await this.readers.idOf(userId);
-    const feedId = readerId === null ? null : await this.subscriptions.idByAddress(readerId, key);
-    return { url, feed, alternatives, feedId };
+    const feedId =
+      readerId === null ? null : await this.subscriptions.idByAddress(readerId, address.key);
+    return { url: address.href, feed: found, alternatives: namedFeeds, feedId };
   }
-
-  #fetch(address: FeedAddress, entered: FeedAccess): Promise<FetchedFeed> {
-    const { href, access } = this.accessBox.seal(address, entered);
-    return this.fetcher.fetch({ ...FIRST_FETCH, url: href, access });
-  }
-}
-
-function reasonOf(fetched: FetchedFeed): string {
-  if (fetched.outcome === 'web-page') {
-    return 'The address leads to a web page, not to a feed.';
-  }
-  return fetched.outcome === 'failed' ? fetched.message : 'The server sent no document.';
 }

@@ -18,6 +18,13 @@ describe('A feed address', () => {
     ['https://example.org/a/../feed', 'https://example.org/feed'],
     ['https://ada:secret@example.org/feed', 'https://ada:secret@example.org/feed'],
     ['http://[2001:DB8::1]/feed', 'http://[2001:db8::1]/feed'],
+    ['feed:https://example.org/feed', 'https://example.org/feed'],
+    ['feed:http://example.org/feed', 'http://example.org/feed'],
+    ['FEED://example.org/feed', 'https://example.org/feed'],
+    ['example.org', 'https://example.org/'],
+    ['bücher.example?all', 'https://xn--bcher-kva.example/?all'],
+    ['example.org:8080/feed', 'https://example.org:8080/feed'],
+    ['localhost:8080', 'https://localhost:8080/'],
   ])('%j is normalised to %s', (text, normalised) => {
     expect(feedAddress(text).href).toBe(normalised);
     expect(feedAddress(normalised).href).toBe(normalised);
@@ -26,16 +33,22 @@ describe('A feed address', () => {
   it.each([
     '',
     '   ',
-    'example.org/feed',
     '//example.org/feed',
     '/feed',
-    'example.org:8080/feed',
+    'feed',
+    'not a feed.',
+    'ada:secret@example.org/feed',
+    'ada@example.org',
+    'mailto:ada@example.org',
+    'tel:112',
+    'feed:',
+    'feed://',
+    'feed:ftp://example.org/',
     'http:example.org',
     'ftp://example.org/feed',
     'file:///etc/passwd',
     'javascript:alert(1)',
     'data:text/xml,<rss/>',
-    'feed:https://example.org/feed',
     'http://',
     'http://.',
     'http://[::1/feed',
@@ -47,6 +60,11 @@ describe('A feed address', () => {
 
     expect(refusal).toBeInstanceOf(InvalidFeedAddress);
     expect(refusal).toMatchObject({ kind: 'invalid' });
+  });
+
+  it('without a scheme has another one to try, with one it has none', () => {
+    expect(feedAddress('example.org:81/x').otherwise).toBe('http://example.org:81/x');
+    expect(feedAddress('https://example.org:81/x').otherwise).toBeUndefined();
   });
 
   it('is not part of the error message, since it may contain a password', () => {

@@ -15,32 +15,36 @@ export interface FeedAddress {
   /** Headers that are sent with requests, sealed by `FeedAccessBox`; null is none. */
   readonly access: Buffer | null;
   readonly itemRule: ItemRule;
+  /** To try when the address cannot be reached, for one that was given without a scheme. */
+  readonly otherwise?: string;
 }
 
 /** Longer addresses are refused; browsers and servers do not accept them either. */
 const MAX_ADDRESS_LENGTH = 8192;
 
+/** An address without a scheme: a host with a dot, or `localhost`. */
+const BARE = /^(?:localhost|[^\s/:?#@[\]\\]+\.[^\s/:?#@[\]\\]+)(?::\d{1,5})?(?:[/?#]|$)/i;
+
 /**
  * Normalises an address, so that two spellings of it mean the same feed: host in lower case and in
  * punycode without a trailing dot, no default port, no fragment. Path, query, user name and
- * password stay, since servers distinguish them.
+ * password stay, since servers distinguish them. `feed:` in front is dropped, and https supplied if
+ * there is no scheme.
  *
- * @throws InvalidFeedAddress for anything but an absolute http or https address
+ * @throws InvalidFeedAddress for anything but an http or https address
  */
 export function feedAddress(text: string): FeedAddress {
-  const given = text.trim();
+  const given = text.trim().replace(/^feed:(?:\/\/)?/i, '');
   if (given === '') {
     throw new InvalidFeedAddress('The address of the feed is empty.');
   }
-  if (given.length > MAX_ADDRESS_LENGTH) {
-    throw new InvalidFeedAddress(
-      `The address of the feed is longer than ${MAX_ADDRESS_LENGTH} characters.`,
-    );
+  if (BARE.test(given)) {
+    return { ...feedAddress(`https://${given}`), otherwise: `http://${given}` };
   }
   if (!/^https?:\/\//i.test(given)) {
     throw new InvalidFeedAddress('The address of a feed begins with http:// or https://.');
   }
-  const url = URL.parse(given);
+  const url = given.length > MAX_ADDRESS_LENGTH ? null : URL.parse(given);
   const host = url?.hostname.replace(/\.+$/, '');
   if (!url || !host) {
     throw new InvalidFeedAddress('The address of the feed cannot be read; check its spelling.');

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { ItemRule } from '../feed-parser/items/lookup-key.js';
-import { feedAddress, withItemRule, type FeedAddress } from './feed-address.js';
-import type { NamedFeed } from './fetch/discover-feed.js';
+import { withItemRule, type FeedAddress } from './feed-address.js';
+import { FeedDiscovery, Miss } from './feed-discovery.js';
 import { FeedFetcher, FIRST_FETCH } from './fetch/fetch-feed.js';
 import { FeedAccessBox, NO_ACCESS, type FeedAccess } from './access/feed-access.js';
 import { ScheduleRepository } from './schedule/schedule.repository.js';
 import { SourceRefresher } from './source-refresher.js';
-import { FeedUnreadable } from './sources.errors.js';
 import { SourcesRepository } from './sources.repository.js';
 
 /** A source that was read at least once, and the address that led to it, as it was given. */
@@ -14,17 +13,6 @@ interface FoundSource {
   readonly sourceId: number;
   readonly url: string;
 }
-
-interface NotFound {
-  readonly reason: string;
-  /** Feeds that the web page at the address names. */
-  readonly candidates: readonly NamedFeed[];
-}
-
-/** Of the feeds that a web page names, this many are tried. */
-export const MAX_CANDIDATES = 3;
-
-export const NO_FEED_NAMED = 'The address leads to a web page that names no feed.';
 
 /** Finds or creates the source of an address that a user entered. */
 @Injectable()
@@ -35,11 +23,12 @@ export class SourceFinder {
     private readonly fetcher: FeedFetcher,
     private readonly refresher: SourceRefresher,
     private readonly accessBox: FeedAccessBox,
+    private readonly discovery: FeedDiscovery,
   ) {}
 
   /**
-   * Reads the feed at the address or, if that is a web page, the first readable feed that it names. A
-   * source is created only for a feed that could be read.
+   * Reads the feed at the address, or the one that a web page there leads to. A source is created only
+   * for a feed that could be read.
    *
    * @param access is sent to the origin of the address only
    * @param itemRule what makes an item itself
@@ -51,26 +40,13 @@ export class SourceFinder {
     access: FeedAccess = NO_ACCESS,
     itemRule: ItemRule = 'automatic',
   ): Promise<FoundSource> {
-    const found = await this.#read(withItemRule(this.accessBox.seal(address, access), itemRule));
-    if ('sourceId' in found) {
-      return found;
-    }
-    let { reason } = found;
-    const { origin } = new URL(address.href);
-    for (const { url } of found.candidates.slice(0, MAX_CANDIDATES)) {
-      const candidate = feedAddress(url);
-      const isSameOrigin = new URL(candidate.href).origin === origin;
-      const sealed = isSameOrigin ? this.accessBox.seal(candidate, access) : candidate;
-      const named = await this.#read(withItemRule(sealed, itemRule));
-      if ('sourceId' in named) {
-        return named;
-      }
-      reason = named.reason;
-    }
-    throw new FeedUnreadable(reason);
+    const discovered = await this.discovery.find(address, access, (at) =>
+      this.#read(withItemRule(at, itemRule)),
+    );
+    return { sourceId: discovered.found, url: discovered.address.given };
   }
 
-  async #read(address: FeedAddress): Promise<FoundSource | NotFound> {
+  async #read(address: FeedAddress): Promise<number | Miss> {
     const known = await this.sources.findByKey(address.key);
     if (
       known !== null &&
@@ -82,9 +58,7 @@ export class SourceFinder {
     }
     if (known !== null && known.bodyHash !== null) {
       const refreshed = await this.refresher.refreshNow(known.id);
-      return refreshed.outcome === 'failed'
-        ? { candidates: [], reason: refreshed.message }
-        : { sourceId: known.id, url: address.given };
+      return refreshed.outcome === 'failed' ? new Miss(refreshed.message) : known.id;
     }
 
     const fetched = await this.fetcher.fetch({
@@ -93,22 +67,15 @@ export class SourceFinder {
       access: address.access,
       itemRule: address.itemRule,
     });
-    switch (fetched.outcome) {
-      case 'web-page':
-        return { candidates: fetched.namedFeeds, reason: NO_FEED_NAMED };
-      case 'failed':
-        return { candidates: [], reason: fetched.message };
-      case 'unchanged':
-        return { candidates: [], reason: 'The server sent no document.' };
-      case 'feed': {
-        const sourceId = await this.sources.create(address);
-        const lease = await this.schedule.claim(sourceId);
-        const source = await this.sources.find(sourceId);
-        if (lease !== null && source !== null) {
-          await this.refresher.record(lease, source, fetched);
-        }
-        return { sourceId, url: address.given };
-      }
+    if (fetched.outcome !== 'feed') {
+      return Miss.of(fetched);
     }
+    const sourceId = await this.sources.create(address);
+    const lease = await this.schedule.claim(sourceId);
+    const source = await this.sources.find(sourceId);
+    if (lease !== null && source !== null) {
+      await this.refresher.record(lease, source, fetched);
+    }
+    return sourceId;
   }
 }

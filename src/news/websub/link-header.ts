@@ -7,30 +7,30 @@ export interface WebSubHub {
 const LONGEST_HEADER = 8192;
 
 /**
- * Hub and topic of a `Link` header. Several links in one header are separated by commas, which
- * addresses may contain as well; so links are found by their angle brackets.
+ * The links of a `Link` header. Several in one header are separated by commas, which addresses may
+ * contain as well; so links are found by their angle brackets.
  *
  * @param pageUrl base of relative addresses
- * @returns null without a hub; the default topic is the page itself
  */
+export function linksOfHeader(header: string | readonly string[] | undefined, pageUrl: string) {
+  const text = [header ?? ''].flat().join(', ').slice(0, LONGEST_HEADER);
+  return [...text.matchAll(/<([^<>]*)>([^<]*)/g)].flatMap(([, address = '', parameters = '']) => {
+    const url = URL.parse(address.trim(), pageUrl);
+    const [rel = '', type = ''] = ['rel', 'type'].map((name) =>
+      new RegExp(`;\\s*${name}\\s*=\\s*"?([^";,]*)`, 'i').exec(parameters)?.[1]?.toLowerCase(),
+    );
+    const isWeb = url !== null && /^https?:$/.test(url.protocol);
+    return isWeb ? [{ rel: rel.split(/\s+/), type: type.trim(), url: url.href }] : [];
+  });
+}
+
+/** @returns null without a hub; the default topic is the page itself */
 export function hubOfLinkHeader(
   header: string | readonly string[] | undefined,
   pageUrl: string,
 ): WebSubHub | null {
-  const text = [header ?? ''].flat().join(', ').slice(0, LONGEST_HEADER);
-  const links = [...text.matchAll(/<([^<>]*)>([^<]*)/g)].map(
-    ([, address = '', parameters = '']) => ({
-      address,
-      relations: (/;\s*rel\s*=\s*"?([^";,]*)/i.exec(parameters)?.[1] ?? '')
-        .toLowerCase()
-        .split(/\s+/),
-    }),
-  );
-  const linked = (relation: string): string | null => {
-    const link = links.find(({ relations }) => relations.includes(relation));
-    const url = link === undefined ? null : URL.parse(link.address.trim(), pageUrl);
-    return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
-  };
+  const links = linksOfHeader(header, pageUrl);
+  const linked = (relation: string) => links.find(({ rel }) => rel.includes(relation))?.url ?? null;
   const hubUrl = linked('hub');
   return hubUrl === null ? null : { hubUrl, topicUrl: linked('self') ?? pageUrl };
 }

@@ -157,8 +157,7 @@ export class GoogleSubscriptionsService {
  */
 function addressOf(given: string): string {
   const named = streamNameOf(given);
-  const address = named.of === 'address' ? named.address : given.trim();
-  return /^[^/:\s]+\.[^/:\s]+(?:\/|$)/.test(address) ? `https://${address}` : address;
+  return named.of === 'address' ? named.address : given;
 }
 
 /** It was removed meanwhile. */

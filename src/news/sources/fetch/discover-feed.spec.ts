@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { rss } from '../../../../test/support/feed-server.js';
-import { discoverNamedFeeds, looksLikeHtml } from './discover-feed.js';
+import { discoverFeeds, looksLikeHtml, type PageFeeds } from './discover-feed.js';
 
 const PAGE = 'https://example.org/blog/';
 
-const discoverFeeds = (html: string, pageUrl: string) =>
-  discoverNamedFeeds(html, pageUrl).map(({ url }) => url);
+const urls = ({ namedFeeds }: PageFeeds) => namedFeeds.map(({ url }) => url);
+const named = (html: string, pageUrl: string) => urls(discoverFeeds(html, pageUrl));
 
 describe('Discovering the feeds of a web page', () => {
   it('finds the links of the page, with absolute addresses', () => {
     const html = `<!doctype html><title>A blog</title>
       <link rel="alternate" type="application/rss+xml" title="Articles" href="/rss">`;
 
-    expect(discoverFeeds(html, PAGE)).toEqual(['https://example.org/rss']);
+    expect(named(html, PAGE)).toEqual(['https://example.org/rss']);
   });
 
   it.each([
@@ -25,17 +25,16 @@ describe('Discovering the feeds of a web page', () => {
     'text/xml',
     'Application/RSS+XML; charset=utf-8',
   ])('knows feeds by the type %s', (type) => {
-    expect(discoverFeeds(link('/feed', type), PAGE)).toHaveLength(1);
+    expect(named(link('/feed', type), PAGE)).toHaveLength(1);
   });
 
   it.each([
     ['another language', '<link rel=alternate hreflang=de href=/de>'],
     ['a style', '<link rel="alternate stylesheet" type="text/css" href=/c.css>'],
-    ['a feed elsewhere in the text', '<a type="application/rss+xml" href=/a>feed</a>'],
     ['an icon', '<link rel=icon type="application/rss+xml" href=/i>'],
     ['nothing', ''],
   ])('ignores %s', (_what, html) => {
-    expect(discoverFeeds(html, PAGE)).toEqual([]);
+    expect(named(html, PAGE)).toEqual([]);
   });
 
   it('keeps the order of the page, with ambiguous types last, each address once', () => {
@@ -46,7 +45,7 @@ describe('Discovering the feeds of a web page', () => {
       link('/articles', 'application/rss+xml') +
       link('/articles#top', 'application/json');
 
-    expect(discoverFeeds(html, PAGE)).toEqual([
+    expect(named(html, PAGE)).toEqual([
       'https://example.org/articles',
       'https://example.org/comments',
       'https://example.org/wp-json/posts/1',
@@ -56,7 +55,7 @@ describe('Discovering the feeds of a web page', () => {
   it('resolves against the base of the page', () => {
     const html = `<base href="https://cdn.example/x/">${link('feed', 'application/rss+xml')}`;
 
-    expect(discoverFeeds(html, PAGE)[0]).toBe('https://cdn.example/x/feed');
+    expect(named(html, PAGE)[0]).toBe('https://cdn.example/x/feed');
   });
 
   it('returns at most twenty', () => {
@@ -64,7 +63,67 @@ describe('Discovering the feeds of a web page', () => {
       '',
     );
 
-    expect(discoverFeeds(html, PAGE)).toHaveLength(20);
+    expect(named(html, PAGE)).toHaveLength(20);
+  });
+
+  it('finds them in the Link header, behind those of the page', () => {
+    const header =
+      '</style.css>; rel=stylesheet, </all>; rel="alternate"; type="application/rss+xml", ' +
+      '</de>; rel=alternate; hreflang=de';
+
+    expect(urls(discoverFeeds('', PAGE, header))).toEqual(['https://example.org/all']);
+    expect(
+      urls(discoverFeeds(link('/page', 'application/atom+xml'), PAGE, [header, '<x>'])),
+    ).toEqual(['https://example.org/page', 'https://example.org/all']);
+  });
+
+  it('takes links that look like feeds if it names none, those of its host first', () => {
+    const html = `<a href="https://feeds.example/site.rss">elsewhere</a> <a href="rss.xml">RSS</a>
+      <a href="/about">about</a> <a href="/?feed=rss2">all</a> <a type="application/atom+xml" href=/a>a</a>`;
+
+    expect(named(html, PAGE)).toEqual([
+      'https://example.org/blog/rss.xml',
+      'https://example.org/?feed=rss2',
+      'https://example.org/a',
+      'https://feeds.example/site.rss',
+    ]);
+    expect(named(html + link('/named', 'text/xml'), PAGE)).toEqual(['https://example.org/named']);
+  });
+
+  it.each([
+    ['/x/index.xml', true],
+    ['/posts.atom', true],
+    ['/comments-feed.xml', true],
+    ['/feed/', true],
+    ['/?format=feed&type=rss', true],
+    ['/feedback', false],
+    ['/index.html', false],
+    ['/sitemap.xml', false],
+    ['/rss-readers', false],
+  ])('judges links by the address: %s is one: %s', (href, isFeed) => {
+    expect(named(`<a href="${href}">x</a>`, PAGE)).toHaveLength(isFeed ? 1 : 0);
+  });
+
+  it('guesses usual places in the directory and at the root, unless it names a feed', () => {
+    const { guesses } = discoverFeeds('', `${PAGE}post.html`);
+
+    expect(guesses).toHaveLength(14);
+    expect(guesses).toEqual(
+      expect.arrayContaining(['https://example.org/blog/index.xml', 'https://example.org/feed']),
+    );
+    expect(discoverFeeds('', 'https://example.org/').guesses).toHaveLength(7);
+    expect(discoverFeeds(link('/rss', 'application/rss+xml'), PAGE).guesses).toEqual([]);
+  });
+
+  it.each([
+    ['<meta http-equiv="refresh" content="0; url=/news/">', 'https://example.org/news/'],
+    ['<META HTTP-EQUIV=Refresh CONTENT="0;URL=\'next\'">', 'https://example.org/blog/next'],
+    ['<meta http-equiv=refresh content="300">', null],
+    ['<meta http-equiv=refresh content="5; url=https://example.org/blog/">', null],
+    ['<meta http-equiv=refresh content="0; url=javascript:alert(1)">', null],
+    ['<meta name=refresh content="0; url=/news/">', null],
+  ])('follows %s to %s', (html, address) => {
+    expect(discoverFeeds(html, PAGE).refreshTo).toBe(address);
   });
 });
 

@@ -1,4 +1,5 @@
-import { decodeHtml, readLinkTags } from './link-tags.js';
+import { linksOfHeader } from '../../websub/link-header.js';
+import { decodeHtml, readLinkTags, type LinkTag } from './link-tags.js';
 
 const FEED_TYPES = new Set([
   'application/rss+xml',
@@ -20,20 +21,61 @@ export interface NamedFeed {
   readonly title: string;
 }
 
+/** What a web page says about feeds. */
+export interface PageFeeds {
+  /** By `link` elements or the Link header; otherwise its links that look like feeds. */
+  readonly namedFeeds: readonly NamedFeed[];
+  /** Where else feeds usually are; empty if the page announces any. */
+  readonly guesses: readonly string[];
+  /** Where the page sends browsers; null if it announces feeds. */
+  readonly refreshTo: string | null;
+}
+
+/** Of a page's directory and of the site. */
+const USUAL_PLACES = ['feed', 'rss.xml', 'atom.xml', 'index.xml', 'feed.xml', 'rss', 'feed/'];
+
+const LOOKS_LIKE_FEED =
+  /\.(?:rss|atom|rdf)$|\/(?:rss2?|atom|feeds?)(?:\.(?:xml|json|php)|\/)?$|\/(?:index|[\w-]*(?:rss|atom|feed)[\w-]*)\.xml$|[?&](?:feed=|format=(?:feed|rss|atom)\b)/i;
+
 /**
- * The feeds that a web page names in its `link` elements, without repetitions, in the order of the
- * page, ambiguous types last.
+ * The feeds that a web page names, without repetitions, in the order of the page, ambiguous types last.
  *
  * @param pageUrl address of the page after redirects
+ * @param linkHeader of the response
  */
-export function discoverNamedFeeds(html: Uint8Array | string, pageUrl: string): NamedFeed[] {
-  const alternates = readLinkTags(html, pageUrl).filter(({ rel }) => rel.includes('alternate'));
-  const announced = [
+export function discoverFeeds(
+  html: Uint8Array | string,
+  pageUrl: string,
+  linkHeader?: string | string[],
+): PageFeeds {
+  const alternates = [...readLinkTags(html, pageUrl), ...linksOfHeader(linkHeader, pageUrl)].filter(
+    ({ rel }) => rel.includes('alternate'),
+  );
+  const named = distinct([
     ...alternates.filter(({ type }) => FEED_TYPES.has(type)),
     ...alternates.filter(({ type }) => AMBIGUOUS_TYPES.has(type)),
-  ];
-  const byUrl = new Map(announced.toReversed().map(({ url, title }) => [url, title]));
-  return [...new Set(announced.map(({ url }) => url))]
+  ]);
+  if (named.length > 0) {
+    return { namedFeeds: named, guesses: [], refreshTo: null };
+  }
+  const isOwn = ({ url }: LinkTag): boolean => new URL(url).host === new URL(pageUrl).host;
+  const links = readLinkTags(html, pageUrl, 'a')
+    .filter(({ type, url }) => FEED_TYPES.has(type) || LOOKS_LIKE_FEED.test(url.slice(0, 2048)))
+    .toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+  const [refresh] = readLinkTags(html, pageUrl, 'meta');
+  const guesses = ['.', '/'].flatMap((directory) =>
+    USUAL_PLACES.map((place) => new URL(place, new URL(directory, pageUrl)).href),
+  );
+  return {
+    namedFeeds: distinct(links),
+    guesses: [...new Set(guesses)],
+    refreshTo: refresh !== undefined && refresh.url !== pageUrl ? refresh.url : null,
+  };
+}
+
+function distinct(links: readonly Pick<LinkTag, 'url' | 'title'>[]): NamedFeed[] {
+  const byUrl = new Map(links.toReversed().map(({ url, title }) => [url, title]));
+  return [...new Set(links.map(({ url }) => url))]
     .slice(0, MAX_CANDIDATES)
     .map((url) => ({ url, title: byUrl.get(url) ?? '' }));
 }

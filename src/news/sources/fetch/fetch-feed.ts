@@ -9,7 +9,7 @@ import { PublicAddress } from '../../../common/http/public-address.js';
 import { FeedAccessBox } from '../access/feed-access.js';
 import type { CachingHeaders } from './caching-headers.js';
 import { describeBotWall } from './bot-wall.js';
-import { discoverNamedFeeds, looksLikeHtml, type NamedFeed } from './discover-feed.js';
+import { discoverFeeds, looksLikeHtml, type PageFeeds } from './discover-feed.js';
 import {
   downloadFeed,
   type DownloadedDocument,
@@ -84,7 +84,7 @@ export type FetchedFeed = FetchAnswer &
     | { readonly outcome: 'unchanged'; readonly validators: DocumentValidators | null }
     | {
         readonly outcome: 'web-page';
-        readonly namedFeeds: readonly NamedFeed[];
+        readonly page: PageFeeds;
         readonly document: RefusedDocument;
       }
     | {
@@ -198,12 +198,12 @@ export class FeedFetcher implements OnApplicationShutdown {
         throw error;
       }
       const document = { bytes, contentType };
-      const namedFeeds = looksLikeHtml(bytes, contentType)
-        ? discoverNamedFeeds(bytes, download.url)
+      const page = looksLikeHtml(bytes, contentType)
+        ? discoverFeeds(bytes, download.url, headers.link)
         : null;
-      const wall = namedFeeds?.length === 0 ? describeBotWall(download.url, headers, bytes) : null;
-      if (namedFeeds !== null && wall === null) {
-        return { ...answer, outcome: 'web-page', namedFeeds, document };
+      const wall = page?.guesses.length ? describeBotWall(download.url, headers, bytes) : null;
+      if (page !== null && wall === null) {
+        return { ...answer, outcome: 'web-page', page, document };
       }
       return {
         ...answer,

@@ -1,6 +1,6 @@
 import { Tokenizer } from 'htmlparser2';
 
-/** A `link` element of a web page. */
+/** A `link`, `a` or refreshing `meta` element of a web page. */
 export interface LinkTag {
   /** The words of `rel`, in lower case. */
   readonly rel: readonly string[];
@@ -20,20 +20,24 @@ const LONGEST_TITLE = 200;
 const READ_AT_MOST = 1024 * 1024;
 
 /**
- * Reads the `link` elements of a web page in order, with addresses resolved against its `base` element
+ * Reads the elements of a name in a web page in order, with addresses resolved against its `base` element
  * or the address of the page. Any input is accepted, in linear time.
  */
-export function readLinkTags(html: Uint8Array | string, pageUrl: string): LinkTag[] {
+export function readLinkTags(
+  html: Uint8Array | string,
+  pageUrl: string,
+  element: 'link' | 'a' | 'meta' = 'link',
+): LinkTag[] {
   const text = typeof html === 'string' ? html : decodeHtml(html);
-  const elements = readElements(text.slice(0, READ_AT_MOST));
+  const elements = readElements(text.slice(0, READ_AT_MOST), element);
   const baseHref = elements
     .find(({ name, attributes }) => name === 'base' && attributes.has('href'))
     ?.attributes.get('href');
   const base = resolve(baseHref ?? '', pageUrl) ?? pageUrl;
 
   return elements.flatMap(({ name, attributes }) => {
-    const href = attributes.get('href')?.trim();
-    const url = name === 'link' && href ? resolve(href, base) : null;
+    const href = (element === 'meta' ? refreshOf(attributes) : attributes.get('href'))?.trim();
+    const url = name === element && href ? resolve(href, base) : null;
     if (!url) {
       return [];
     }
@@ -48,16 +52,22 @@ export function readLinkTags(html: Uint8Array | string, pageUrl: string): LinkTa
   });
 }
 
+function refreshOf(attributes: ReadonlyMap<string, string>): string | undefined {
+  const isRefresh = attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh';
+  const content = isRefresh ? attributes.get('content')?.trim() : '';
+  return /^[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content ?? '')?.[1];
+}
+
 interface Element {
   readonly name: string;
   readonly attributes: Map<string, string>;
 }
 
 /**
- * The `link` and `base` elements. Reads tokens instead of a tree: tracking open elements takes
+ * The elements of a name, and the `base` elements. Reads tokens instead of a tree: tracking open elements takes
  * quadratic time on malicious pages.
  */
-function readElements(html: string): Element[] {
+function readElements(html: string, wanted: string): Element[] {
   const elements: Element[] = [];
   let current: Element | null = null;
   let attribute = '';
@@ -75,7 +85,7 @@ function readElements(html: string): Element[] {
     {
       onopentagname: (start, end) => {
         const name = html.slice(start, end).toLowerCase();
-        current = name === 'link' || name === 'base' ? { name, attributes: new Map() } : null;
+        current = name === wanted || name === 'base' ? { name, attributes: new Map() } : null;
       },
       onattribname: (start, end) => {
         if (!current) {
