@@ -148,10 +148,10 @@ describe.each(LEVELS)('%s updater', (level) => {
       ];
     };
 
-    // A new date alone is no change of an entry.
+    // A corrected date.
     publishAt(2021, 'one');
     await update(feed.id);
-    expect(await dates()).toEqual([[2020], 2020]);
+    expect(await dates()).toEqual([[2021], 2021]);
 
     publishAt(2022, 'two');
     await update(feed.id);
