@@ -372,6 +372,7 @@ describe('the headers of a feed', () => {
       feedId: feed.id,
       url: feed.url,
       fetchEveryHours: null,
+      itemRule: 'automatic',
       hasPassword: true,
       hasCookie: true,
       userAgent: access.userAgent,
