@@ -69,7 +69,7 @@ export class IconFinder {
   async at(url: string, signal: AbortSignal): Promise<FoundIcon | null> {
     const answer = await this.#get(url, 'image/*', signal);
     const mime = answer.outcome === 'document' ? rasterTypeOf(answer.bytes) : null;
-    if (answer.outcome !== 'document' || !mime) {
+    if (answer.outcome !== 'document' || answer.isCut || !mime) {
       return null;
     }
     const { maxAgeSeconds, expiresAtSeconds } = answer.caching;
