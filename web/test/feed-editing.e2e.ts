@@ -251,13 +251,13 @@ test('what makes an article itself is set with a preview', async ({
   const dialog = await openFetching(page);
   const rule = dialog.getByLabel('What makes an article itself');
   await expect(rule).toHaveValue('automatic');
-  await rule.selectOption('Its title');
-  await expect(dialog).toContainText('Of the 3 stored entries it would have made 1 articles.');
+  await rule.selectOption('Title');
+  await expect(dialog).toContainText('3 stored entries would be 1 articles.');
   await expect(dialog).toContainText('Service alert (3)');
   await expectAccessible(page);
   await keepPicture('item-rule');
-  await rule.selectOption('Its text');
-  await expect(dialog).toContainText('it would have made 3 articles.');
+  await rule.selectOption('Text');
+  await expect(dialog).toContainText('would be 3 articles.');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
 

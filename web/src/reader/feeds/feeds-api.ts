@@ -64,17 +64,7 @@ export interface FeedSettings {
 }
 
 /** What makes an article itself: decided for each, or one part of it. */
-export const ITEM_RULES = ['automatic', 'guid', 'link', 'title', 'text'] as const;
-export type ItemRule = (typeof ITEM_RULES)[number];
-
-/** What a rule would have made of the stored entries of a feed. */
-export interface ItemRulePreview {
-  readonly rule: ItemRule;
-  readonly stored: number;
-  readonly items: number;
-  /** The largest groups that would have been one article. */
-  readonly joined: readonly { readonly title: string | null; readonly count: number }[];
-}
+export type ItemRule = 'automatic' | 'guid' | 'link' | 'title' | 'text';
 
 /** Sent with the requests for one feed; absent values stay as they are, empty ones are removed. */
 export interface Access {
@@ -179,13 +169,6 @@ export async function subscribe(
 
 export function feedFetching(id: number): Promise<Fetching> {
   return requestJson<Fetching>(`${NEWS_ROOT}/feeds/${id}/fetching`);
-}
-
-export async function itemRulePreviews(id: number): Promise<readonly ItemRulePreview[]> {
-  const { rules } = await requestJson<{ rules: ItemRulePreview[] }>(
-    `${NEWS_ROOT}/feeds/${id}/item-rules`,
-  );
-  return rules;
 }
 
 export async function changeFeed(id: number, settings: FeedSettings): Promise<void> {
