@@ -128,6 +128,14 @@ export class ScheduleRepository {
 
   /** Reserves a host's next slot for one request. @returns null if it is far ahead, as in a pause */
   async takeSlot(hostKey: string): Promise<Slot | null> {
+    const [free] = await this.database.query(
+      `select 1 from host_state
+        where host_key = $1 and unspaced and coalesce(not_before <= now(), true)`,
+      [hostKey],
+    );
+    if (free !== undefined) {
+      return { sourceId: 0, hostKey, spaced: false, waitMs: 0 };
+    }
     return this.database.transaction(async (tx) => {
       const hosts = await lockHosts(tx, [{ hostKey }]);
       const { chosen } = assignSlots([{ sourceId: 0, hostKey }], hosts, ONE_REQUEST);
