@@ -39,7 +39,7 @@ describe('subscribers of an erratic publisher', () => {
 });
 
 describe('subscribers of a site that moves, of a page of alerts, and of edited posts', () => {
-  const all = histories(60, 10_000);
+  const all = histories(30, 10_000);
   const atOnce = Math.min(all, 500);
   const seeds = Array.from({ length: all / atOnce }, (_, n) => MOVES_SEED + n * atOnce);
 

@@ -235,7 +235,7 @@ describe('articles of the version before items could move', () => {
   const NEXT = MIGRATIONS.findIndex(({ name }) => name === 'Migration0076WhatMakesAnItem');
   const FIRST_SEED = 5_000_000;
   const BEFORE_UPGRADE = 2;
-  const plays = Array.from({ length: histories(20, 400) }, (_, n): Play => {
+  const plays = Array.from({ length: histories(12, 400) }, (_, n): Play => {
     const kind = [
       movesOf,
       stateOf,
