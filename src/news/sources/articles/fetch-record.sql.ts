@@ -123,7 +123,8 @@ export interface EndedFetch {
 const WRITE_FETCHES = (locks: '' | 'skip locked'): string =>
   `with ended as materialized (
        select * from json_to_recordset($1::json) as ended (
-         source_id bigint, token uuid, due_in_seconds float8, rest_seconds float8, outcome text, message text, gone boolean, refused boolean,
+         source_id bigint, token uuid, due_in_seconds float8, rest_seconds float8, outcome text,
+         message text, gone boolean, refused boolean,
          validated boolean, etag text, last_modified text,
          moved boolean, effective_url text, host_key text, sightings int, moving_to text,
          status smallint, duration_ms int, bytes int, new_items int, changed_items int, decision text,
