@@ -9,7 +9,7 @@ import {
 type Element = DefaultTreeAdapterTypes.Element;
 
 const SAFE_ADDRESS =
-  /^(?:https?:|mailto:|ftp:|news:|nntp:|tel:|#user-content-|data:image\/(?!svg))/i;
+  /^(?:https?:|mailto:|ftp:|news:|nntp:|tel:|magnet:|xmpp:|gemini:|#user-content-|data:image\/(?!svg))/i;
 
 const FORBIDDEN =
   /^(?:script|style|animate\w*|set|use|image|foreignobject|desc|object|embed|form|input|button|textarea|base|link|meta|template|title|noscript|annotation.*|mglyph|malignmark|frame|frameset|applet|marquee|portal|plaintext|xmp)$/i;
