@@ -3,6 +3,7 @@ import type { Request } from 'express';
 /** Languages of the service's own sentences, as of the pages. The first is that of clients which ask for none. */
 export const LANGUAGES = [
   'en',
+  'ar',
   'cs',
   'de',
   'es',
@@ -19,6 +20,11 @@ export const LANGUAGES = [
 ] as const;
 
 export type Language = (typeof LANGUAGES)[number];
+
+/** For the documents that the service writes. */
+export function directionOf(language: string): 'ltr' | 'rtl' {
+  return /^(?:ar|he)(?![a-z])/i.test(language) ? 'rtl' : 'ltr';
+}
 
 /** @returns what `Accept-Language` prefers among the supported languages; English if none of them */
 export function languageOf(request: Pick<Request, 'acceptsLanguages'>): Language {

@@ -1,5 +1,6 @@
 /** Languages of the pages, each by its own name, in the order of the chooser. */
 export const LANGUAGES = {
+  ar: 'العربية',
   cs: 'Čeština',
   de: 'Deutsch',
   en: 'English',
@@ -18,14 +19,22 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES;
 
+/** Languages whose pages are mirrored. */
+export function directionOf(language: Language): 'ltr' | 'rtl' {
+  return language === 'ar' || language === 'he' ? 'rtl' : 'ltr';
+}
+
 /** @param tag of BCP 47: `pt-BR` is served by `pt`, `zh-TW` by `zh` */
 export function supportedLanguage(tag: string): Language | undefined {
   const primary = tag.split('-', 1)[0]?.toLowerCase() ?? '';
   return Object.hasOwn(LANGUAGES, primary) ? (primary as Language) : undefined;
 }
 
-/** Categories that whole numbers have in the supported languages, in the order of a text's forms. */
-const CATEGORIES: readonly Intl.LDMLPluralRule[] = ['one', 'few', 'many', 'other'];
+/**
+ * Categories that whole numbers have in the supported languages, in the order of a text's forms. Arabic has
+ * one for zero, too: a text says it as the last, or in front of all.
+ */
+const CATEGORIES: readonly Intl.LDMLPluralRule[] = ['one', 'two', 'few', 'many', 'other'];
 
 /**
  * Forms of a text with a count, without the one for zero, which a text may have in front of them:
