@@ -41,7 +41,7 @@ export class EmbeddedPagesController {
       sendPage(response, document, this.pages.policyWithFrame(appOrigin), status);
       return;
     }
-    const embedded = await this.pages.embedded(session, appId, name);
+    const embedded = await this.pages.embedded(session, request, appId, name);
     if (embedded === null) {
       // For a link to a removed app: the host's page with a message, not a blank page.
       sendPage(response, await this.pages.shell(session, request), this.pages.shellPolicy, 404);

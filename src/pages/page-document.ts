@@ -1,4 +1,5 @@
 import escapeHtml from 'escape-html';
+import { directionOf } from '../common/texts/languages.js';
 import type { Account } from '../common/ports/user-directory.js';
 import type { PagesPreferences } from '../common/ports/user-preferences.js';
 import type { PageFiles } from './page-build.js';
@@ -9,6 +10,8 @@ export interface PageSetting {
   readonly requestToken: string;
   /** By area; those of the pages themselves, and others that the scripts need at once. */
   readonly preferences: PagesPreferences;
+  /** As chosen, or preferred by the browser. */
+  readonly language: string;
   /** Path prefix of the installation, without a slash at the end. */
   readonly webRoot: string;
   /** As set by the operator, without a slash at the end. */
@@ -122,6 +125,7 @@ function document(setting: PageSetting, { title, head, body, end, icons }: Docum
     account,
     requestToken,
     preferences,
+    language,
     webRoot,
     baseUrl,
     version,
@@ -146,7 +150,7 @@ function document(setting: PageSetting, { title, head, body, end, icons }: Docum
     ([name, value]) => `data-${name}="${escapeHtml(value)}"`,
   );
   return `<!doctype html>
-<html ${rootAttributes(preferences)}>
+<html ${rootAttributes(language, preferences)}>
 <head ${attributes.join(' ')}>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -167,10 +171,14 @@ ${body}
 }
 
 /** Language and colours, so that nothing changes before the eyes of the visitor. */
-function rootAttributes({ pages }: PagesPreferences): string {
-  const { language, theme } = pages.values;
+function rootAttributes(language: string, { pages }: PagesPreferences): string {
+  const { theme } = pages.values;
   // Without the attribute the style sheet follows the system.
-  const attributes = { lang: language || 'en', ...(theme !== 'system' && { 'data-theme': theme }) };
+  const attributes = {
+    lang: language,
+    dir: directionOf(language),
+    ...(theme !== 'system' && { 'data-theme': theme }),
+  };
   return Object.entries(attributes)
     .map(([name, value]) => `${name}="${escapeHtml(String(value))}"`)
     .join(' ');

@@ -56,9 +56,12 @@ export class PagesService {
   /** @param request its address and language choose the modules that are loaded with the document */
   async shell(session: Session, request: Request): Promise<string> {
     const preferences = await this.preferences.all(session.account.userId);
-    const chosen = LANGUAGES.find((language) => language === preferences.pages.values.language);
-    const next = nextModules(request.path, chosen ?? languageOf(request));
-    return shellDocument(await this.#settingOf(session, 'src/main.ts', preferences, next));
+    const language = languageFor(preferences, request);
+    const supported = LANGUAGES.find((known) => known === language) ?? languageOf(request);
+    const next = nextModules(request.path, supported);
+    return shellDocument(
+      await this.#settingOf(session, 'src/main.ts', preferences, language, next),
+    );
   }
 
   /** Whether a page exists and the visitor may see it. */
@@ -67,14 +70,20 @@ export class PagesService {
   }
 
   /** @returns null for an unknown page, or one that the visitor may not see */
-  async embedded(session: Session, appId: string, name: string): Promise<string | null> {
+  async embedded(
+    session: Session,
+    request: Request,
+    appId: string,
+    name: string,
+  ): Promise<string | null> {
     const contents = await this.#contentsOf(session.account, appId, name);
     if (contents === null) {
       return null;
     }
     const { pages } = await this.preferences.all(session.account.userId);
+    const language = languageFor({ pages }, request);
     return embeddedDocument(
-      await this.#settingOf(session, 'src/embedded/main.ts', { pages }),
+      await this.#settingOf(session, 'src/embedded/main.ts', { pages }, language),
       contents,
     );
   }
@@ -95,27 +104,29 @@ export class PagesService {
       return null;
     }
     const { pages } = await this.preferences.all(account.userId);
-    const { language, theme } = pages.values;
-    return this.#framedDocument(account, contents, {
-      language: language || languageOf(request),
-      theme,
-    });
+    const language = languageFor({ pages }, request);
+    return this.#framedDocument(account, contents, { language, theme: pages.values['theme'] });
   }
 
   /** For a frame without a valid pass. */
   async emptyFrame(appId: string): Promise<string> {
     const none = { title: '', activeEntryId: '', scripts: [], styles: [], initialStates: [] };
-    return this.#framedDocument(NOBODY, { appId, ...none }, { language: '', theme: 'system' });
+    return this.#framedDocument(NOBODY, { appId, ...none }, { language: 'en', theme: 'system' });
   }
 
   async #framedDocument(
     account: Account,
     contents: EmbeddedContents,
-    values: PageSetting['preferences']['pages']['values'],
+    values: { readonly language: string; readonly theme: unknown },
   ): Promise<string> {
     const preferences = { pages: { values, version: 0 } };
     const visitor = { account, requestToken: '' };
-    const setting = await this.#settingOf(visitor, 'src/framed/main.ts', preferences);
+    const setting = await this.#settingOf(
+      visitor,
+      'src/framed/main.ts',
+      preferences,
+      values.language,
+    );
     return framedDocument(setting, this.appsOrigin.ofHost, contents);
   }
 
@@ -165,12 +176,14 @@ export class PagesService {
     { account, requestToken }: Pick<Session, 'account' | 'requestToken'>,
     entry: string,
     preferences: PageSetting['preferences'],
+    language: string,
     next: readonly string[] = [],
   ): Promise<PageSetting> {
     return {
       account,
       requestToken,
       preferences,
+      language,
       webRoot: this.address.path,
       baseUrl: this.config.baseUrl,
       version: GATEFOLD_VERSION,
@@ -179,4 +192,12 @@ export class PagesService {
       files: await this.build.filesOf(entry, next),
     };
   }
+}
+
+/** The chosen language, or the browser's. */
+function languageFor(
+  { pages }: Pick<PageSetting['preferences'], 'pages'>,
+  request: Request,
+): string {
+  return String(pages.values['language']) || languageOf(request);
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Language } from './languages.js';
+import { directionOf, type Language } from './languages.js';
 import { fill, SentenceTemplate } from './sentence-template.js';
 
 /** What `<language>.json` holds; English has no `sentences`: it is their key. */
@@ -68,7 +68,12 @@ export function textIn(
   if (text === undefined) {
     throw new Error(`There is no text ${area}.${key} in ${language}.`);
   }
-  return fill(text, (name) => values[name] ?? '');
+  return fill(isolated(language, text), (name) => values[name] ?? '');
+}
+
+/** Names and addresses in a text may be written in the other direction: each keeps its own. */
+function isolated(language: Language, text: string): string {
+  return directionOf(language) === 'rtl' ? text.replace(/\{\w+\}/g, '\u2068$&\u2069') : text;
 }
 
 function translationsOf(language: Language): Translations {
@@ -84,7 +89,9 @@ function translationsOf(language: Language): Translations {
     exact: new Map(entries.filter(([english]) => !english.includes('{'))),
     templates: entries
       .filter(([english]) => english.includes('{'))
-      .map(([english, translation]) => new SentenceTemplate(english, translation))
+      .map(
+        ([english, translation]) => new SentenceTemplate(english, isolated(language, translation)),
+      )
       .toSorted((a, b) => b.literalLength - a.literalLength),
   };
   loaded.set(language, translations);

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
+import { directionOf } from '../../common/texts/languages.js';
 import { Html, html, NOTHING } from './html.js';
 
 const STYLE = `
@@ -76,7 +77,7 @@ export function sendPage(response: Response, status: number, page: Page): void {
 
 function render({ language, title, content, script }: Page): Html {
   return html`<!doctype html>
-    <html lang="${language}">
+    <html lang="${language}" dir="${directionOf(language)}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

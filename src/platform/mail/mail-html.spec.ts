@@ -3,7 +3,9 @@ import { mailHtml } from './mail-html.js';
 
 describe('the HTML of a mail', () => {
   it('has the paragraphs and lines of the text', () => {
-    expect(mailHtml('Hello\nAda\n\nBye\n')).toContain('<p>Hello<br>Ada</p>\n<p>Bye</p>');
+    expect(mailHtml('Hello\nAda\n\nBye\n')).toContain(
+      '<p dir="auto">Hello<br>Ada</p>\n<p dir="auto">Bye</p>',
+    );
   });
 
   it('links lines that are addresses, and only these', () => {
@@ -12,7 +14,7 @@ describe('the HTML of a mail', () => {
     expect(html).toContain(
       '<a href="https://example.org/#a&amp;b">https://example.org/#a&amp;b</a>',
     );
-    expect(html).toContain('<p>see https://example.org/</p>');
+    expect(html).toContain('<p dir="auto">see https://example.org/</p>');
   });
 
   it('escapes markup', () => {

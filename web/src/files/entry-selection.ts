@@ -1,4 +1,5 @@
 import { nextTick, ref, watch } from 'vue';
+import { isMirrored, startOf, stepOf } from '../host/direction.js';
 import type { Entry } from './dav.js';
 import { useEntryCommands } from './entry-commands.js';
 import { useFolder } from './folder.store.js';
@@ -76,8 +77,8 @@ export function useEntrySelection(
   /** Below the button that opens the menu. */
   function onMenuButton(index: number, entry: Entry, event: MouseEvent): void {
     current.value = index;
-    const { left, bottom } = (event.currentTarget as Element).getBoundingClientRect();
-    showMenu(entry, left, bottom);
+    const button = event.currentTarget as Element;
+    showMenu(entry, startOf(button), button.getBoundingClientRect().bottom);
   }
 
   async function goTo(index: number, extending: boolean): Promise<void> {
@@ -132,17 +133,18 @@ export function useEntrySelection(
       PageUp: current.value - 10 * view.perRow(),
       Home: 0,
       End: view.entries().length - 1,
-      ...(view.perRow() > 1 && { ArrowRight: current.value + 1, ArrowLeft: current.value - 1 }),
     };
-    return moves[key];
+    const step = view.perRow() > 1 ? stepOf(key) : 0;
+    return step === 0 ? moves[key] : current.value + step;
   }
 
   function onEntryKey(event: KeyboardEvent, entry: Entry): void {
     const isMenuKey = event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
     if (isMenuKey) {
       event.preventDefault();
-      const { left, top, height } = (event.currentTarget as Element).getBoundingClientRect();
-      showMenu(entry, left + height, top + height / 2);
+      const row = event.currentTarget as Element;
+      const { top, height } = row.getBoundingClientRect();
+      showMenu(entry, startOf(row) + (isMirrored() ? -height : height), top + height / 2);
     } else if (event.key === 'Enter') {
       event.preventDefault();
       commands.open(entry);

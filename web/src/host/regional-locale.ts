@@ -3,5 +3,7 @@
  * numbers are formatted as the visitor expects.
  */
 export function regionalLocale(language: string): string {
-  return navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
+  const regional = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
+  // As the numbers that stand in texts.
+  return language === 'ar' ? `${regional}-u-nu-latn` : regional;
 }

@@ -1,7 +1,7 @@
 import { createI18n } from 'vue-i18n';
 import { pagesPreferences } from '../host/pages-preferences.js';
 import { savePreferences } from '../host/preferences.js';
-import { pluralRule, supportedLanguage, type Language } from './languages.js';
+import { directionOf, pluralRule, supportedLanguage, type Language } from './languages.js';
 
 /** Texts by language, then by area (`reader`, `files`, …), then by key: `t('reader.markAllRead')`. */
 type AreaTexts = { [key: string]: string | AreaTexts };
@@ -49,10 +49,22 @@ async function textsOf(
   const loaded = await Promise.all(
     Object.entries(files).flatMap(([path, load]) => {
       const [, of, area = ''] = path.replace('.json', '').split('/');
-      return of === language && isWanted(area) ? [load().then((texts) => [area, texts])] : [];
+      return of === language && isWanted(area)
+        ? [
+            load().then((texts) => [
+              area,
+              directionOf(language) === 'rtl' ? isolated(texts) : texts,
+            ]),
+          ]
+        : [];
     }),
   );
   return Object.fromEntries(loaded) as Texts;
+}
+
+/** Names and addresses in a text may be written in the other direction: each keeps its own. */
+function isolated(texts: AreaTexts): AreaTexts {
+  return JSON.parse(JSON.stringify(texts).replace(/\{\w+\}/g, '\u2068$&\u2069')) as AreaTexts;
 }
 
 /** Before a page of such an area is shown. */
@@ -70,6 +82,7 @@ export async function loadTextsOf(
 export async function loadTexts() {
   const language = preferredLanguage();
   document.documentElement.lang = language;
+  document.documentElement.dir = directionOf(language);
   return createI18n({
     legacy: false,
     locale: language,

@@ -1,3 +1,5 @@
+import { stepOf } from '../../host/direction.js';
+
 /** Letters typed within this time search for one name. */
 const TYPING_MILLISECONDS = 700;
 
@@ -46,8 +48,7 @@ export function useTreeKeys(fold: (line: HTMLElement) => void) {
   ): HTMLElement | 'fold' | null {
     const at = lines.indexOf(line);
     const open = line.getAttribute('aria-expanded');
-    const isRightToLeft = getComputedStyle(line).direction === 'rtl';
-    switch (event.key) {
+    switch (stepOf(event.key) || event.key) {
       case 'ArrowDown':
         return lines[at + 1] ?? line;
       case 'ArrowUp':
@@ -56,9 +57,9 @@ export function useTreeKeys(fold: (line: HTMLElement) => void) {
         return lines[0] ?? line;
       case 'End':
         return lines.at(-1) ?? line;
-      case isRightToLeft ? 'ArrowLeft' : 'ArrowRight':
+      case 1:
         return open === 'false' ? 'fold' : open === 'true' ? firstInside(line, lines) : line;
-      case isRightToLeft ? 'ArrowRight' : 'ArrowLeft':
+      case -1:
         return open === 'true' ? 'fold' : folderOf(line, lines);
       default:
         return isWalking && event.key.length === 1 ? named(event, at, lines) : null;

@@ -3,7 +3,7 @@ import { useSwipe } from './swipe.js';
 /** What is moved sideways itself. */
 const SWIPED_BY_THEMSELVES = 'input, audio, video, [role="slider"]';
 
-/** Swipes over the article, the element that listens: to the left for the next one. */
+/** Swipes over the article, the element that listens: to where lines begin for the next one. */
 export function useArticleSwipe(isOpen: () => boolean, step: (by: 1 | -1) => void) {
   return useSwipe<true>({
     of: (target) => {
@@ -14,8 +14,8 @@ export function useArticleSwipe(isOpen: () => boolean, step: (by: 1 | -1) => voi
         document.getSelection()?.isCollapsed === false;
       return isOther ? null : true;
     },
-    onLeft: () => step(1),
-    onRight: () => step(-1),
+    onBack: () => step(1),
+    onAhead: () => step(-1),
   });
 }
 

@@ -1,4 +1,5 @@
 import { shallowRef } from 'vue';
+import { isMirrored } from '../../host/direction.js';
 
 /** A movement is a swipe from here on, unless it is rather a vertical one. */
 const BEGINS_PIXELS = 12;
@@ -7,7 +8,7 @@ const ACTS_PIXELS = 72;
 
 export interface Swipe<T> {
   readonly of: T;
-  /** Distance from the start in pixels; negative to the left. */
+  /** Distance from where it began in pixels; negative to where lines begin. */
   readonly offset: number;
   /** Whether it would act if released now. */
   readonly acts: boolean;
@@ -16,15 +17,16 @@ export interface Swipe<T> {
 interface SwipeOptions<T> {
   /** What is swiped at a place of the page; null: nothing there. */
   readonly of: (target: Element) => T | null;
-  readonly onLeft: (of: T) => unknown;
-  readonly onRight: (of: T) => unknown;
+  /** To where lines begin: the left, unless the page is mirrored. */
+  readonly onBack: (of: T) => unknown;
+  readonly onAhead: (of: T) => unknown;
 }
 
 /**
  * Horizontal swipes with a finger. The element needs `touch-action: pan-y`, so that the browser
  * scrolls vertically and leaves horizontal movements to the page.
  */
-export function useSwipe<T>({ of, onLeft, onRight }: SwipeOptions<T>) {
+export function useSwipe<T>({ of, onBack, onAhead }: SwipeOptions<T>) {
   const swipe = shallowRef<Swipe<T> | null>(null);
   let start: { pointerId: number; x: number; y: number; of: T } | null = null;
 
@@ -43,7 +45,7 @@ export function useSwipe<T>({ of, onLeft, onRight }: SwipeOptions<T>) {
     if (start === null || event.pointerId !== start.pointerId) {
       return;
     }
-    const offset = event.clientX - start.x;
+    const offset = (event.clientX - start.x) * (isMirrored() ? -1 : 1);
     if (swipe.value === null) {
       const isVertical = Math.abs(event.clientY - start.y) > Math.abs(offset);
       if (Math.abs(offset) < BEGINS_PIXELS) {
@@ -62,7 +64,7 @@ export function useSwipe<T>({ of, onLeft, onRight }: SwipeOptions<T>) {
     const ended = swipe.value;
     cancel();
     if (ended?.acts) {
-      (ended.offset < 0 ? onLeft : onRight)(ended.of);
+      (ended.offset < 0 ? onBack : onAhead)(ended.of);
     }
   }
 
