@@ -2,11 +2,12 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import type { Config } from './common/config/config.js';
+import { PublicAddress } from './common/http/public-address.js';
 import { ServiceLogger } from './common/logging/service-logger.js';
 import { startLogger } from './common/logging/start-logger.js';
-import { EdgeErrorFilter } from './common/ocs/edge-error.filter.js';
 import { applyHttpEdge } from './http-edge.js';
 import { servePageFiles } from './pages/page-files.js';
+import { BrowserErrorFilter } from './platform/error-pages/browser-error.filter.js';
 import { SecretKeyService } from './platform/secrets/secret-key.service.js';
 
 /** Creates the service; it does not listen yet. */
@@ -26,6 +27,6 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   app.useLogger(app.get(ServiceLogger));
   applyHttpEdge(app, config);
   servePageFiles(app);
-  app.useGlobalFilters(new EdgeErrorFilter());
+  app.useGlobalFilters(new BrowserErrorFilter(app.get(PublicAddress)));
   return app;
 }

@@ -179,8 +179,30 @@ describe('the pages of the host', () => {
     }
   });
 
-  it('have no other addresses', async () => {
-    expect((await browser.get('/apps/calendar/')).status).toBe(404);
+  it.each([
+    ['/apps/calendar/', 'text/html,*/*;q=0.8', 'text/html'],
+    ['/a/b/%3Cscript%3E?c=%3Cscript%3E', 'text/html,*/*;q=0.8', 'text/html'],
+    ['/apps/calendar/', '*/*', 'application/json'],
+    ['/apps/calendar/', 'application/json, text/html', 'application/json'],
+    ['/apps/news/api/x', 'text/html,*/*;q=0.8', 'application/json'],
+    ['/apps/app_api/proxy/none/x', 'text/html,*/*;q=0.8', 'application/json'],
+  ])('answer %s, accepting %s, with 404 as %s', async (path, accept, type) => {
+    for (const client of [browser, service.asStranger()]) {
+      const { status, headers, text } = await client.call('GET', path, { headers: { accept } });
+
+      expect(status).toBe(404);
+      expect(headers['content-type']).toContain(type);
+      expect(text).not.toContain('<script>');
+    }
+  });
+
+  it('answer unknown addresses in the language of the browser', async () => {
+    const headers = { accept: 'text/html', 'accept-language': 'pl' };
+    const answer = await service.asStranger().call('GET', '/apps/calendar/', { headers });
+
+    expect(documentOf(answer).querySelector('h1')?.textContent).toBe('Nie znaleziono strony');
+    expect(documentOf(answer).querySelector('a')?.getAttribute('href')).toBe('/');
+    expect(policyOf(answer)).toContain("default-src 'none'");
   });
 });
 

@@ -80,7 +80,7 @@ export async function logInByHand(
   await page.goto(`${service.url}/login?redirect_url=${encodeURIComponent(place)}`);
   await page.locator('input[name="user"]').fill(userId);
   await page.locator('input[name="password"]').fill(password);
-  await page.locator('form button').click();
+  await page.locator('form button:not([type])').click();
   await page.waitForURL((url) => url.pathname === place);
 }
 

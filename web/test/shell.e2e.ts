@@ -16,7 +16,7 @@ test(
     await expect(page).toHaveURL(/\/login\?redirect_url=/);
     await page.locator('input[name="user"]').fill(ADMIN.userId);
     await page.locator('input[name="password"]').fill(ADMIN.password);
-    await page.locator('form button').click();
+    await page.locator('form button:not([type])').click();
     await expect(page).toHaveURL(`${service.url}/apps/files/`);
   },
 );

@@ -21,7 +21,7 @@ test('an address from elsewhere waits in the dialog for a click, also after the 
   await page.goto(`${service.url}/apps/news/?subscribe_to=${encodeURIComponent(url)}`);
   await page.locator('input[name="user"]').fill(grace.userId);
   await page.locator('input[name="password"]').fill(grace.password);
-  await page.locator('form button').click();
+  await page.locator('form button:not([type])').click();
 
   const dialog = addDialog(page);
   await expect(dialog.getByLabel('Address', { exact: true })).toHaveValue(url);

@@ -14,21 +14,24 @@ import { routedMethods } from './routed-methods.js';
 @Catch()
 export class EdgeErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<Request>();
-    const response = host.switchToHttp().getResponse<Response>();
-    refuseRest(request, response);
-    const unrouted = error instanceof NotFoundException && !response.headersSent;
-    const methods = unrouted ? ocsMethods(request) : [];
-    if (methods.length > 0) {
-      response.status(405).setHeader('Allow', methods.join(', ')).end();
-      return;
-    }
-    if (dialectOf(request.path) === 'bare') {
-      answerJsonError(error, request, response);
-      return;
-    }
-    answerOcsError(unrouted ? unknownRoute() : error, request, response);
+    const http = host.switchToHttp();
+    answerEdgeError(error, http.getRequest<Request>(), http.getResponse<Response>());
   }
+}
+
+export function answerEdgeError(error: unknown, request: Request, response: Response): void {
+  refuseRest(request, response);
+  const unrouted = error instanceof NotFoundException && !response.headersSent;
+  const methods = unrouted ? ocsMethods(request) : [];
+  if (methods.length > 0) {
+    response.status(405).setHeader('Allow', methods.join(', ')).end();
+    return;
+  }
+  if (dialectOf(request.path) === 'bare') {
+    answerJsonError(error, request, response);
+    return;
+  }
+  answerOcsError(unrouted ? unknownRoute() : error, request, response);
 }
 
 function unknownRoute(): OcsFailure {
