@@ -171,9 +171,11 @@ describe('Preferences', () => {
   });
 
   it('have languages as providers of translations name them', async () => {
-    await change('reader', { translateTo: 'zh_CN' });
+    for (const translateTo of ['zh_CN', 'zh-Hans', 'zho_Hans', 'shout', 'Português (Brasil)', '']) {
+      await change('reader', { translateTo });
 
-    expect(await show(ada)).toMatchObject({ reader: { values: { translateTo: 'zh_CN' } } });
+      expect(await show(ada)).toMatchObject({ reader: { values: { translateTo } } });
+    }
   });
 
   it('ignore fields of other versions', async () => {

@@ -64,6 +64,11 @@ test('the demo shows articles with pictures, a podcast, files, a conversation an
   await expect(page.getByRole('table')).toBeVisible();
   await expectAccessible(page);
   await picture('article');
+  await page.getByRole('button', { name: 'Help with this article' }).click();
+  const kept = page.waitForResponse(/\/preferences/);
+  await page.getByRole('menuitem', { name: 'Translation' }).click();
+  await expect(page.getByRole('heading', { name: 'HOW WRONG ARE THE CLOCKS' })).toBeVisible();
+  expect((await kept).status(), 'of the chosen language').toBe(200);
 
   await page.goto(`${demo}/apps/files/Pictures`);
   await expect(page.getByText('Bay in the evening.jpg')).toBeVisible();

@@ -21,6 +21,7 @@ interface DemoDocument {
 
 const CLOCK_ENTRIES = 5;
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 export async function startDemoPublisher(): Promise<DemoPublisher> {
   const feeds = await readDemoFeeds();
@@ -115,16 +116,19 @@ function send(
     .end(part);
 }
 
-/** A feed with a new entry every minute since the start, to show updates. */
+/**
+ * A feed with a new entry every minute since the start, to show updates. Dated a day earlier, so that it
+ * is not on top of the other articles.
+ */
 function clock(base: string, startedMs: number, nowMs: number): string {
   const [first, minute] = [startedMs, nowMs].map((ms) => Math.floor(ms / MINUTE_MS));
   const count = Math.min(CLOCK_ENTRIES, Number(minute) - Number(first) + 1);
   const entries = Array.from({ length: count }, (_, n) => Number(minute) - n).map((n) => {
-    const time = new Date(n * MINUTE_MS);
+    const time = new Date(n * MINUTE_MS - DAY_MS);
     const shown = time.toISOString().slice(11, 16);
-    return `<item><title>It is ${shown} UTC</title><guid isPermaLink="false">minute-${n}</guid>
+    return `<item><title>It was ${shown} UTC</title><guid isPermaLink="false">minute-${n}</guid>
       <link>${base}/clock/${n}</link><author>clock@demo.invalid (The clock)</author>
-      <pubDate>${time.toUTCString()}</pubDate><description>Another minute.</description></item>`;
+      <pubDate>${time.toUTCString()}</pubDate><description>A day ago, to the minute.</description></item>`;
   });
   return `<?xml version="1.0"?><rss version="2.0"><channel><title>The clock</title>
     <link>${base}/clock</link><description>One entry a minute.</description>

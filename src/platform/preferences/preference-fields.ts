@@ -26,11 +26,10 @@ const between = (least: number, most: number) =>
 
 const onOff = z.boolean({ error: 'must be true or false' });
 const id = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
-/** A language tag, as `zh_CN` as well, or empty for the default. */
+/** The code of a language as apps name it, `zh_CN` or a name, or empty for the default. */
 const language = z
   .string()
-  .max(35)
-  .regex(/^(?:[a-z]{2,3}(?:[-_][a-z0-9]{1,8})*)?$/i, { error: 'must be a language such as "en"' });
+  .regex(/^(?:\p{L}[^>\p{C}]{0,63})?$/u, { error: 'must be a language such as "en"' });
 const styleSheet = z
   .string()
   .max(LONGEST_STYLE_SHEET, { error: `has at most ${LONGEST_STYLE_SHEET} characters` })
