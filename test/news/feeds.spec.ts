@@ -138,6 +138,28 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect((await stranger.post('/feeds', { url: publisher.url('/three.xml') })).status).toBe(200);
   });
 
+  it('[N42] refuses an address that redirects permanently to a feed of the user, and the reverse', async () => {
+    publisher.redirect('/old-three', '/three.xml', 301);
+    publisher.redirect('/older-three', '/old-three', 308);
+    publisher.redirect('/for-now', '/three.xml', 302);
+    const answers = async (client: NewsClient, ...paths: string[]) => {
+      const statuses: number[] = [];
+      for (const path of paths) {
+        statuses.push((await client.post('/feeds', { url: publisher.url(path) })).status);
+      }
+      return statuses;
+    };
+
+    expect(await answers(news, '/three.xml', '/old-three', '/older-three')).toEqual([
+      200, 409, 409,
+    ]);
+    expect(await answers(stranger, '/old-three', '/older-three', '/three.xml')).toEqual([
+      200, 409, 409,
+    ]);
+    expect(await answers(news, '/for-now')).toEqual([200]);
+    expect((await news.feedList()).feeds).toHaveLength(2);
+  });
+
   it.each([
     ['a missing page', '/missing.xml'],
     ['a web page without a feed link', '/page-without-feed.html'],

@@ -108,8 +108,21 @@ describe('the preview of an address', () => {
     const feed = await news.subscribe(url);
     const other = new NewsClient(await app.signIn(), 'v1-3');
 
-    expect(await preview(url)).toMatchObject({ feedId: feed.id });
+    publish('b', 1);
+    publisher.redirect(`${path}/old`, url, 301);
+    const page = publishPage('a', 'b', 'old');
+    const followed = { feedId: feed.id };
+
+    expect(await preview(url)).toMatchObject(followed);
+    expect(await preview(at('old'))).toMatchObject(followed);
+    expect(await preview(page)).toMatchObject({
+      ...followed,
+      namedFeeds: [followed, { url: at('b'), title: '', feedId: null }, { feedId: null }],
+    });
     expect(await preview(url, other)).toMatchObject({ feedId: null });
+    expect(await preview(page, other)).toMatchObject({
+      namedFeeds: [1, 2, 3].map(() => ({ feedId: null })),
+    });
   });
 
   it('is refused as a subscription is, by a page that tests browsers', async () => {

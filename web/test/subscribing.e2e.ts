@@ -99,14 +99,20 @@ test('several feeds of a page are chosen by their titles, and begin partly read'
   keepPicture,
 }) => {
   await subscribe(service, ada, publishFeed(feeds, '/held.xml', 'Held', 1));
-  for (const name of ['Posts', 'Podcast', 'Comments']) {
+  await subscribe(service, ada, publishFeed(feeds, '/of-Comments.xml', 'Comments', 1));
+  feeds.redirect('/of-Replies.xml', '/of-Comments.xml', 301);
+  for (const name of ['Posts', 'Podcast', 'Events']) {
     publishFeed(feeds, `/of-${name}.xml`, name, 12);
   }
   const link = (name: string, title: string) =>
     `<link rel="alternate" type="application/rss+xml" href="/of-${name}.xml" title="${title}">`;
   feeds.publish(
     '/many',
-    link('Posts', 'All posts') + link('Podcast', 'The podcast') + link('Comments', 'Comments'),
+    link('Posts', 'All posts') +
+      link('Podcast', 'The podcast') +
+      link('Events', 'All events') +
+      link('Comments', 'Comments') +
+      link('Replies', 'Replies'),
     { contentType: 'text/html' },
   );
   await page.goto(`${service.url}/apps/news/`);
@@ -116,20 +122,32 @@ test('several feeds of a page are chosen by their titles, and begin partly read'
   await dialog.getByLabel('Address', { exact: true }).fill(feeds.url('/many'));
   await page.keyboard.press('Enter');
 
-  await dialog.getByRole('checkbox', { name: /The podcast/ }).check();
-  await expect(dialog.getByRole('heading', { name: 'Podcast' })).toBeVisible();
+  await expect(dialog.getByRole('checkbox', { name: /Comments/ })).toBeDisabled();
+  await dialog.getByRole('checkbox', { name: /Replies/ }).click();
+  await expect(dialog.getByRole('checkbox', { name: /Replies.*already follow/ })).toBeDisabled();
+  for (const name of ['Events', 'Podcast']) {
+    await dialog.getByRole('checkbox', { name: new RegExp(name, 'i') }).check();
+    await expect(dialog.getByRole('heading', { name })).toBeVisible();
+  }
+  feeds.publish('/of-Events.xml', 'no feed any more');
   await dialog.getByLabel('Unread to begin with').selectOption('The newest 10 of each feed');
   await expectAccessible(page);
   await keepPicture('subscribe-several');
   await page.emulateMedia({ colorScheme: 'dark' });
   await keepPicture('subscribe-several-dark');
-  await dialog.getByRole('button', { name: 'Subscribe to 2 feeds' }).click();
+  await dialog.getByRole('button', { name: 'Subscribe to 3 feeds' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('All events was not added: ');
+  await expect(dialog.getByRole('alert')).toContainText('Added: Posts, Podcast');
+  await expectAccessible(page);
+  await keepPicture('subscribe-in-part');
+  await dialog.getByRole('button', { name: 'Open the feed' }).click();
   await expect(dialog).toHaveCount(0);
 
   const { feeds: list } = (await service.call(ada, 'GET', `${NEWS}/feeds`)) as {
     feeds: { title: string; unreadCount: number }[];
   };
   expect(list.map(({ title, unreadCount }) => `${title} ${unreadCount}`)).toEqual([
+    'Comments 1',
     'Held 1',
     'Podcast 10',
     'Posts 10',

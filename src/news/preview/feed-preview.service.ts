@@ -2,11 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
-import { feedAddress } from '../sources/feed-address.js';
+import { feedAddress, keyOf } from '../sources/feed-address.js';
 import { given, NO_ACCESS, type PartialAccess } from '../sources/access/feed-access.js';
 import { FeedDiscovery, Miss } from '../sources/feed-discovery.js';
 import type { NamedFeed } from '../sources/fetch/discover-feed.js';
+import { trustedMove } from '../sources/moved-address.js';
 import { FeedFetcher, FIRST_FETCH } from '../sources/fetch/fetch-feed.js';
+
+interface Followed {
+  readonly feedId: number | null;
+}
 
 /** A feed before it is subscribed to. */
 export interface FeedPreview {
@@ -14,9 +19,9 @@ export interface FeedPreview {
   readonly url: string;
   readonly feed: ParsedFeed;
   /** All feeds that the web page names; empty if the feed's own address was given. */
-  readonly alternatives: readonly NamedFeed[];
-  /** The user's own feed of this address; null if there is none. */
-  readonly feedId: number | null;
+  readonly alternatives: readonly (NamedFeed & Followed)[];
+  /** The user's own feed of this address, or of that which it redirects to; null if there is none. */
+  readonly feedId: Followed['feedId'];
 }
 
 /** Previews a subscription to an address. Stores nothing. */
@@ -49,12 +54,20 @@ export class FeedPreviewService {
           url: at.href,
           access: at.access,
         });
-        return fetched.outcome === 'feed' ? fetched.feed : Miss.of(fetched);
+        return fetched.outcome === 'feed' ? fetched : Miss.of(fetched);
       },
     );
+    const movedTo = trustedMove(found.permanentRedirectTo, address.href);
     const readerId = await this.readers.idOf(userId);
-    const feedId =
-      readerId === null ? null : await this.subscriptions.idByAddress(readerId, address.key);
-    return { url: address.href, feed: found, alternatives: namedFeeds, feedId };
+    const places = [address.href, ...(movedTo === null ? [] : [movedTo])];
+    const keys = [...places, ...namedFeeds.map(({ url }) => url)].map(keyOf);
+    const followed = await this.subscriptions.followedAt(readerId, keys);
+    const idAt = (place: string) => followed.get(keyOf(place).toString('hex'))?.id ?? null;
+    return {
+      url: address.href,
+      feed: found.feed,
+      alternatives: namedFeeds.map((feed) => ({ ...feed, feedId: idAt(feed.url) })),
+      feedId: places.map(idAt).find((id) => id !== null) ?? null,
+    };
   }
 }

@@ -27,7 +27,7 @@ export const PreviewAnswer = z.object({
   link: z.string(),
   feedId: z.int().nullable(),
   feeds: z.array(z.string()),
-  namedFeeds: z.array(z.looseObject({ url: z.string() })),
+  namedFeeds: z.array(z.object({ url: z.string(), title: z.string(), feedId: z.int().nullable() })),
   items: z.array(
     z.object({
       title: z.string().nullable(),

@@ -25,6 +25,8 @@ describe('A feed address', () => {
     ['bücher.example?all', 'https://xn--bcher-kva.example/?all'],
     ['example.org:8080/feed', 'https://example.org:8080/feed'],
     ['localhost:8080', 'https://localhost:8080/'],
+    ['127.0.1.2:18390/feed', 'https://127.0.1.2:18390/feed'],
+    ['nas:8080/feed', 'https://nas:8080/feed'],
   ])('%j is normalised to %s', (text, normalised) => {
     expect(feedAddress(text).href).toBe(normalised);
     expect(feedAddress(normalised).href).toBe(normalised);

@@ -22,8 +22,9 @@ export interface FeedAddress {
 /** Longer addresses are refused; browsers and servers do not accept them either. */
 const MAX_ADDRESS_LENGTH = 8192;
 
-/** An address without a scheme: a host with a dot, or `localhost`. */
-const BARE = /^(?:localhost|[^\s/:?#@[\]\\]+\.[^\s/:?#@[\]\\]+)(?::\d{1,5})?(?:[/?#]|$)/i;
+/** An address without a scheme: a host with a dot, or `localhost`, or one with a port and a path. */
+const BARE =
+  /^(?:(?:localhost|[^\s/:?#@[\]\\]+\.[^\s/:?#@[\]\\]+)(?::\d{1,5})?(?:[/?#]|$)|[\w-]+:\d{1,5}\/)/i;
 
 /**
  * Normalises an address, so that two spellings of it mean the same feed: host in lower case and in
@@ -51,8 +52,19 @@ export function feedAddress(text: string): FeedAddress {
   }
   url.hostname = host;
   url.hash = '';
-  const key = createHash('sha256').update(url.href).digest();
-  return { given, href: url.href, key, host: url.hostname, access: null, itemRule: 'automatic' };
+  return {
+    given,
+    href: url.href,
+    key: keyOf(url.href),
+    host: url.hostname,
+    access: null,
+    itemRule: 'automatic',
+  };
+}
+
+/** Of a normalised address. */
+export function keyOf(href: string): Buffer {
+  return createHash('sha256').update(href).digest();
 }
 
 /** Another source than without the rule, since items are stored once for all who have the same. */

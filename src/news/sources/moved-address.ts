@@ -28,7 +28,7 @@ export function movedAddress(source: Address, fetched: FetchedFeed): AddressChan
       ? { is: 'moved', to: null, hostKey: feedAddress(source.url).host }
       : { is: 'none' };
   }
-  const to = trusted(fetched.permanentRedirectTo, source.effectiveUrl ?? source.url);
+  const to = trustedMove(fetched.permanentRedirectTo, source.effectiveUrl ?? source.url);
   if (to === null) {
     return source.movingTo === null ? { is: 'none' } : { is: 'announced', to: null, sightings: 0 };
   }
@@ -59,7 +59,7 @@ export function describeMove(change: AddressChange): string | null {
 }
 
 /** A redirect from https to http is never permanent: an attacker on the network could forge the next. */
-function trusted(to: string | null, asked: string): string | null {
+export function trustedMove(to: string | null, asked: string): string | null {
   if (to === null || to === asked) {
     return null;
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ItemRule } from '../feed-parser/items/lookup-key.js';
-import { withItemRule, type FeedAddress } from './feed-address.js';
+import { feedAddress, withItemRule, type FeedAddress } from './feed-address.js';
 import { FeedDiscovery, Miss } from './feed-discovery.js';
 import { FeedFetcher, FIRST_FETCH } from './fetch/fetch-feed.js';
 import { FeedAccessBox, NO_ACCESS, type FeedAccess } from './access/feed-access.js';
@@ -12,6 +12,8 @@ import { SourcesRepository } from './sources.repository.js';
 interface FoundSource {
   readonly sourceId: number;
   readonly url: string;
+  /** The same without headers, and where the publisher redirects it permanently. */
+  readonly addresses: readonly FeedAddress[];
 }
 
 /** Finds or creates the source of an address that a user entered. */
@@ -43,7 +45,11 @@ export class SourceFinder {
     const discovered = await this.discovery.find(address, access, (at) =>
       this.#read(withItemRule(at, itemRule)),
     );
-    return { sourceId: discovered.found, url: discovered.address.given };
+    const { found: sourceId, address: at } = discovered;
+    const source = await this.sources.find(sourceId);
+    const movedTo = source?.movingTo ?? source?.effectiveUrl ?? null;
+    const addresses = [feedAddress(at.href), ...(movedTo === null ? [] : [feedAddress(movedTo)])];
+    return { sourceId, url: at.given, addresses };
   }
 
   async #read(address: FeedAddress): Promise<number | Miss> {

@@ -99,7 +99,8 @@ export class StreamSetsService {
     try {
       const { key } = feedAddress(address);
       const readerId = await this.readers.idOf(userId);
-      return readerId === null ? null : await this.subscriptions.idByAddress(readerId, key);
+      const [feed] = (await this.subscriptions.followedAt(readerId, [key])).values();
+      return feed?.id ?? null;
     } catch (error) {
       if (error instanceof DomainError) {
         return null;

@@ -82,11 +82,15 @@ export class FeedsService {
     const address = feedAddress(url);
     await this.#refuseEarly(userId, address, folderId);
 
-    const found = await this.sources.find(address, { ...NO_ACCESS, ...given(access) });
+    const { addresses, ...found } = await this.sources.find(address, {
+      ...NO_ACCESS,
+      ...given(access),
+    });
     const { readerId, feedId } = await this.readers.change(userId, async (tx, reader) => {
       if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
         throw new FolderNotFound(folderId);
       }
+      await this.#assertNew(reader.id, addresses, tx);
       await this.#assertRoom(tx, reader.id);
       const created = await this.subscriptions.create(tx, reader.id, {
         ...found,
@@ -219,10 +223,19 @@ export class FeedsService {
     ) {
       throw new FolderNotFound(folderId);
     }
-    const followed =
-      readerId === null ? null : await this.subscriptions.idByAddress(readerId, address.key);
-    if (followed !== null) {
-      throw new FeedAlreadyExists(address.href);
+    await this.#assertNew(readerId, [address]);
+  }
+
+  /** @throws FeedAlreadyExists */
+  async #assertNew(
+    readerId: number | null,
+    addresses: readonly FeedAddress[],
+    tx?: SqlRunner,
+  ): Promise<void> {
+    const keys = addresses.map(({ key }) => key);
+    const followed = await this.subscriptions.followedAt(readerId, keys, tx);
+    for (const { url } of followed.values()) {
+      throw new FeedAlreadyExists(url);
     }
   }
 }

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
+import type { FeedAddress } from '../../sources/feed-address.js';
 import { hastenWanted } from '../../sources/schedule/schedule.sql.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 import { findOrigin, moveToSource, respell, type FeedOrigin } from './feed-moves.sql.js';
 import {
   countSubscriptions,
   findFeed,
-  findFeedIdByAddress,
   insertSubscription,
   insertSubscriptions,
   listFeeds,
+  listFollowedAt,
   listFollowedKeys,
   listOtherFeedsOfSource,
   listUsersWithMarked,
@@ -22,6 +23,7 @@ import {
   updateSettings,
   type FeedRow,
   type FeedSettings,
+  type FollowedFeed,
   type ImportedSubscription,
   type NewSubscription,
 } from './subscriptions.sql.js';
@@ -59,9 +61,18 @@ export class SubscriptionsRepository {
     return count > 0;
   }
 
-  /** The user's feed of the source with this key; null when the user does not follow it. */
-  async idByAddress(readerId: number, urlKey: Buffer): Promise<number | null> {
-    return findFeedIdByAddress(this.database, readerId, urlKey);
+  /**
+   * The user's feeds at these addresses, or that redirect permanently to them, by the key as hex digits.
+   *
+   * @param tx to read in a transaction
+   */
+  async followedAt(
+    readerId: number | null,
+    keys: readonly FeedAddress['key'][],
+    tx: SqlRunner = this.database,
+  ): Promise<ReadonlyMap<string, FollowedFeed>> {
+    const found = readerId === null ? [] : await listFollowedAt(tx, readerId, keys);
+    return new Map(found.map((feed) => [feed.key, feed]));
   }
 
   /** The source of one of the user's feeds; null without such a feed. */

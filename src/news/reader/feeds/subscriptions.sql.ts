@@ -80,24 +80,32 @@ export async function findFeed(
   return feed ?? null;
 }
 
-/** Whether a source has the key `$2`, or another one only since it has headers or a rule of its own. */
-const HAS_KEY = (keys: string) => `(source.url_key = ${keys}
-  or ((source.access is not null or source.item_rule <> 'automatic')
-      and sha256(convert_to(source.url, 'UTF8')) = ${keys}))`;
+/** A feed of the user, and the key of one of its addresses, hexadecimal. */
+export type FollowedFeed = Pick<FeedRow, 'id' | 'url'> & { readonly key: string };
 
-/** Reads the reader's subscriptions. @param urlKey of the source, or of its address without headers */
-export async function findFeedIdByAddress(
+/**
+ * Feeds of the reader that are fetched from these addresses, or that redirect permanently to them; exact
+ * ones last.
+ *
+ * @param keys of the addresses without headers
+ */
+export async function listFollowedAt(
   runner: SqlRunner,
   readerId: number,
-  urlKey: Buffer,
-): Promise<number | null> {
-  const [row] = await runner.query<{ id: number }>(
-    `select s.id from subscription s join source on source.id = s.source_id
-      where s.reader_id = $1 and ${HAS_KEY('$2')} and s.deleted_at is null
-      order by source.url_key <> $2 limit 1`,
-    [readerId, urlKey],
+  keys: readonly Buffer[],
+): Promise<FollowedFeed[]> {
+  return runner.query<FollowedFeed>(
+    `select s.id, s.url, encode(its.key, 'hex') as key
+       from subscription s
+       join source on source.id = s.source_id
+      cross join lateral (
+         values (source.url_key), (sha256(convert_to(source.url, 'UTF8'))),
+                (sha256(convert_to(coalesce(source.moving_to, source.effective_url), 'UTF8')))
+         ) its (key)
+      where s.reader_id = $1 and s.deleted_at is null and its.key = any($2::bytea[])
+      order by its.key = source.url_key`,
+    [readerId, keys],
   );
-  return row?.id ?? null;
 }
 
 /** Counts marked ones as well, and no further than `most`. */

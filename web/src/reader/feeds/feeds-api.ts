@@ -90,13 +90,15 @@ export interface NamedFeed {
   readonly url: string;
   /** May be empty. */
   readonly title: string;
+  /** The visitor's subscription to it. */
+  readonly feedId: number | null;
 }
 
 export interface FeedPreview {
   readonly url: string;
   readonly title: string;
   readonly link: string;
-  /** The visitor's existing subscription to this address. */
+  /** The visitor's existing subscription to this address, or to where it redirects. */
   readonly feedId: number | null;
   /** All feeds that the web page links to. */
   readonly namedFeeds: readonly NamedFeed[];
