@@ -28,7 +28,7 @@ export async function findServer(config: Config): Promise<DatabaseServer> {
   try {
     return await holdEmbeddedPostgres({
       dataDir: config.dataDir,
-      log: (line) => logger.log(line),
+      log: (line, isWarning) => (isWarning ? logger.warn(line) : logger.log(line)),
     });
   } catch (error) {
     throw new StartRefused((error as Error).message, { cause: error });

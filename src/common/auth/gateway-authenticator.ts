@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { keepLatest } from '../keep-latest.js';
 import { AppCredentials, type CallingApp } from '../ports/app-credentials.js';
 import { UserDirectory, type Account } from '../ports/user-directory.js';
 import { GatewayAuthenticationFailed } from './auth.errors.js';
@@ -6,6 +7,9 @@ import type { AdmittedApps } from './calling-app.decorator.js';
 import type { IdentifiedRequest } from './current-user.decorator.js';
 import { readGatewayAuthorization } from './gateway-credentials.js';
 import { GatewayThrottle, type Claim } from '../ports/gateway-throttle.js';
+
+/** A refusal that goes on is logged again after this long, with a count. */
+const LOG_AGAIN_MS = 600_000;
 
 /** An authenticated app, and the user it acts for, if any. */
 interface GatewayCaller {
@@ -22,6 +26,7 @@ interface GatewayCaller {
 @Injectable()
 export class GatewayAuthenticator {
   readonly #logger = new Logger('Gateway');
+  readonly #logged = new Map<string, { readonly at: number; unlogged: number }>();
 
   constructor(
     private readonly credentials: AppCredentials,
@@ -106,7 +111,15 @@ export class GatewayAuthenticator {
     reason: string,
     logged = reason,
   ): GatewayAuthenticationFailed {
-    this.#logger.warn(`refused external app "${appId}" at ${clientAddress}: ${logged}`);
+    const cause = `refused external app "${appId}" at ${clientAddress}: ${logged}`;
+    const now = Date.now();
+    const last = this.#logged.get(cause);
+    if (last !== undefined && now - last.at < LOG_AGAIN_MS) {
+      last.unlogged += 1;
+    } else {
+      this.#logger.warn(last?.unlogged ? `${cause}; ${last.unlogged} more times before` : cause);
+      keepLatest(this.#logged, cause, { at: now, unlogged: 0 }, 200);
+    }
     this.credentials.noteRefusal(appId, reason, clientAddress);
     return new GatewayAuthenticationFailed();
   }

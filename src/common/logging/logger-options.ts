@@ -48,7 +48,13 @@ export function loggerOptions(config: Config): Params {
     : {
         pinoHttp: [
           options,
-          pinoPretty({ sync: true, singleLine: true, ignore: 'pid,hostname,context,req,res' }),
+          pinoPretty({
+            sync: true,
+            singleLine: true,
+            ignore: 'pid,hostname,context,req,res',
+            messageFormat: ({ msg, req }) =>
+              `${String(msg ?? '')}${req === undefined ? '' : ` (request ${(req as { id: string }).id})`}`,
+          }),
         ],
       };
 }

@@ -38,6 +38,8 @@ const HOLD_LOCK = 4_706_002;
 
 const RETRY_SECONDS = 5;
 
+type Log = (line: string, isWarning?: true) => void;
+
 /**
  * Starts the server of a data folder, or connects to the running one. Restarts it if it crashes while
  * it is held.
@@ -47,7 +49,7 @@ const RETRY_SECONDS = 5;
  */
 export async function holdEmbeddedPostgres(options: {
   readonly dataDir: string;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   readonly settings?: ServerSettings;
 }): Promise<EmbeddedPostgres> {
   const { log, settings = {} } = options;
@@ -97,7 +99,7 @@ class Hold {
   constructor(
     private readonly paths: PostgresPaths,
     private readonly settings: ServerSettings,
-    private readonly log: (line: string) => void,
+    private readonly log: Log,
   ) {
     this.#turns = path.join(paths.baseDir, 'turn.lock');
     this.#diskReserve = new DiskReserveFile(paths);
@@ -168,7 +170,7 @@ class Hold {
   #recover(): void {
     this.#connection = undefined;
     if (!this.#released.signal.aborted) {
-      this.log('The embedded database has stopped unexpectedly; restarting it.');
+      this.log('The embedded database has stopped unexpectedly; restarting it.', true);
       this.#recovery = this.#takeAgain();
     }
   }
@@ -182,7 +184,10 @@ class Hold {
         return;
       } catch (error) {
         if (!this.#released.signal.aborted) {
-          this.log(`${(error as Error).message}\nTrying again in ${RETRY_SECONDS} s.`);
+          this.log(
+            `The embedded database could not be started again: ${(error as Error).message}\nTrying again in ${RETRY_SECONDS} s.`,
+            true,
+          );
         }
         await pause(RETRY_SECONDS * 1000, undefined, { signal: this.#released.signal }).catch(
           () => {},
