@@ -1,4 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -203,6 +213,32 @@ describe('diagnosis of an app', () => {
     const { json: log } = await app.asAdmin().get(`/apps/app_api/apps/logs/${appId}`);
     expect(JSON.stringify(log)).toContain(refusal);
     expect(JSON.stringify(log)).not.toContain('guess of a secret');
+  });
+
+  it('whose calls have no version: the command fails each time, and the log says it once', async () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn');
+    external.on('/enabled', async (request, response) => {
+      for (let calls = 0; calls < 3; calls += 1) {
+        await external.as().ocs('GET', '/api/v1/users', { headers: { 'ex-app-version': '' } });
+      }
+      await json({})(request, response);
+    });
+
+    const outcome = await register();
+    await gatefold('app_api:app:disable', appId);
+    const again = await gatefold('app_api:app:enable', appId);
+
+    const complaints =
+      'refused a call of the app: EX-APP-VERSION is missing (from 127.0.0.1)\n' +
+      `ExApp ${appId} can register nothing while its calls are refused. Correct it, then disable and enable it.\n`;
+    expect(outcome).toMatchObject({ exitCode: 1, complaints });
+    expect(again).toMatchObject({ exitCode: 1, complaints });
+    expect(outcome.printed).toContain(`ExApp ${appId} 1.0.0 is enabled.`);
+    const lines = warned.mock.calls.filter(([line]) => String(line).startsWith('refused external'));
+    expect(lines).toEqual([
+      [`refused external app "${appId}" at 127.0.0.1: EX-APP-VERSION is missing`],
+    ]);
+    warned.mockRestore();
   });
 
   it('that acts for an unknown user: this reason beside others', async () => {

@@ -1,13 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ExAppLog, FAILED_LINE } from './ex-app-log.js';
-import type { Voice } from '../command-outcome.js';
+import { ExAppLog, FAILED_LINE, REFUSED_LINE } from './ex-app-log.js';
+import { FAILED, type Voice } from '../command-outcome.js';
 import type { Get } from '../../../common/command-line/with-app.js';
 
 const POLL_MS = 500;
 
+/** A refusal because of what all calls of an app have. */
+const EVERY_CALL_REFUSED =
+  /(?:AUTHORIZATION-APP-API cannot be read|EX-APP-VERSION is missing|wrong secret) \(from /;
+
 /**
  * Prints the host's warnings about an app during `work`, from whichever process. The caller prints
- * the failure of the work itself.
+ * the failure of the work itself. Without calls that are accepted, the app cannot register anything,
+ * and the command fails.
  */
 export async function followWarnings<Result>(
   get: Get,
@@ -17,12 +22,14 @@ export async function followWarnings<Result>(
 ): Promise<Result> {
   const log = get(ExAppLog);
   let after = await log.latestId(appId);
+  let isRefused = false;
   const tellNew = async () => {
     for (const { id, message } of await log.warningsAfter(appId, after)) {
       after = id;
       if (!message.startsWith(FAILED_LINE)) {
         voice.complain(message);
       }
+      isRefused ||= message.startsWith(REFUSED_LINE) && EVERY_CALL_REFUSED.test(message);
     }
   };
   const over = new AbortController();
@@ -34,6 +41,12 @@ export async function followWarnings<Result>(
     await following;
     await log.written();
     await tellNew();
+    if (isRefused) {
+      voice.complain(
+        `ExApp ${appId} can register nothing while its calls are refused. Correct it, then disable and enable it.`,
+      );
+      process.exitCode = FAILED;
+    }
   }
 }
 

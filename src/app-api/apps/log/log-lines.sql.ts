@@ -31,7 +31,7 @@ export async function addLine(
 
 /**
  * Whether the app is registered and the host has not recently logged a line about it with this
- * prefix.
+ * prefix, nor since an administrator changed the app, which is noted at level 1.
  */
 export async function isNewLine(
   runner: SqlRunner,
@@ -42,7 +42,10 @@ export async function isNewLine(
   const [row] = await runner.query<{ isNew: boolean }>(
     `select not exists (select from ex_app_log_line l
                          where l.app_id = a.app_id and source = 'host' and starts_with(message, $2)
-                           and logged_at > now() - make_interval(mins => $3)) as "isNew"
+                           and logged_at > now() - make_interval(mins => $3)
+                           and id > (select coalesce(max(id), 0) from ex_app_log_line n
+                                      where n.app_id = a.app_id and source = 'host' and level = 1)
+                        ) as "isNew"
        from ex_app a where app_id = $1`,
     [appId, prefix, withinMinutes],
   );
