@@ -9,7 +9,7 @@ import {
   ROUTES,
   type InfoOptions,
 } from '../apps/manifest-options.js';
-import { say, table } from '../../common/command-line/say.js';
+import { AS_JSON, show, table, type AsJson } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 
 const WHOM = ['everybody', 'users', 'administrators'] as const;
@@ -22,7 +22,8 @@ export function registerAppApiRoutesCommand(program: Command, withApp: WithApp):
     .option(...ROUTES)
     .option(...INFO_XML)
     .option(...JSON_INFO)
-    .action(async (appId: string, options: InfoOptions) => {
+    .option(...AS_JSON)
+    .action(async (appId: string, options: InfoOptions & AsJson) => {
       const { routes, infoXml, jsonInfo } = options;
       await withExitCodes(ALOUD, async () => {
         const access = await withApp(async (get) => {
@@ -38,7 +39,7 @@ export function registerAppApiRoutesCommand(program: Command, withApp: WithApp):
           }
           return declared.ofApp(appId);
         });
-        say(describe(access));
+        show(access, options, () => describe(access));
       });
     });
 }

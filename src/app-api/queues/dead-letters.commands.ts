@@ -1,12 +1,12 @@
 import { Option, type Command } from 'commander';
-import { say, table } from '../../common/command-line/say.js';
+import { AS_JSON, say, showList, type AsJson } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 import type { DeadLetterLine } from '../../database/job-statements.js';
 import { QueuesService } from './queues.service.js';
 
 const MOST_LISTED = 500;
 
-interface Chosen {
+interface Chosen extends AsJson {
   readonly retry?: string;
   readonly drop?: string;
 }
@@ -18,7 +18,8 @@ export function registerDeadLetterCommands(program: Command, withApp: WithApp): 
     .description('list jobs that were given up: events, tasks and webhooks of external apps')
     .addOption(new Option('--retry <id>', 'queue this one again').conflicts('drop'))
     .option('--drop <id>', 'delete this one')
-    .action(async ({ retry, drop }: Chosen) => {
+    .option(...AS_JSON)
+    .action(async ({ retry, drop, ...options }: Chosen) => {
       if (retry !== undefined) {
         await withApp((get) => get(QueuesService).retry(null, retry));
         say('It is queued again, for the running service.');
@@ -26,27 +27,24 @@ export function registerDeadLetterCommands(program: Command, withApp: WithApp): 
         await withApp((get) => get(QueuesService).drop(null, drop));
         say('It is deleted.');
       } else {
-        await list(withApp);
+        await list(withApp, options);
       }
     });
 }
 
-async function list(withApp: WithApp): Promise<void> {
+async function list(withApp: WithApp, options: AsJson): Promise<void> {
   const { total, letters } = await withApp((get) => get(QueuesService).deadLetters(MOST_LISTED, 0));
-  say(total === 0 ? 'There are no dead letters.' : asTable(letters));
-  if (total > letters.length) {
+  showList(letters, options, COLUMNS, 'There are no dead letters.');
+  if (total > letters.length && !options.json) {
     say(`${total - letters.length} older ones are not listed.`);
   }
 }
 
-function asTable(letters: readonly DeadLetterLine[]): string {
-  const rows = letters.map((letter) => [
-    letter.id,
-    letter.kind,
-    letter.key,
-    String(letter.attempts),
-    new Date(letter.givenUpAtSeconds * 1000).toISOString(),
-    letter.error,
-  ]);
-  return table([['ID', 'KIND', 'FOR', 'ATTEMPTS', 'GIVEN UP', 'LAST ERROR'], ...rows]);
-}
+const COLUMNS = {
+  ID: ({ id }: DeadLetterLine) => id,
+  KIND: ({ kind }: DeadLetterLine) => kind,
+  FOR: ({ key }: DeadLetterLine) => key,
+  ATTEMPTS: ({ attempts }: DeadLetterLine) => String(attempts),
+  'GIVEN UP': (letter: DeadLetterLine) => new Date(letter.givenUpAtSeconds * 1000).toISOString(),
+  'LAST ERROR': ({ error }: DeadLetterLine) => error,
+};

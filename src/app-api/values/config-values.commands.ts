@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { ConfigValuesService } from './config-values.service.js';
 import { ExAppsService } from '../apps/ex-apps.service.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
-import { say, table } from '../../common/command-line/say.js';
-import type { WithApp } from '../../common/command-line/with-app.js';
+import { AS_JSON, say, showList, type AsJson } from '../../common/command-line/say.js';
+import type { Get, WithApp } from '../../common/command-line/with-app.js';
 
 interface SetOptions {
   readonly value: string;
@@ -19,10 +19,7 @@ export function registerAppApiConfigCommands(program: Command, withApp: WithApp)
     .option('--default-value <text>', 'printed if the value does not exist')
     .action(
       async (appId: string, key: string, { defaultValue }: { readonly defaultValue?: string }) => {
-        const [found] = await withApp(async (get) => {
-          await get(ExAppsService).find(appId);
-          return get(ConfigValuesService).of(appId).get([key]);
-        });
+        const [found] = await withApp(async (get) => (await valuesOf(get, appId)).get([key]));
         const value = found?.value ?? defaultValue;
         if (value === undefined) {
           throw notFound(appId, key);
@@ -41,8 +38,7 @@ export function registerAppApiConfigCommands(program: Command, withApp: WithApp)
       const { value, updateOnly } = options;
       const sensitive = asFlag(options.sensitive);
       const kept = await withApp(async (get) => {
-        await get(ExAppsService).find(appId);
-        const values = get(ConfigValuesService).of(appId);
+        const values = await valuesOf(get, appId);
         if (updateOnly && (await values.get([key])).length === 0) {
           throw notFound(appId, key);
         }
@@ -59,10 +55,7 @@ export function registerAppApiConfigCommands(program: Command, withApp: WithApp)
     .command('app_api:app:config:delete <appid> <configkey>')
     .description('delete one value')
     .action(async (appId: string, key: string) => {
-      const count = await withApp(async (get) => {
-        await get(ExAppsService).find(appId);
-        return get(ConfigValuesService).of(appId).delete([key]);
-      });
+      const count = await withApp(async (get) => (await valuesOf(get, appId)).delete([key]));
       if (count === 0) {
         throw notFound(appId, key);
       }
@@ -73,20 +66,27 @@ export function registerAppApiConfigCommands(program: Command, withApp: WithApp)
     .command('app_api:app:config:list <appid>')
     .description('list all values, sensitive ones masked')
     .option('--private', 'show sensitive values too')
-    .action(async (appId: string, options: { readonly private?: true }) => {
-      const values = await withApp(async (get) => {
-        await get(ExAppsService).find(appId);
-        return get(ConfigValuesService)
-          .of(appId)
-          .list({ reveal: options.private ?? false });
-      });
-      if (values.length === 0) {
-        say(`ExApp ${appId} has no values.`);
-        return;
-      }
-      const rows = values.map(({ key, value, sensitive }) => [key, value, sensitive ? 'yes' : '']);
-      say(table([['KEY', 'VALUE', 'SENSITIVE'], ...rows]));
+    .option(...AS_JSON)
+    .action(async (appId: string, options: AsJson & { readonly private?: true }) => {
+      const values = await withApp(async (get) =>
+        (await valuesOf(get, appId)).list({ reveal: options.private ?? false }),
+      );
+      showList(
+        values,
+        options,
+        {
+          KEY: ({ key }) => key,
+          VALUE: ({ value }) => value,
+          SENSITIVE: ({ sensitive }) => (sensitive ? 'yes' : ''),
+        },
+        `ExApp ${appId} has no values.`,
+      );
     });
+}
+
+async function valuesOf(get: Get, appId: string) {
+  await get(ExAppsService).find(appId);
+  return get(ConfigValuesService).of(appId);
 }
 
 /** Undefined keeps the flag of a stored value. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { say } from '../../common/command-line/say.js';
+import { AS_JSON, show, type AsJson } from '../../common/command-line/say.js';
 import type { CheckFinding, CheckedSubject } from '../../common/ports/installation-checks.js';
 import { examineInstallation } from './examine-installation.js';
 
@@ -19,12 +19,12 @@ export function registerInstallationDoctorCommand(program: Command): void {
     .description(
       'examine the installation, beside a running service or without one; changes nothing',
     )
-    .option('--json', 'print JSON')
+    .option(...AS_JSON)
     .option('--mail-to <address>', 'send a mail to this address, too')
-    .action(async ({ json, mailTo }: { json?: true; mailTo?: string }) => {
+    .action(async ({ json, mailTo }: AsJson & { readonly mailTo?: string }) => {
       const subjects = await examineInstallation(mailTo);
       const state = worstOf(subjects);
-      say(json ? JSON.stringify({ state, subjects }, null, 2) : report(subjects));
+      show({ state, subjects }, { json }, () => report(subjects));
       process.exitCode = { ok: 0, warning: 1, error: 2 }[state];
     });
 }

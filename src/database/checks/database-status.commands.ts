@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Command } from 'commander';
-import { say } from '../../common/command-line/say.js';
+import { AS_JSON, show, type AsJson } from '../../common/command-line/say.js';
 import { loadConfig } from '../../common/config/config.js';
 import { withDatabaseAlone } from '../database-alone.js';
 import { closeConnection, openConnection, runnerOf } from '../dedicated-connection.js';
@@ -12,10 +12,10 @@ export function registerDatabaseStatusCommand(program: Command): void {
   program
     .command('database:status')
     .description('compare the schema of the database with this version; changes nothing')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: true }) => {
+    .option(...AS_JSON)
+    .action(async (options: AsJson) => {
       const state = await readSchemaState();
-      say(json ? JSON.stringify(state, null, 2) : describe(state));
+      show(state, options, () => describe(state));
       process.exitCode = state.pending.length + state.unknown.length === 0 ? 0 : 1;
     });
 }

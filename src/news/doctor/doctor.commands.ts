@@ -1,16 +1,15 @@
 import type { Command } from 'commander';
-import { say } from '../../common/command-line/say.js';
+import { AS_JSON, show, type AsJson } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 import { FetchSettings } from '../updater/fetch-settings.js';
 import { AddressDoctor } from './address-doctor.service.js';
 import { addressReportText, sourceReportText } from './doctor-report.js';
 import { FeedDoctor } from './feed-doctor.service.js';
 
-interface DoctorOptions {
+interface DoctorOptions extends AsJson {
   readonly retry?: true;
   readonly source?: true;
   readonly showQueries?: true;
-  readonly json?: true;
 }
 
 /** The operator's command for the feed doctor. */
@@ -21,15 +20,15 @@ export function registerDoctorCommand(program: Command, withApp: WithApp): void 
     .option('--retry', 'fetch the feed now, then explain')
     .option('--source', 'the number is the id of a source, not of a feed')
     .option('--show-queries', 'show the queries of addresses, which may contain secrets')
-    .option('--json', 'print JSON')
+    .option(...AS_JSON)
     .action(async (feedOrUrl: string, options: DoctorOptions) => {
-      const { showQueries = false, json } = options;
+      const { showQueries = false } = options;
       if (!/^\d+$/.test(feedOrUrl)) {
         const report = await withApp(async (get) => {
           await get(FetchSettings).assertThoseOfService();
           return get(AddressDoctor).examine(feedOrUrl, showQueries);
         });
-        say(json ? JSON.stringify(report, null, 2) : addressReportText(report));
+        show(report, options, () => addressReportText(report));
         return;
       }
       const report = await withApp(async (get) => {
@@ -42,6 +41,6 @@ export function registerDoctorCommand(program: Command, withApp: WithApp): void 
         }
         return doctor.examineSource(sourceId, showQueries);
       });
-      say(json ? JSON.stringify(report, null, 2) : sourceReportText(report));
+      show(report, options, () => sourceReportText(report));
     });
 }

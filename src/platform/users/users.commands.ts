@@ -5,7 +5,7 @@ import { writeQuota } from './storage-quota.js';
 import { UsersService, type ListedUser } from './users.service.js';
 import { askSecret, askYes, isInteractive } from './ask.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
-import { say, table } from '../../common/command-line/say.js';
+import { AS_JSON, say, show, showList, type AsJson } from '../../common/command-line/say.js';
 import type { StorageQuota, StorageUse } from '../../common/ports/storage-use.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 
@@ -72,10 +72,10 @@ export function registerUserCommands(program: Command, withApp: WithApp): void {
   program
     .command('user:list')
     .description('list all accounts')
-    .option('--json', 'for programs')
-    .action(async (options: { readonly json?: true }) => {
+    .option(...AS_JSON)
+    .action(async (options: AsJson) => {
       const users = await withApp((get) => get(UsersService).listAll());
-      say(options.json ? JSON.stringify(users, null, 2) : asTable(users));
+      showList(users, options, COLUMNS);
     });
 
   program
@@ -106,14 +106,16 @@ export function registerUserCommands(program: Command, withApp: WithApp): void {
       'after',
       '\nA quota is a size such as "5 GB", a number of bytes, "none" or "default" (as the settings say).',
     )
-    .action(async (userId: string, quota: string | undefined) => {
+    .option(...AS_JSON)
+    .action(async (userId: string, quota: string | undefined, options: AsJson) => {
       if (quota !== undefined) {
         const set = await withApp((get) => get(AccountQuotas).change(userId, quota));
         say(`The storage quota of user "${userId}" is now ${quotaInWords(set)}.`);
         return;
       }
       const use = await withApp((get) => get(AccountQuotas).show(userId));
-      say(`The storage quota of user "${userId}" is ${use ? useInWords(use) : 'unknown'}.`);
+      const words = use ? useInWords(use) : 'unknown';
+      show(use ?? null, options, () => `The storage quota of user "${userId}" is ${words}.`);
     });
 
   program
@@ -169,15 +171,14 @@ function useInWords({ quota, quotaBytes, usedBytes }: StorageUse): string {
   return `${limit}${origin}; ${writeQuota(usedBytes)} are used`;
 }
 
-function asTable(users: readonly ListedUser[]): string {
-  const rows = users.map(({ userId, displayName, isAdmin, disabled, lastLoginSeconds }) => [
-    userId,
-    displayName,
+const COLUMNS = {
+  USER: ({ userId }: ListedUser) => userId,
+  'DISPLAY NAME': ({ displayName }: ListedUser) => displayName,
+  RIGHTS: ({ isAdmin, disabled }: ListedUser) =>
     [isAdmin ? 'admin' : '', disabled ? 'disabled' : ''].filter(Boolean).join(', ') || '-',
-    lastLoginSeconds === 0 ? 'never' : new Date(lastLoginSeconds * 1000).toISOString(),
-  ]);
-  return table([['USER', 'DISPLAY NAME', 'RIGHTS', 'LAST LOGIN'], ...rows]);
-}
+  'LAST LOGIN': ({ lastLoginSeconds: seconds }: ListedUser) =>
+    seconds === 0 ? 'never' : new Date(seconds * 1000).toISOString(),
+};
 
 function tell(password: string, generated: boolean): void {
   if (generated) {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { DaemonsService } from './daemons.service.js';
 import { CommandRefused } from '../../../common/command-line/command-refused.js';
-import { say, table } from '../../../common/command-line/say.js';
+import { AS_JSON, say, showList, type AsJson } from '../../../common/command-line/say.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
 
 /** For options of the container proxy. */
@@ -18,6 +18,7 @@ interface RegisterOptions {
 export function registerAppApiDaemonCommands(program: Command, withApp: WithApp): void {
   program
     .command('app_api:daemon:register')
+    .usage('[options] <arguments>')
     .description('register a host that external apps run on')
     .argument('<name>', 'what --json-info calls "daemon_config_name"')
     .argument('<display-name>')
@@ -69,7 +70,7 @@ export function registerAppApiDaemonCommands(program: Command, withApp: WithApp)
 
   for (const what of ['add', 'remove', 'list']) {
     program
-      .command(`app_api:daemon:registry:${what} [daemon] [words...]`)
+      .command(`app_api:daemon:registry:${what} [daemon] [words...]`, { hidden: true })
       .description('not supported: Gatefold runs no containers')
       .allowUnknownOption()
       .action(() => {
@@ -82,20 +83,21 @@ export function registerAppApiDaemonCommands(program: Command, withApp: WithApp)
   program
     .command('app_api:daemon:list')
     .description('list the hosts that external apps run on')
-    .action(async () => {
+    .option(...AS_JSON)
+    .action(async (options: AsJson) => {
       const daemons = await withApp((get) => get(DaemonsService).list());
-      if (daemons.length === 0) {
-        say('No daemons are registered.');
-        return;
-      }
-      const rows = daemons.map((daemon) => [
-        daemon.isDefault ? '*' : '',
-        daemon.name,
-        daemon.displayName,
-        daemon.acceptsDeployId,
-        daemon.protocol,
-        daemon.host,
-      ]);
-      say(table([['DEFAULT', 'NAME', 'DISPLAY NAME', 'DEPLOY ID', 'PROTOCOL', 'HOST'], ...rows]));
+      showList(
+        daemons,
+        options,
+        {
+          DEFAULT: ({ isDefault }) => (isDefault ? '*' : ''),
+          NAME: ({ name }) => name,
+          'DISPLAY NAME': ({ displayName }) => displayName,
+          'DEPLOY ID': ({ acceptsDeployId }) => acceptsDeployId,
+          PROTOCOL: ({ protocol }) => protocol,
+          HOST: ({ host }) => host,
+        },
+        'No daemons are registered.',
+      );
     });
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ALOUD, withExitCodes } from '../../apps/command-outcome.js';
-import { say, table } from '../../../common/command-line/say.js';
+import { AS_JSON, showList, type AsJson } from '../../../common/command-line/say.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
 import type { ProcessingState } from '../queue/processing-task.entity.js';
 import {
@@ -9,7 +9,7 @@ import {
   type TypeChange,
 } from './task-administration.service.js';
 
-interface ListOptions {
+interface ListOptions extends AsJson {
   readonly state?: ProcessingState;
   readonly type?: string;
   readonly app?: string;
@@ -23,21 +23,18 @@ export function registerTaskProcessingCommands(program: Command, withApp: WithAp
   const change = (typeId: string, wanted: TypeChange) =>
     withExitCodes(ALOUD, async () => {
       const type = await withApp((get) => get(TaskAdministration).change(typeId, wanted));
-      say(table([HEADINGS, rowOf(type)]));
+      showList([type], {}, COLUMNS);
     });
 
   program
     .command('app_api:task-processing:types')
     .description('list the task types that apps provide')
     .option('--all', 'also those that nobody provides')
-    .action(async ({ all }: { readonly all?: true }) => {
+    .option(...AS_JSON)
+    .action(async ({ all, json }: AsJson & { readonly all?: true }) => {
       const types = await withApp((get) => get(TaskAdministration).types());
       const shown = types.filter(({ providers }) => all || providers.length > 0);
-      say(
-        shown.length === 0
-          ? 'No enabled app provides task processing.'
-          : table([HEADINGS, ...shown.map(rowOf)]),
-      );
+      showList(shown, { json }, COLUMNS, 'No enabled app provides task processing.');
     });
 
   program
@@ -47,22 +44,26 @@ export function registerTaskProcessingCommands(program: Command, withApp: WithAp
     .option('--type <type>', 'a task type')
     .option('--app <app>', 'the beginning of the id of an app')
     .option('--user <user>', 'the beginning of the id of a user')
-    .action(async ({ state, type, app: appId, user: userId }: ListOptions) => {
+    .option(...AS_JSON)
+    .action(async ({ state, type, app: appId, user: userId, json }: ListOptions) => {
       const { tasks } = await withApp((get) =>
         get(TaskAdministration).list({ state, type, appId, userId }, MOST_LISTED, 0),
       );
-      const rows = tasks.map((task) => [
-        String(task.id),
-        task.type ?? task.kind,
-        task.state,
-        task.progress === null ? '-' : `${task.progress} %`,
-        task.provider ?? '-',
-        task.userId ?? '-',
-        new Date(task.createdSeconds * 1000).toISOString(),
-        task.error,
-      ]);
-      const headings = ['ID', 'TYPE', 'STATE', 'DONE', 'PROVIDER', 'USER', 'SINCE', 'ERROR'];
-      say(rows.length === 0 ? 'There are no such tasks.' : table([headings, ...rows]));
+      showList(
+        tasks,
+        { json },
+        {
+          ID: ({ id }) => String(id),
+          TYPE: (task) => task.type ?? task.kind,
+          STATE: (task) => task.state,
+          DONE: ({ progress }) => (progress === null ? '-' : `${progress} %`),
+          PROVIDER: ({ provider }) => provider ?? '-',
+          USER: (task) => task.userId ?? '-',
+          SINCE: ({ createdSeconds }) => new Date(createdSeconds * 1000).toISOString(),
+          ERROR: ({ error }) => error,
+        },
+        'There are no such tasks.',
+      );
     });
 
   program
@@ -83,25 +84,16 @@ export function registerTaskProcessingCommands(program: Command, withApp: WithAp
     .action((type: string) => change(type, { enabled: false }));
 }
 
-const HEADINGS = [
-  'TYPE',
-  'STATE',
-  'PROVIDER',
-  'OTHER PROVIDERS',
-  'SCHEDULED',
-  'RUNNING',
-  'FAILED TODAY',
-];
-
-function rowOf({ type, enabled, preferred, providers, ...figures }: AdministeredType): string[] {
-  const others = providers.filter(({ id }) => id !== preferred?.id).map(({ id }) => id);
-  return [
-    type.id,
-    enabled ? 'on' : 'off',
+const COLUMNS = {
+  TYPE: ({ type }: AdministeredType) => type.id,
+  STATE: ({ enabled }: AdministeredType) => (enabled ? 'on' : 'off'),
+  PROVIDER: ({ preferred }: AdministeredType) =>
     preferred === null ? '-' : `${preferred.id} (${preferred.appId})`,
-    others.join(', ') || '-',
-    String(figures.scheduled),
-    String(figures.running),
-    String(figures.failed),
-  ];
-}
+  'OTHER PROVIDERS': ({ preferred, providers }: AdministeredType) => {
+    const others = providers.filter(({ id }) => id !== preferred?.id).map(({ id }) => id);
+    return others.join(', ') || '-';
+  },
+  SCHEDULED: ({ scheduled }: AdministeredType) => String(scheduled),
+  RUNNING: ({ running }: AdministeredType) => String(running),
+  'FAILED TODAY': ({ failed }: AdministeredType) => String(failed),
+};

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { say, table } from '../../../common/command-line/say.js';
+import { AS_JSON, say, showList, type AsJson } from '../../../common/command-line/say.js';
 import { wholeNumber } from '../../../common/command-line/whole-number.js';
 import type { Get, WithApp } from '../../../common/command-line/with-app.js';
 import { withUser } from '../../../common/command-line/with-user.js';
@@ -17,32 +17,24 @@ export function registerFeedCommands(program: Command, withApp: WithApp): void {
 
 function registerFeeds(program: Command, withApp: WithApp): void {
   program
-    .command('news:feed:list')
+    .command('news:feed:list <user>')
     .description('list the feeds of a user')
-    .argument('<user>')
-    .option('--json', 'for programs')
-    .action(async (userId: string, { json }: { readonly json?: true }) => {
+    .option(...AS_JSON)
+    .action(async (userId: string, options: AsJson) => {
       const { feeds } = await withUser(withApp, userId, (get) => get(FeedsService).list(userId));
-      const rows = feeds.map((feed) => [
-        String(feed.id),
-        feed.folderId === null ? '-' : String(feed.folderId),
-        String(feed.unreadCount),
-        feed.lastUpdateError === null ? '-' : String(feed.updateErrorCount),
-        feed.title,
-        shownAddress(feed.url),
-      ]);
-      say(
-        json
-          ? JSON.stringify(feeds, null, 2)
-          : table([['FEED', 'FOLDER', 'UNREAD', 'ERRORS', 'TITLE', 'ADDRESS'], ...rows]),
-      );
+      showList(feeds, options, {
+        FEED: ({ id }) => String(id),
+        FOLDER: ({ folderId }) => String(folderId ?? '-'),
+        UNREAD: ({ unreadCount }) => String(unreadCount),
+        ERRORS: (feed) => (feed.lastUpdateError === null ? '-' : String(feed.updateErrorCount)),
+        TITLE: ({ title }) => title,
+        ADDRESS: ({ url }) => shownAddress(url),
+      });
     });
 
   program
-    .command('news:feed:add')
+    .command('news:feed:add <user> <url>')
     .description('subscribe a user to a feed')
-    .argument('<user>')
-    .argument('<url>')
     .option('--folder <id>', 'number of the folder to put it into', wholeNumber)
     .action((userId: string, url: string, { folder }: { readonly folder?: number }) =>
       withUser(withApp, userId, async (get) => {
@@ -54,9 +46,8 @@ function registerFeeds(program: Command, withApp: WithApp): void {
     );
 
   program
-    .command('news:feed:delete')
+    .command('news:feed:delete <user>')
     .description('end a subscription of a user, and delete its items')
-    .argument('<user>')
     .argument('<feed-id>', 'number of the feed', wholeNumber)
     .action((userId: string, feedId: number) =>
       withUser(withApp, userId, async (get) => {
@@ -69,21 +60,17 @@ function registerFeeds(program: Command, withApp: WithApp): void {
 
 function registerFolders(program: Command, withApp: WithApp): void {
   program
-    .command('news:folder:list')
+    .command('news:folder:list <user>')
     .description('list the folders of a user')
-    .argument('<user>')
-    .option('--json', 'for programs')
-    .action(async (userId: string, { json }: { readonly json?: true }) => {
+    .option(...AS_JSON)
+    .action(async (userId: string, options: AsJson) => {
       const folders = await withUser(withApp, userId, (get) => get(FoldersService).list(userId));
-      const rows = folders.map(({ id, name }) => [String(id), name]);
-      say(json ? JSON.stringify(folders, null, 2) : table([['FOLDER', 'NAME'], ...rows]));
+      showList(folders, options, { FOLDER: ({ id }) => String(id), NAME: ({ name }) => name });
     });
 
   program
-    .command('news:folder:add')
+    .command('news:folder:add <user> <name>')
     .description('create a folder for a user')
-    .argument('<user>')
-    .argument('<name>')
     .action((userId: string, name: string) =>
       withUser(withApp, userId, async (get) => {
         const folder = await get(FoldersService).create(userId, name);
@@ -93,9 +80,8 @@ function registerFolders(program: Command, withApp: WithApp): void {
     );
 
   program
-    .command('news:folder:delete')
+    .command('news:folder:delete <user>')
     .description('delete a folder of a user with its feeds and their items')
-    .argument('<user>')
     .argument('<folder-id>', 'number of the folder', wholeNumber)
     .action((userId: string, folderId: number) =>
       withUser(withApp, userId, async (get) => {
