@@ -1,3 +1,4 @@
+import { CommandMisused } from '../common/command-line/command-refused.js';
 import { DomainError, errorOf } from '../common/errors/domain-error.js';
 
 export class ExAppNotFound extends errorOf(
@@ -78,9 +79,7 @@ export class CommandFailed extends errorOf(
 ) {}
 
 /** Invalid arguments or options. */
-export class CommandLineInvalid extends DomainError {
-  readonly kind = 'invalid';
-}
+export class CommandLineInvalid extends CommandMisused {}
 
 /** No such bot, or a wrong signature; indistinguishable on purpose. */
 export class TalkBotNotFound extends errorOf('not-found', 'There is no such bot.') {}

@@ -4,6 +4,8 @@ import { DomainError } from '../common/errors/domain-error.js';
 import { ServiceUnavailable } from '../common/errors/service-unavailable.js';
 import { StartRefused } from '../common/errors/start-refused.js';
 
+const FORESEEN = [DomainError, InvalidConfiguration, ServiceUnavailable, StartRefused];
+
 /**
  * Reports why a command failed: the message of a known error, otherwise a stack trace.
  *
@@ -19,12 +21,7 @@ export function reportFailure(error: unknown, log: Logger | undefined): void {
 }
 
 function isForeseen(error: unknown): boolean {
-  return (
-    error instanceof DomainError ||
-    error instanceof InvalidConfiguration ||
-    error instanceof ServiceUnavailable ||
-    error instanceof StartRefused
-  );
+  return FORESEEN.some((kind) => error instanceof kind);
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import { registerAppApiCommands } from '../app-api/apps/apps.commands.js';
 import { registerDeadLetterCommands } from '../app-api/queues/dead-letters.commands.js';
 import { registerAppSecretCommand } from '../app-api/apps/app-secret.commands.js';
@@ -19,6 +19,10 @@ import {
   registerListCommand,
   runExAppCommand,
 } from '../app-api/commands/ex-app-commands.js';
+import { CommandMisused } from '../common/command-line/command-refused.js';
+import { fileRefused } from '../common/command-line/file-refused.js';
+import { errorCode } from '../common/http/outgoing-errors.js';
+import { arrangeHelp, HELP } from './help.js';
 import { jsonLog, logProcessEvents } from './json-log.js';
 import { reportFailure } from './report-failure.js';
 import { registerSecondFactorCommands } from '../platform/second-factor/second-factor.commands.js';
@@ -27,45 +31,68 @@ import { registerAuditCommands } from '../platform/security/security-events.comm
 import { registerServeCommand } from './serve.command.js';
 import { registerStoreCommands } from '../files/stores/stores.commands.js';
 import { registerSessionCommands } from '../platform/sessions/sessions.commands.js';
+import { registerGroupCommands } from '../platform/groups/groups.commands.js';
 import { registerUserCommands } from '../platform/users/users.commands.js';
 import { withApp, withAppAndAnyKey, withAppAsItIs, withRestoredApp } from './with-app.js';
 import { GATEFOLD_VERSION } from '../common/version.js';
 
 /**
  * Runs a command of the command line; `serve` without one. Reports failures on stderr, and sets
- * `process.exitCode`.
+ * `process.exitCode`: 2 for wrong commands, arguments and options, 1 for a refusal or failure.
  *
  * @param words as typed after the name of the program
  */
 export async function run([command = 'serve', ...rest]: readonly string[]): Promise<void> {
-  const program = allCommands();
+  // Without a listener, the process would end with a stack.
+  process.stdout.on('error', refuseUnlessClosed);
+  process.stderr.on('error', refuseUnlessClosed);
+  // They are for developers; Node.js would print them.
+  process.removeAllListeners('warning');
   const log = jsonLog(command);
   if (log !== undefined) {
     logProcessEvents(log);
-    program.configureOutput({
-      writeErr: (text) => log.fatal({ context: 'Start' }, text.trimEnd()),
-    });
   }
+  const program = allCommands(
+    log && { writeErr: (text) => log.fatal({ context: 'Start' }, text.trimEnd()) },
+  );
   try {
-    const words = [command, ...rest];
-    await (callsExApp(program, words)
-      ? runExAppCommand(withApp, words)
-      : program.parseAsync(words, { from: 'user' }));
+    await runWords(program, [command, ...rest]);
   } catch (error) {
     if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode;
-      return;
+      process.exitCode = error.exitCode === 0 ? 0 : 2;
+    } else if (errorCode(error) !== 'EPIPE') {
+      reportFailure(fileRefused(error), log);
+      process.exitCode = error instanceof CommandMisused ? 2 : 1;
     }
-    reportFailure(error, log);
-    process.exitCode = 1;
   }
 }
 
-function allCommands(): Command {
+async function runWords(program: Command, words: readonly string[]): Promise<void> {
+  if (callsExApp(program, words)) {
+    await runExAppCommand(program, withApp, words);
+    return;
+  }
+  const [first, second] = words;
+  const isKnown = program.commands.some((known) => known.name() === second);
+  const asksAboutUnknown = first === 'help' && second !== undefined && !isKnown;
+  await program.parseAsync(asksAboutUnknown ? words.slice(1) : words, { from: 'user' });
+}
+
+/** What reads the output, such as `head`, may have enough. */
+function refuseUnlessClosed(error: Error): void {
+  if (errorCode(error) !== 'EPIPE') {
+    throw error;
+  }
+}
+
+/** All commands of the program. */
+export function allCommands(output: OutputConfiguration = {}): Command {
   const program = new Command('gatefold')
     .description('Self-hosted feed reader service and external-app gateway')
     .version(GATEFOLD_VERSION)
     .showHelpAfterError()
+    .configureOutput(output)
+    .configureHelp(HELP)
     // Thrown instead of ending the process.
     .exitOverride();
 
@@ -73,6 +100,7 @@ function allCommands(): Command {
   registerDemoCommand(program);
   registerCapacityCommand(program);
   registerUserCommands(program, withApp);
+  registerGroupCommands(program, withApp);
   registerAppPasswordCommands(program, withApp);
   registerSessionCommands(program, withApp);
   registerSecondFactorCommands(program, withApp);
@@ -92,5 +120,6 @@ function allCommands(): Command {
   registerAppSecretCommand(program, withApp);
   registerDeadLetterCommands(program, withApp);
   registerListCommand(program, withApp);
-  return program;
+  arrangeHelp(program);
+  return program.showHelpAfterError('"gatefold list" shows all commands.');
 }

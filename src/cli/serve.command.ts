@@ -69,25 +69,13 @@ export async function serve(
 
 /** Explains errors of `listen`. */
 function explainListening(error: unknown, { host, port }: Config): unknown {
-  switch (errorCode(error)) {
-    case 'EADDRINUSE':
-      return new StartRefused(
-        `Port ${port} of ${host} is in use by another program, perhaps another Gatefold. Stop it, or set GATEFOLD_PORT to a free port.`,
-        { cause: error },
-      );
-    case 'EACCES':
-      return new StartRefused(
-        `This user may not listen on port ${port}. Set GATEFOLD_PORT to a port above 1023.`,
-        { cause: error },
-      );
-    case 'EADDRNOTAVAIL':
-      return new StartRefused(
-        `This machine has no address ${host}. Set GATEFOLD_HOST to one of its addresses.`,
-        { cause: error },
-      );
-    default:
-      return error;
-  }
+  const sentences: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} of ${host} is in use by another program, perhaps another Gatefold. Stop it, or set GATEFOLD_PORT to a free port.`,
+    EACCES: `This user may not listen on port ${port}. Set GATEFOLD_PORT to a port above 1023.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}. Set GATEFOLD_HOST to one of its addresses.`,
+  };
+  const sentence = sentences[errorCode(error)];
+  return sentence === undefined ? error : new StartRefused(sentence, { cause: error });
 }
 
 /**

@@ -44,12 +44,19 @@ async function register(name: string, change: Partial<OccCommandFields> = {}): P
   } satisfies OccCommandFields);
 }
 
+/** A built-in command, and no messages on the terminal. */
+function program(): Command {
+  const built = new Command('gatefold').exitOverride().configureOutput({ writeErr: () => {} });
+  built.command('cli:sleep');
+  return built;
+}
+
 /** The output of the command. */
 async function run(...words: string[]): Promise<string> {
   const output = Object.assign(new PassThrough(), { isTTY: false });
   const printed = text(output);
   try {
-    await runExAppCommand(withApp, words, output);
+    await runExAppCommand(program(), withApp, words, output);
   } finally {
     output.end();
   }
@@ -97,7 +104,7 @@ describe('a command of an external app', () => {
     });
     const output = Object.assign(new PassThrough(), { isTTY: false });
 
-    const running = runExAppCommand(withApp, ['cli:slow'], output);
+    const running = runExAppCommand(program(), withApp, ['cli:slow'], output);
     const response = await within('the command to reach the app', writing);
     for (const piece of ['one', 'two']) {
       response.write(piece);
@@ -131,9 +138,9 @@ describe('a command of an external app', () => {
     });
     const output = Object.assign(new PassThrough(), { isTTY: true });
 
-    await runExAppCommand(withApp, ['cli:escapes'], output);
+    await runExAppCommand(program(), withApp, ['cli:escapes'], output);
     const printed = String(output.read());
-    await runExAppCommand(withApp, ['help', 'cli:escapes'], output);
+    await runExAppCommand(program(), withApp, ['help', 'cli:escapes'], output);
 
     expect(printed).toBe(
       '10 %\r\uFFFD]52;c;c3VkbyByZWJvb3Q=\uFFFD\u001B[0m\u001B[32mdone\u001B[0m\uFFFD2J\uFFFD\n',
@@ -186,7 +193,9 @@ describe('a command of an external app', () => {
     const listed = await app.inside(CommandExecutionService).list();
     const running = run('cli:asleep');
 
-    await expect(running).rejects.toThrow('No enabled external app has a command "cli:asleep"');
+    await expect(running).rejects.toThrow(
+      "unknown command 'cli:asleep'\n(Did you mean cli:sleep?)",
+    );
     expect(listed).toEqual([]);
     await apps.setEnabled('cli', true);
   });

@@ -775,7 +775,7 @@ describe('the commands', () => {
     await expect(gatefold('news:opml:export', 'nobody')).rejects.toThrow('There is no user');
     await expect(
       gatefold('news:opml:import', user.credentials.userId, path.join(place, 'missing')),
-    ).rejects.toThrow('The file cannot be read: ENOENT');
+    ).rejects.toThrow(`${path.join(place, 'missing')}: there is no such file or folder.`);
   });
 
   itLong('give up to wait when no feed is fetched', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Command } from 'commander';
 import { TOTP } from 'otpauth';
 import { Clock } from '../../src/common/clock.js';
+import { registerGroupCommands } from '../../src/platform/groups/groups.commands.js';
 import { registerAppPasswordCommands } from '../../src/platform/app-passwords/app-passwords.commands.js';
 import { registerSecondFactorCommands } from '../../src/platform/second-factor/second-factor.commands.js';
 import { SecondFactorsService } from '../../src/platform/second-factor/second-factors.service.js';
@@ -43,6 +44,7 @@ beforeEach(() => {
 /** Runs a command beside the running service. @returns its output */
 async function gatefold(...args: string[]): Promise<string> {
   const program = new Command().exitOverride();
+  registerGroupCommands(program, (work) => work((token) => platform.get(token)));
   registerUserCommands(program, (work) => work((token) => platform.get(token)));
   registerAppPasswordCommands(program, (work) => work((token) => platform.get(token)));
   registerSecondFactorCommands(program, (work) => work((token) => platform.get(token)));
@@ -240,7 +242,7 @@ describe('app-password', () => {
     await addUser();
 
     await expect(gatefold('app-password:revoke', userId, 'my phone')).rejects.toThrow(
-      'The id of an app password is a number',
+      'It must be a whole number.',
     );
     await expect(gatefold('app-password:revoke', userId, '999999')).rejects.toThrow(
       `User "${userId}" has no app password 999999.`,
@@ -260,6 +262,62 @@ describe('sessions', () => {
     expect(listed).toContain('127.0.0.1');
     expect((await browser.get(SELF)).status).toBe(401);
     expect(await gatefold('session:list', userId)).toBe(`User "${userId}" has no sessions.\n`);
+  });
+});
+
+describe('session:revoke', () => {
+  it('ends the session of the id that session:list shows, and no other', async () => {
+    await addUser();
+    const browsers = [new Browser(platform.url), new Browser(platform.url)] as const;
+    for (const browser of browsers) {
+      await browser.login({ userId, password: 'from the environment' });
+    }
+    const listed = JSON.parse(await gatefold('session:list', userId, '--json')) as { id: number }[];
+    const [newest = 0] = listed.map(({ id }) => id).sort((a, b) => b - a);
+    await expect(gatefold('session:revoke', 'stranger', String(newest))).rejects.toThrow(
+      `There is no session ${newest}.`,
+    );
+
+    const printed = await gatefold('session:revoke', userId, String(newest));
+
+    expect(printed).toBe(`User "${userId}" has been logged out of that browser.\n`);
+    const statuses = await Promise.all(browsers.map((browser) => browser.get(SELF)));
+    expect(statuses.map(({ status }) => status)).toEqual([200, 401]);
+  });
+});
+
+describe('groups', () => {
+  it('are created, listed with their members, and deleted', async () => {
+    await addUser();
+    const group = `readers of ${userId}`;
+    await gatefold('group:add', group, '--display-name', 'Readers');
+    await gatefold('group:add-user', group, userId);
+    const groups: unknown = JSON.parse(await gatefold('group:list', '--json'));
+    const members = await gatefold('group:list', group);
+    await gatefold('group:remove-user', group, userId);
+    const none = await gatefold('group:list', group);
+    await gatefold('group:delete', group);
+
+    expect(groups).toContainEqual(
+      expect.objectContaining({ groupId: group, displayName: 'Readers', members: 1 }),
+    );
+    expect([members, none]).toEqual([`${userId}\n`, `Group "${group}" has no members.\n`]);
+    expect(await gatefold('group:list')).not.toContain(group);
+    await expect(gatefold('group:add-user', group, userId)).rejects.toThrow('There is no group');
+  });
+
+  it('of administrators give rights, and cannot be deleted', async () => {
+    await addUser();
+    const isAdmin = async () => (await platform.get(UsersService).find(userId))?.isAdmin;
+
+    await gatefold('group:add-user', 'admin', userId);
+    const joined = await isAdmin();
+    await gatefold('group:remove-user', 'admin', userId);
+
+    expect([joined, await isAdmin()]).toEqual([true, false]);
+    await expect(gatefold('group:delete', 'admin')).rejects.toThrow(
+      'The group of administrators can be neither renamed nor removed.',
+    );
   });
 });
 

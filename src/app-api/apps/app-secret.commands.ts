@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { CommandMisused, CommandRefused } from '../../common/command-line/command-refused.js';
 import { say } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 import { chosenSecret, graceSeconds } from './ex-app.input.js';
@@ -30,7 +30,7 @@ export function registerAppSecretCommand(
         return;
       }
       if (grace !== undefined) {
-        throw new CommandRefused('--grace belongs to --rotate.');
+        throw new CommandMisused('--grace belongs to --rotate.');
       }
       const secret = process.env['APP_SECRET'];
       if (!secret) {
@@ -52,7 +52,7 @@ async function rotateSecret(
 ): Promise<string> {
   const seconds = graceSeconds.safeParse(grace);
   if (!seconds.success) {
-    throw new CommandRefused(`--grace ${seconds.error.issues[0]?.message ?? ''}.`);
+    throw new CommandMisused(`--grace ${seconds.error.issues[0]?.message ?? ''}.`);
   }
   const given = process.env['APP_SECRET'] || undefined;
   const chosen = chosenSecret.optional().safeParse(given);

@@ -23,9 +23,9 @@ import { askForTrust } from './trust/ask-for-trust.js';
 import { registerTaskProcessingCommands } from '../task-processing/administration/task-processing.commands.js';
 import { TaskProcessingReports } from '../task-processing/administration/task-processing-report.service.js';
 import { registerAppApiRoutesCommand } from '../proxy/routes.command.js';
-import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { CommandMisused } from '../../common/command-line/command-refused.js';
 import { followWarnings } from './log/follow-warnings.js';
-import { say } from '../../common/command-line/say.js';
+import { AS_JSON, say, show, type AsJson } from '../../common/command-line/say.js';
 import type { Get, WithApp } from '../../common/command-line/with-app.js';
 
 interface InstallOptions extends InfoOptions {
@@ -118,18 +118,14 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
       const { keepData = false, force = false, silent } = options;
       const voice = voiceOf(options);
       await withExitCodes(voice, async () => {
-        const removed = await withApp((get) =>
-          get(LifecycleService).unregister(appId, { keepData, force }),
-        ).then(
-          () => true,
-          (error: unknown) => {
-            if (silent && error instanceof ExAppNotFound) {
-              return false;
-            }
+        try {
+          await withApp((get) => get(LifecycleService).unregister(appId, { keepData, force }));
+          voice.say(`ExApp ${appId} is unregistered.`);
+        } catch (error) {
+          if (!silent || !(error instanceof ExAppNotFound)) {
             throw error;
-          },
-        );
-        voice.say(removed ? `ExApp ${appId} is unregistered.` : '');
+          }
+        }
       });
     });
 
@@ -149,7 +145,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     .option('--showonly', 'dry run')
     .action(async (appId: string | undefined, options: UpdateOptions) => {
       if (appId === undefined || options.all) {
-        throw new CommandRefused(
+        throw new CommandMisused(
           'There is no app store: name one app, and give --json-info or --info-xml.',
         );
       }
@@ -212,19 +208,20 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
   program
     .command('app_api:app:list')
     .description('list external apps')
-    .action(async () => {
+    .option(...AS_JSON)
+    .action(async (options: AsJson) => {
       const apps = await withApp((get) => get(ExAppsService).list('all'));
       const lines = apps.map(
         (app) => `${app.appId} (${app.name}): ${app.version} [${stateOf(app)}]`,
       );
-      say(['ExApps:', ...lines].join('\n'));
+      show(apps, options, () => ['ExApps:', ...lines].join('\n'));
     });
 
   program
     .command('app_api:doctor <appid>')
     .description('diagnose an external app')
-    .option('--json', 'for programs')
-    .action(async (appId: string, options: { readonly json?: true }) => {
+    .option(...AS_JSON)
+    .action(async (appId: string, options: AsJson) => {
       const { examination, service, taskProcessing } = await withApp(async (get) => {
         const examination = await get(ExAppsService).examine(appId);
         const service = await get(ServiceProbe).locate(examination.app.daemonName);
@@ -232,14 +229,8 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
         return { examination, service, taskProcessing };
       });
       const answers = service.answersAt === service.address;
-      say(
-        options.json
-          ? JSON.stringify(
-              { ...examination, service: { ...service, answers }, taskProcessing },
-              null,
-              2,
-            )
-          : describeExamination(examination, service, taskProcessing),
+      show({ ...examination, service: { ...service, answers }, taskProcessing }, options, () =>
+        describeExamination(examination, service, taskProcessing),
       );
       if (!examination.heartbeat.alive || examination.app.status.error !== '') {
         process.exitCode = FAILED;

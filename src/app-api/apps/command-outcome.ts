@@ -1,12 +1,17 @@
 import { DaemonNotFound } from './daemons/daemons.errors.js';
 import { ExAppAlreadyRegistered } from './lifecycle/lifecycle.errors.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { CommandMisused } from '../../common/command-line/command-refused.js';
+import { fileRefused } from '../../common/command-line/file-refused.js';
 import { say } from '../../common/command-line/say.js';
 
 /** Exit codes that scripts of operators check. */
 export const FAILED = 1;
-const DAEMON_MISSING = 2;
-const ALREADY_REGISTERED = 3;
+const EXIT_CODES = [
+  [CommandMisused, 2],
+  [DaemonNotFound, 2],
+  [ExAppAlreadyRegistered, 3],
+] as const;
 
 /** The output of a command; discarded with `--silent`. */
 export interface Voice {
@@ -26,20 +31,11 @@ export async function withExitCodes(voice: Voice, work: () => Promise<void>): Pr
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof DomainError)) {
-      throw error;
+    const refusal = fileRefused(error);
+    if (!(refusal instanceof DomainError)) {
+      throw refusal;
     }
-    voice.complain(error.message);
-    process.exitCode = exitCodeOf(error);
+    voice.complain(refusal.message);
+    process.exitCode = EXIT_CODES.find(([kind]) => refusal instanceof kind)?.[1] ?? FAILED;
   }
-}
-
-function exitCodeOf(error: DomainError): number {
-  if (error instanceof ExAppAlreadyRegistered) {
-    return ALREADY_REGISTERED;
-  }
-  if (error instanceof DaemonNotFound) {
-    return DAEMON_MISSING;
-  }
-  return FAILED;
 }

@@ -48,9 +48,7 @@ export async function readInfo(
 
 /** Of an environment file, a Secret of Kubernetes, or nothing but the secret. */
 async function readSecret(place: string): Promise<string> {
-  const text = await readFile(place, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CommandRefused(`${place} cannot be read (${error.code}).`);
-  });
+  const text = await readFile(place, 'utf8');
   const [, single, double, plain] =
     /^\s*APP_SECRET\s*[=:]\s*(?:'([^'\n]*)'|("(?:[^"\\\n]|\\.)*")|([^\n]*))/m.exec(text) ?? [];
   const secret = single ?? (double === undefined ? plain : String(JSON.parse(double)));
@@ -63,9 +61,7 @@ async function readSecret(place: string): Promise<string> {
 
 export async function readXml(get: Get, place: string): Promise<string> {
   if (!/^https?:\/\//i.test(place)) {
-    return readFile(place, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      throw new CommandRefused(`${place} cannot be read (${error.code}).`);
-    });
+    return readFile(place, 'utf8');
   }
   const answer = await get(OutgoingHttp).request({
     url: place,

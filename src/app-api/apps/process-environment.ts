@@ -1,21 +1,21 @@
 import type { ExAppManifest } from './ex-app-manifest.js';
 import type { ExApp } from './ex-apps.repository.js';
 import { GATEWAY_VERSION } from '../host/gateway-version.js';
-import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { CommandMisused } from '../../common/command-line/command-refused.js';
 
 type EnvironmentVariables = Readonly<Record<string, string>>;
 
 /**
  * `NAME=VALUE` each, as typed with `--env`.
  *
- * @throws CommandRefused
+ * @throws CommandMisused
  */
 export function readEnvironment(typed: readonly string[] = []): EnvironmentVariables {
   return Object.fromEntries(
     typed.map((text) => {
       const [, name, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
       if (name === undefined) {
-        throw new CommandRefused(`--env takes NAME=VALUE, not "${text}".`);
+        throw new CommandMisused(`--env takes NAME=VALUE, not "${text}".`);
       }
       return [name, value];
     }),

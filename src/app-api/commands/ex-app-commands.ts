@@ -5,11 +5,11 @@ import { commandArguments, commandOptions } from './command-inputs.js';
 import { CommandExecutionService, type ExAppCommand } from './command-execution.service.js';
 import { CommandFailed } from '../app-api.errors.js';
 import { CommandLine, type CommandDefinition } from './command-line.js';
-import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { printable } from '../../common/texts/printable.js';
 import { ConsoleMarkup } from './console-markup.js';
 import { commandHelp } from './ex-app-command-help.js';
-import { say, table } from '../../common/command-line/say.js';
+import { AS_JSON, show, type AsJson } from '../../common/command-line/say.js';
+import { errorCode } from '../../common/http/outgoing-errors.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 
 /** The terminal or a replacement. */
@@ -20,13 +20,12 @@ export function registerListCommand(program: Command, withApp: WithApp): void {
   program
     .command('list')
     .description('list all commands, with those of the enabled external apps')
-    .action(async () => {
-      const commands = await withApp((get) => get(CommandExecutionService).list());
-      const rows = commands
-        .filter(({ fields }) => !fields.hidden)
-        .map(({ fields }) => [`  ${fields.name}`, fields.description]);
-      say(program.helpInformation());
-      say(rows.length === 0 ? 'No commands of external apps.' : `External apps:\n${table(rows)}`);
+    .option(...AS_JSON)
+    .action(async (options: AsJson) => {
+      addExAppCommands(program, await withApp((get) => get(CommandExecutionService).list()));
+      const listed = program.createHelp().visibleCommands(program);
+      const commands = listed.map((one) => ({ name: one.name(), description: one.description() }));
+      show(commands, options, () => program.helpInformation());
     });
 }
 
@@ -46,11 +45,12 @@ export function callsExApp(program: Command, words: readonly string[]): boolean 
 /**
  * Executes a command of an app and prints its output as it arrives.
  *
- * @throws CommandRefused if no enabled app has such a command
+ * @throws CommanderError if no enabled app has such a command
  * @throws CommandLineInvalid
  * @throws CommandFailed
  */
 export async function runExAppCommand(
+  program: Command,
   withApp: WithApp,
   words: readonly string[],
   output: Output = process.stdout,
@@ -59,11 +59,13 @@ export async function runExAppCommand(
   const [name = first, ...rest] = first === 'help' ? [...following, '--help'] : words;
   await withApp(async (get) => {
     const execution = get(CommandExecutionService);
-    const command = (await execution.list()).find(({ fields }) => fields.name === name);
+    const known = await execution.list();
+    const command = known.find(({ fields }) => fields.name === name);
     if (command === undefined) {
-      throw new CommandRefused(
-        `No enabled external app has a command "${name}". "gatefold list" shows all commands.`,
-      );
+      addExAppCommands(program, known);
+      // Fails, and says which command may have been meant.
+      program.parse([name], { from: 'user' });
+      return;
     }
     const definition = definitionOf(command);
     if (asksForHelp(definition, rest)) {
@@ -73,6 +75,15 @@ export async function runExAppCommand(
     const answer = await execution.run(command, CommandLine.read(definition, rest));
     await print(answer, command, output);
   });
+}
+
+function addExAppCommands(program: Command, commands: readonly ExAppCommand[]): void {
+  for (const { name, description, hidden } of commands.map(({ fields }) => fields)) {
+    program
+      .command(name, { hidden })
+      .description(description)
+      .helpGroup('Commands of external apps:');
+  }
 }
 
 async function print(
@@ -87,7 +98,10 @@ async function print(
         await once(output, 'drain');
       }
     }
-  } catch {
+  } catch (error) {
+    if (errorCode(error) === 'EPIPE') {
+      throw error;
+    }
     throw new CommandFailed(
       fields.name,
       'the app closed the connection before the command was finished.',

@@ -1,5 +1,6 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { mkdir, statfs } from 'node:fs/promises';
+import { wholeNumberBetween } from '../../common/command-line/whole-number.js';
 import { say, table } from '../../common/command-line/say.js';
 import { loadConfig } from '../../common/config/config.js';
 import { startCapacityPublisher } from './capacity-publisher.js';
@@ -8,6 +9,8 @@ import { measureCapacity, type Amounts, type Measurement } from './measure-capac
 import { startMeasuredService } from './measured-service.js';
 
 const GIB = 1024 ** 3;
+
+const positive = wholeNumberBetween(1, 999_999_999);
 
 interface Options extends Amounts {
   readonly diskGib?: number;
@@ -18,16 +21,14 @@ interface Options extends Amounts {
 export function registerCapacityCommand(program: Command): void {
   program
     .command('bench:capacity')
-    .description(
-      'measure this machine with invented feeds and accounts in a database of their own, and estimate how many users it carries',
-    )
-    .option('--feeds <number>', 'feeds to fetch', wholeNumber, 500)
-    .option('--accounts <number>', 'accounts that follow them', wholeNumber, 50)
-    .option('--seconds <number>', 'how long clients synchronise', wholeNumber, 20)
+    .description('measure how many users this machine carries, in a database of its own')
+    .option('--feeds <number>', 'feeds to fetch', positive, 500)
+    .option('--accounts <number>', 'accounts that follow them', positive, 50)
+    .option('--seconds <number>', 'how long clients synchronise', positive, 20)
     .option(
       '--disk-gib <number>',
       'disk for the database; default: what is free, if it is embedded',
-      wholeNumber,
+      positive,
     )
     .option('--json', 'print JSON')
     .action(benchCapacity);
@@ -88,11 +89,3 @@ function report(measured: Measurement, users: Estimate): string {
 
 const ASSUMPTIONS = `Assumed of each user: a synchronisation every ${USAGE.syncEverySeconds / 60} minutes, ${USAGE.feedsPerUser} feeds that nobody else has, fetched
 hourly, ${USAGE.newItemsPerDay} new items a day, ${USAGE.keptItems.toLocaleString('en')} kept. A feed of many users is fetched and stored once.`;
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) {
-    throw new InvalidArgumentError('It must be a whole number above 0.');
-  }
-  return value;
-}

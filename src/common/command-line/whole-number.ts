@@ -7,3 +7,14 @@ export function wholeNumber(text: string): number {
   }
   return Number(text);
 }
+
+/** @returns what parses an integer argument within limits */
+export function wholeNumberBetween(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = wholeNumber(text);
+    if (number < least || number > most) {
+      throw new InvalidArgumentError(`It must be from ${least} to ${most}.`);
+    }
+    return number;
+  };
+}

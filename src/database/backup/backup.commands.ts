@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { errorCode } from '../../common/http/outgoing-errors.js';
+import { fileRefused } from '../../common/command-line/file-refused.js';
 import { say } from '../../common/command-line/say.js';
 import type { Get, WithApp } from '../../common/command-line/with-app.js';
 import { Config, loadConfig } from '../../common/config/config.js';
@@ -256,22 +258,17 @@ function explained(error: unknown, file: string): unknown {
   if (failed !== undefined && !failed.startsWith(file)) {
     return error;
   }
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'EEXIST':
-      return new CommandRefused('The file exists; name a new one.');
-    case 'ENOENT':
-      return new CommandRefused('There is no such file or folder.');
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return new CommandRefused(
-        'The disk is full. No backup was written; make room, or use another disk.',
-      );
-    case 'EPIPE':
-      return new CommandRefused('The program that reads the backup ended before it was complete.');
-    default:
-      return error;
-  }
+  const sentence = SENTENCES[errorCode(error)];
+  return sentence === undefined ? fileRefused(error, file) : new CommandRefused(sentence);
 }
+
+const FULL = 'The disk is full. No backup was written; make room, or use another disk.';
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EPIPE: 'The program that reads the backup ended before it was complete.',
+};
 
 function complain(text: string): void {
   process.stderr.write(`${text}\n`);

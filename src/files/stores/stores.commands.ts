@@ -1,8 +1,8 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { ProgressBar } from '../../common/command-line/progress-bar.js';
 import { say } from '../../common/command-line/say.js';
-import { wholeNumber } from '../../common/command-line/whole-number.js';
+import { wholeNumber, wholeNumberBetween } from '../../common/command-line/whole-number.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 import { ContentMoves, type Moved } from './content-moves.service.js';
 
@@ -23,7 +23,7 @@ export function registerStoreCommands(program: Command, withApp: WithApp): void 
     )
     .requiredOption('--to <store>', 'folder, or s3://bucket/prefix, as in the setting')
     .option('--keep-hours <hours>', 'hours until the old contents are deleted', wholeNumber, 24)
-    .option('--parallel <copies>', 'copies at the same time, 1 to 32', copies, 4)
+    .option('--parallel <copies>', 'copies at the same time, 1 to 32', wholeNumberBetween(1, 32), 4)
     .action(async ({ to, keepHours, parallel }: FilesMoveOptions) => {
       const progress = new ProgressBar('Moving contents');
       const abort = new AbortController();
@@ -67,12 +67,4 @@ function tell(
   if (isStopped) {
     throw new CommandRefused('Stopped. Run the command again to continue.');
   }
-}
-
-function copies(text: string): number {
-  const count = wholeNumber(text);
-  if (count < 1 || count > 32) {
-    throw new InvalidArgumentError('It must be from 1 to 32.');
-  }
-  return count;
 }

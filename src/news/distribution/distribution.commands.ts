@@ -1,7 +1,7 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { say } from '../../common/command-line/say.js';
-import { wholeNumber } from '../../common/command-line/whole-number.js';
+import { wholeNumberBetween } from '../../common/command-line/whole-number.js';
 import { loadConfig } from '../../common/config/config.js';
 import { withDatabaseAlone } from '../../database/database-alone.js';
 import type { ShardCounts } from './distribution.repository.js';
@@ -22,19 +22,17 @@ interface Options {
 export function registerDistributionCommand(program: Command): void {
   program
     .command('database:distribute')
-    .description(
-      'on a Citus cluster: spread readers and articles over the workers; the service must be stopped',
-    )
+    .description('spread readers and articles over a Citus cluster, while the service is stopped')
     .option(
       '--reader-shards <number>',
       'parts of the tables of readers; cannot be changed later',
-      shardCount,
+      wholeNumberBetween(1, MOST_SHARDS),
       READER_SHARDS,
     )
     .option(
       '--article-shards <number>',
       'parts of the tables of articles, all of which a list asks; cannot be changed later',
-      shardCount,
+      wholeNumberBetween(1, MOST_SHARDS),
       ARTICLE_SHARDS,
     )
     .action(async ({ readerShards, articleShards }: Options) => {
@@ -59,12 +57,4 @@ function describe({ cluster, tables }: Distributed, { readers, articles }: Shard
     ? `Readers and articles are distributed over ${where} already.`
     : `Distributed ${tables.length} tables over ${where}, in ${readers} shards of readers and ${articles} of ` +
         'articles. Start the service again.';
-}
-
-function shardCount(text: string): number {
-  const count = wholeNumber(text);
-  if (count < 1 || count > MOST_SHARDS) {
-    throw new InvalidArgumentError(`The number of shards is from 1 to ${MOST_SHARDS}.`);
-  }
-  return count;
 }

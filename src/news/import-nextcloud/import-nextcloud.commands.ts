@@ -135,15 +135,9 @@ async function createUsers(get: Get, userIds: readonly string[]): Promise<void> 
 }
 
 async function sizeOf(file: string): Promise<number> {
-  try {
-    const found = await stat(file);
-    if (found.isFile()) {
-      return found.size;
-    }
-  } catch (error) {
-    throw new CommandRefused(`The export cannot be read: ${(error as Error).message}.`, {
-      cause: error,
-    });
+  const found = await stat(file);
+  if (found.isFile()) {
+    return found.size;
   }
   throw new CommandRefused('The export must be a file: it is read twice.');
 }

@@ -1,7 +1,5 @@
-import { InvalidArgumentError, type Command } from 'commander';
-import { createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import type { Command } from 'commander';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OpmlExportService } from './opml-export.service.js';
@@ -10,9 +8,10 @@ import { LARGEST_OPML_BYTES } from './read-opml.js';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { UserAccounts } from '../../common/ports/user-accounts.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { fileRefused } from '../../common/command-line/file-refused.js';
 import { ProgressBar } from '../../common/command-line/progress-bar.js';
 import { say } from '../../common/command-line/say.js';
-import { wholeNumber } from '../../common/command-line/whole-number.js';
+import { wholeNumber, wholeNumberBetween } from '../../common/command-line/whole-number.js';
 import type { Get, WithApp } from '../../common/command-line/with-app.js';
 
 const STANDARD_INPUT = '-';
@@ -34,7 +33,7 @@ export function registerOpmlCommands(program: Command, withApp: WithApp): void {
     .option(
       '--wait [seconds]',
       `wait until a running service has fetched every feed once; give up after so many seconds without progress (${PATIENCE_SECONDS})`,
-      seconds,
+      wholeNumberBetween(1, 999_999),
     )
     .option(
       '--unread <number>',
@@ -69,13 +68,11 @@ export function registerOpmlCommands(program: Command, withApp: WithApp): void {
         await requireUser(get, userId);
         const pieces = await get(OpmlExportService).export(userId);
         if (file === undefined) {
-          for await (const piece of pieces) {
-            process.stdout.write(piece);
-          }
+          await pipeline(pieces, process.stdout, { end: false });
           return;
         }
         // Addresses of feeds can hold passwords.
-        await pipeline(Readable.from(pieces), createWriteStream(file, { mode: 0o600 }));
+        await pipeline(pieces, createWriteStream(file, { mode: 0o600 }));
         say(`Wrote the feeds of user "${userId}" to ${file}.`);
       });
     });
@@ -125,27 +122,22 @@ async function requireUser(get: Get, userId: string): Promise<void> {
 
 /** Stops reading as soon as the size limit is exceeded. */
 async function readFileOf(file: string): Promise<Uint8Array> {
-  const source = file === STANDARD_INPUT ? process.stdin : await openedFile(file);
+  const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of source) {
-    bytes += (chunk as Buffer).length;
-    chunks.push(chunk as Buffer);
-    if (bytes > LARGEST_OPML_BYTES) {
-      break;
+  try {
+    for await (const chunk of source) {
+      bytes += (chunk as Buffer).length;
+      chunks.push(chunk as Buffer);
+      if (bytes > LARGEST_OPML_BYTES) {
+        break;
+      }
     }
+  } catch (error) {
+    // Reading a folder fails without its name.
+    throw fileRefused(error, file);
   }
   return Buffer.concat(chunks);
-}
-
-async function openedFile(file: string): Promise<Readable> {
-  try {
-    return (await open(file)).createReadStream();
-  } catch (error) {
-    throw new CommandRefused(`The file cannot be read: ${(error as Error).message}.`, {
-      cause: error,
-    });
-  }
 }
 
 function describe({ imported, alreadyThere, invalid }: OpmlImportResult): string {
@@ -156,11 +148,4 @@ function describe({ imported, alreadyThere, invalid }: OpmlImportResult): string
         `  ${line === null ? '' : `line ${line}: `}${[title, url].filter(Boolean).join(', ')}${title || url ? ': ' : ''}${reason}`,
     ),
   ].join('\n');
-}
-
-function seconds(text: string): number {
-  if (!/^\d{1,6}$/.test(text) || Number(text) === 0) {
-    throw new InvalidArgumentError('It must be a whole number of seconds.');
-  }
-  return Number(text);
 }

@@ -39,9 +39,8 @@ export function registerUpdaterCommands(program: Command, withApp: WithApp): voi
     );
 
   program
-    .command('news:updater:update-user')
+    .command('news:updater:update-user <user>')
     .description('fetch all feeds of a user now')
-    .argument('<user>')
     .action((userId: string) =>
       withUser(withApp, userId, async (get) => {
         const { feeds } = await get(FeedsService).list(userId);

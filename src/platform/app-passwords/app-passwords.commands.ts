@@ -5,8 +5,7 @@ import {
 } from '../../common/auth/app-password-scope.js';
 import { wholeNumber } from '../../common/command-line/whole-number.js';
 import { AppPasswordsService, type AppPassword } from './app-passwords.service.js';
-import { CommandRefused } from '../../common/command-line/command-refused.js';
-import { say, table } from '../../common/command-line/say.js';
+import { AS_JSON, say, showList, type AsJson } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 
 const DAY_MS = 86_400_000;
@@ -47,38 +46,28 @@ export function registerAppPasswordCommands(program: Command, withApp: WithApp):
   program
     .command('app-password:list <user>')
     .description('list the app passwords of a user')
-    .action(async (userId: string) => {
+    .option(...AS_JSON)
+    .action(async (userId: string, options: AsJson) => {
       const found = await withApp((get) => get(AppPasswordsService).list(userId));
-      say(found.length === 0 ? `User "${userId}" has no app passwords.` : asTable(found));
+      showList(found, options, COLUMNS, `User "${userId}" has no app passwords.`);
     });
 
   program
-    .command('app-password:revoke <user> <id>')
+    .command('app-password:revoke <user>')
     .description('revoke an app password')
-    .action(async (userId: string, id: string) => {
-      await withApp((get) => get(AppPasswordsService).revoke(userId, parseId(id)));
+    .argument('<id>', 'number of the app password, as app-password:list shows it', wholeNumber)
+    .action(async (userId: string, id: number) => {
+      await withApp((get) => get(AppPasswordsService).revoke(userId, id));
       say(`Revoked app password ${id} of user "${userId}".`);
     });
 }
 
-function parseId(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) {
-    throw new CommandRefused(
-      `The id of an app password is a number, as app-password:list shows it, but is "${text}".`,
-    );
-  }
-  return Number(text);
-}
-
-function asTable(found: readonly AppPassword[]): string {
-  const rows = found.map(({ id, name, hasFeverKey, createdAt, lastUsedAt, scope, expiresAt }) => [
-    String(id),
-    name,
-    createdAt.toISOString(),
-    lastUsedAt?.toISOString() ?? 'never',
-    hasFeverKey ? 'yes' : '',
-    scope === 'everything' ? '' : scope,
-    expiresAt?.toISOString() ?? '',
-  ]);
-  return table([['ID', 'NAME', 'CREATED', 'LAST USED', 'FEVER', 'SCOPE', 'EXPIRES'], ...rows]);
-}
+const COLUMNS = {
+  ID: ({ id }: AppPassword) => String(id),
+  NAME: ({ name }: AppPassword) => name,
+  CREATED: ({ createdAt }: AppPassword) => createdAt.toISOString(),
+  'LAST USED': ({ lastUsedAt }: AppPassword) => lastUsedAt?.toISOString() ?? 'never',
+  FEVER: ({ hasFeverKey }: AppPassword) => (hasFeverKey ? 'yes' : ''),
+  SCOPE: ({ scope }: AppPassword) => (scope === 'everything' ? '' : scope),
+  EXPIRES: ({ expiresAt }: AppPassword) => expiresAt?.toISOString() ?? '',
+};

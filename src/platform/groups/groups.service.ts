@@ -128,10 +128,13 @@ export class GroupsService extends UserGroups {
    * @throws UnknownGroup
    * @throws AccountNotFound
    * @throws NotToOneself, LastAdministrator for the administrators' group
+   * @param actor undefined: the operator
    */
-  async leave(actor: Account, groupId: string, userId: string): Promise<void> {
+  async leave(actor: Account | undefined, groupId: string, userId: string): Promise<void> {
     if (groupId === ADMIN_GROUP) {
-      return this.provisioning.unmakeAdministrator(actor, userId);
+      return actor === undefined
+        ? this.users.unmakeAdministrator(userId)
+        : this.provisioning.unmakeAdministrator(actor, userId);
     }
     await this.assertKnown([groupId]);
     await this.users.show(userId);

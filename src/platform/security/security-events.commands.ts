@@ -1,14 +1,14 @@
-import type { Command } from 'commander';
-import { once } from 'node:events';
-import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { InvalidArgumentError, type Command } from 'commander';
+import { pipeline } from 'node:stream/promises';
+import { CommandMisused } from '../../common/command-line/command-refused.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 import { ExportRequest, toFilter } from './security-events.input.js';
 import { SecurityEventsService } from './security-events.service.js';
 import { jsonLines } from './event-json.js';
 
 interface ExportOptions {
-  readonly from?: string;
-  readonly to?: string;
+  readonly from?: number;
+  readonly to?: number;
   readonly kind?: string;
   readonly user?: string;
   readonly actor?: string;
@@ -22,40 +22,30 @@ export function registerAuditCommands(program: Command, withApp: WithApp): void 
     .option(
       '--from <time>',
       'events at or after this time, such as 2026-11-01 or 2026-11-01T12:00Z',
+      seconds,
     )
-    .option('--to <time>', 'events before this time')
+    .option('--to <time>', 'events before this time', seconds)
     .option('--kind <kinds>', 'events of these kinds, separated by commas')
     .option('--user <beginning>', 'events about users whose names begin so')
     .option('--actor <beginning>', 'events caused by users whose names begin so')
-    .action(async ({ from, to, ...options }: ExportOptions) => {
-      const wanted = ExportRequest.safeParse({
-        ...options,
-        from: seconds(from),
-        to: seconds(to),
-      });
+    .action(async (options: ExportOptions) => {
+      const wanted = ExportRequest.safeParse(options);
       if (!wanted.success) {
-        throw new CommandRefused(
+        throw new CommandMisused(
           wanted.error.issues.map(({ path, message }) => `--${path.join()} ${message}`).join('; '),
         );
       }
       await withApp(async (get) => {
         const events = await get(SecurityEventsService).export(toFilter(wanted.data));
-        for await (const line of jsonLines(events)) {
-          if (!process.stdout.write(line)) {
-            await once(process.stdout, 'drain');
-          }
-        }
+        await pipeline(jsonLines(events), process.stdout, { end: false });
       });
     });
 }
 
-function seconds(time: string | undefined): number | undefined {
-  if (time === undefined) {
-    return undefined;
-  }
+function seconds(time: string): number {
   const milliseconds = Date.parse(time);
   if (Number.isNaN(milliseconds)) {
-    throw new CommandRefused(`"${time}" is not a time such as 2026-11-01 or 2026-11-01T12:00Z.`);
+    throw new InvalidArgumentError('It is no time such as 2026-11-01 or 2026-11-01T12:00Z.');
   }
   return Math.floor(milliseconds / 1000);
 }

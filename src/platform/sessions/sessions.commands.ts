@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { ListedSession } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
-import { say, table } from '../../common/command-line/say.js';
+import { AS_JSON, say, showList, type AsJson } from '../../common/command-line/say.js';
+import { wholeNumber } from '../../common/command-line/whole-number.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 
 /** The operator's commands for sessions of browsers. */
@@ -9,30 +10,35 @@ export function registerSessionCommands(program: Command, withApp: WithApp): voi
   program
     .command('session:list <user>')
     .description('list the sessions of a user')
-    .action(async (userId: string) => {
+    .option(...AS_JSON)
+    .action(async (userId: string, options: AsJson) => {
       const found = await withApp((get) => get(SessionsService).list(userId));
-      say(found.length === 0 ? `User "${userId}" has no sessions.` : asTable(found));
+      showList(found, options, COLUMNS, `User "${userId}" has no sessions.`);
     });
 
   program
     .command('session:revoke <user>')
-    .description('end all sessions of a user; app passwords remain valid')
-    .action(async (userId: string) => {
-      await withApp((get) => get(SessionsService).revokeAll(userId));
-      say(`User "${userId}" has been logged out of all browsers.`);
+    .description('end one or all sessions of a user; app passwords remain valid')
+    .argument('[id]', 'number of the session, as session:list shows it', wholeNumber)
+    .action(async (userId: string, id: number | undefined) => {
+      await withApp((get) =>
+        id === undefined
+          ? get(SessionsService).revokeAll(userId)
+          : get(SessionsService).revoke(userId, id),
+      );
+      say(
+        `User "${userId}" has been logged out of ${id === undefined ? 'all browsers' : 'that browser'}.`,
+      );
     });
 }
 
-function asTable(found: readonly ListedSession[]): string {
-  const rows = found.map(({ id, address, userAgent, createdSeconds, lastSeenSeconds }) => [
-    String(id),
-    address,
-    shownTime(createdSeconds),
-    shownTime(lastSeenSeconds),
-    userAgent,
-  ]);
-  return table([['ID', 'ADDRESS', 'SINCE', 'LAST SEEN', 'BROWSER'], ...rows]);
-}
+const COLUMNS = {
+  ID: ({ id }: ListedSession) => String(id),
+  ADDRESS: ({ address }: ListedSession) => address,
+  SINCE: ({ createdSeconds }: ListedSession) => shownTime(createdSeconds),
+  'LAST SEEN': ({ lastSeenSeconds }: ListedSession) => shownTime(lastSeenSeconds),
+  BROWSER: ({ userAgent }: ListedSession) => userAgent,
+};
 
 function shownTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString();

@@ -1,7 +1,8 @@
 import { Option, type Command } from 'commander';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CommandRefused } from '../../../common/command-line/command-refused.js';
+import { CommandMisused, CommandRefused } from '../../../common/command-line/command-refused.js';
+import { fileRefused } from '../../../common/command-line/file-refused.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
 import { ALOUD, withExitCodes } from '../command-outcome.js';
 import { INFO_XML, JSON_INFO, readInfo, type InfoOptions } from '../manifest-options.js';
@@ -65,7 +66,7 @@ export function registerAppManifestCommand(program: Command, withApp: WithApp): 
       await withExitCodes(ALOUD, () =>
         withApp(async (get) => {
           if (appId === undefined && options.infoXml === undefined) {
-            throw new CommandRefused('Name a registered app, or give --info-xml.');
+            throw new CommandMisused('Name a registered app, or give --info-xml.');
           }
           const manifest = await readInfo(get, appId, undefined, options);
           const { plan, isRegistered } = await get(StartPlansService).of(manifest, {
@@ -93,10 +94,10 @@ export function registerAppManifestCommand(program: Command, withApp: WithApp): 
 
 function filesOf(plan: StartPlan, { format, output }: ManifestOptions): StartFile[] {
   if (plan.command !== undefined && format !== 'systemd') {
-    throw new CommandRefused('--command belongs to --format systemd.');
+    throw new CommandMisused('--command belongs to --format systemd.');
   }
   if (plan.command !== undefined && /[\0\r]/.test(plan.command)) {
-    throw new CommandRefused('The command contains a null character or a carriage return.');
+    throw new CommandMisused('The command contains a null character or a carriage return.');
   }
   if (plan.image === undefined && plan.command === undefined) {
     throw new CommandRefused(
@@ -109,7 +110,7 @@ function filesOf(plan: StartPlan, { format, output }: ManifestOptions): StartFil
     case 'systemd': {
       const folder = output === undefined ? USUAL_FOLDER : path.resolve(output);
       if (folder.includes('\n')) {
-        throw new CommandRefused('The name of the folder contains a line break.');
+        throw new CommandMisused('The name of the folder contains a line break.');
       }
       return systemdFiles(plan, folder);
     }
@@ -134,11 +135,9 @@ async function write(files: readonly StartFile[], folder: string, force: boolean
       }
       await writeFile(place, text, { flag: 'wx', mode: isSecret ? 0o600 : 0o644 });
     } catch (error) {
-      throw new CommandRefused(
-        (error as NodeJS.ErrnoException).code === 'EEXIST'
-          ? `${place} exists; --force overwrites it.`
-          : `${place} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
-      );
+      throw (error as NodeJS.ErrnoException).code === 'EEXIST'
+        ? new CommandRefused(`${place} exists; --force overwrites it.`)
+        : fileRefused(error);
     }
   }
 }
@@ -149,7 +148,7 @@ function checkedUrl(option: string, text: string | undefined): string | undefine
   }
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '') {
-    throw new CommandRefused(`${option} must be an http or https address.`);
+    throw new CommandMisused(`${option} must be an http or https address.`);
   }
   return text.replace(/\/+$/, '');
 }

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+
+/** Headings of the help, and what stands before the colon of the commands below each. */
+const GROUPS = [
+  ['Accounts', ['user', 'group', 'app-password', 'session']],
+  ['Feeds', ['news', 'feed']],
+  ['External apps', ['app_api']],
+  ['Database, files and backups', ['backup', 'restore', 'database', 'files']],
+  ['Security', ['audit', 'secrets']],
+] as const;
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'user:add': 'user:add ada --display-name "Ada Lovelace" --admin',
+  'app-password:add': 'app-password:add ada "my phone" --scope reader --days 90',
+  'audit:export': 'audit:export --from 2026-11-01 --kind user_created > audit.jsonl',
+  'news:opml:import': 'news:opml:import ada feeds.opml --unread 10 --wait',
+  'news:import-nextcloud': 'news:import-nextcloud export.jsonl --user-map old=ada --dry-run',
+  'app_api:daemon:register':
+    'app_api:daemon:register manual "My host" manual-install http 127.0.0.1',
+  'app_api:app:register': 'app_api:app:register my_app manual --info-xml info.xml --wait-finish',
+};
+
+export const HELP = {
+  helpWidth: Math.min(process.stdout.columns ?? 80, 80),
+  sortSubcommands: true,
+  subcommandTerm: (command: Command): string => command.name(),
+};
+
+/** Puts the commands below headings, and adds examples. */
+export function arrangeHelp(program: Command): void {
+  program.addHelpText(
+    'after',
+    '\nArguments, options and an example: gatefold help COMMAND\n' +
+      'Exit status: 0 done, 1 refused or failed, 2 wrong command, argument or option.',
+  );
+  for (const command of program.commands) {
+    const [prefix] = command.name().split(':');
+    const heading = GROUPS.find(([, prefixes]) => prefixes.some((one) => one === prefix))?.[0];
+    command.helpGroup(`${heading ?? 'Commands'}:`);
+    const example = EXAMPLES[command.name()];
+    command.addHelpText('after', example === undefined ? '' : `\nExample:\n  gatefold ${example}`);
+  }
+}
