@@ -8,6 +8,7 @@ export const LANGUAGES = [
   'de',
   'es',
   'fr',
+  'he',
   'it',
   'ja',
   'nl',

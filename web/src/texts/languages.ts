@@ -6,6 +6,7 @@ export const LANGUAGES = {
   en: 'English',
   es: 'Español',
   fr: 'Français',
+  he: 'עברית',
   it: 'Italiano',
   nl: 'Nederlands',
   pl: 'Polski',
