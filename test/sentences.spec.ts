@@ -121,7 +121,12 @@ describe.each(foreign)('the sentences in %s', (language) => {
   const translated = Object.entries(file.sentences ?? {});
 
   it('are complete', () => {
-    expect(translated.map(([sentence]) => sentence)).toEqual(sentences);
+    expect({
+      missing: sentences.filter((sentence) => file.sentences?.[sentence] === undefined),
+      leftOver: translated.flatMap(([sentence]) =>
+        sentences.includes(sentence) ? [] : [sentence],
+      ),
+    }).toEqual({ missing: [], leftOver: [] });
     expect([...textsOf(file).keys()]).toEqual([...english.keys()]);
   });
 
@@ -175,6 +180,11 @@ describe('a sentence', () => {
       'es',
       'An element of the document is never closed. 50 of 70 items of the document were kept: the newest.',
       'Un elemento del documento no se cierra nunca. Se conservaron 50 de los 70 artículos del documento: los más recientes.',
+    ],
+    [
+      'ar',
+      'There is no server named example.org; check the spelling of the address.',
+      'لا خادم باسم \u2068example.org\u2069؛ تحقق من كتابة العنوان.',
     ],
     ['fr', 'Something nobody translated.', 'Something nobody translated.'],
     ['fr', '', ''],

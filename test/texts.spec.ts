@@ -21,7 +21,10 @@ describe.each(languages)('the texts in %s', (language) => {
   const translated = textsOf(language);
 
   it('have the keys of English', () => {
-    expect([...translated.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+    expect({
+      missing: [...english.keys()].filter((key) => !translated.has(key)),
+      leftOver: [...translated.keys()].filter((key) => !english.has(key)),
+    }).toEqual({ missing: [], leftOver: [] });
   });
 
   it('have the parameters of English', () => {
@@ -62,6 +65,35 @@ describe.each(languages)('the texts in %s', (language) => {
     expect(same.filter((text) => !allowed.has(text))).toEqual([]);
   });
 });
+
+describe('the style sheets of the pages', () => {
+  it('name no side: they are mirrored for Arabic and Hebrew', () => {
+    const physical = globSync('web/src/**/*.{css,vue}').flatMap((file) => {
+      const lines = readFileSync(file, 'utf8').split('\n');
+      return lines.flatMap((line, at) => (namesSide(line) ? [`${file}:${at + 1}:${line}`] : []));
+    });
+
+    expect(physical).toEqual([]);
+  });
+});
+
+/** `padding: 0 1rem 0 2rem` has a left and a right that differ, `translateX` and `left` say it. */
+function namesSide(line: string): boolean {
+  const [, property = '', value = ''] = /^\s+([a-z-]+): (.*);$/.exec(line) ?? [];
+  const [top, right, bottom, left] = value
+    .replace(/\([^()]*(?:\([^()]*\)[^()]*)*\)/g, '()')
+    .split(' ');
+  const differs =
+    property === 'border-radius'
+      ? top !== right || bottom !== left
+      : /^(?:margin|padding|inset|scroll-margin|scroll-padding)$/.test(property) && right !== left;
+  return (
+    /(?:^|-)(?:left|right)(?:-|$)/.test(property) ||
+    (/^(?:text-align|float|clear)$/.test(property) && /^(?:left|right)$/.test(value)) ||
+    /translateX|translate3d/.test(value) ||
+    (left !== undefined && differs)
+  );
+}
 
 describe('the keys of texts', () => {
   const areas = [...new Set([...english.keys()].map((key) => key.split('.')[0]))].join('|');

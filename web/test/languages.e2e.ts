@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { LANGUAGES } from '../src/texts/languages.js';
 import { expect, expectAccessible, test } from './fixtures.js';
-import { publishFeed, subscribe } from './reader-feeds.js';
+import { addFolder, publishFeed, subscribe } from './reader-feeds.js';
 import type { Person, Service } from './service.js';
 
 const PHONE = { width: 390, height: 844 };
@@ -59,6 +59,49 @@ test('a person reads in French, then in Japanese', async ({
   await page.getByRole('link', { name: /Tides article 2/ }).click();
   await expect(page.getByRole('article')).toContainText('2026年10月');
   await keepPicture('language-japanese');
+});
+
+test('in Arabic the pages are mirrored @main', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  const folderId = await addFolder(service, ada, 'Sea');
+  await subscribe(service, ada, publishFeed(feeds, '/rtl.xml', 'Tides', 3), folderId);
+  await speak(service, ada, 'ar');
+  await page.goto(`${service.url}/apps/news/all/`);
+  const tree = page.getByRole('navigation', { name: 'الخلاصات' });
+  const folder = tree.getByRole('link', { name: /^Sea/ });
+  const feed = tree.getByRole('link', { name: /^Tides/ });
+  await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
+  await expect(feed).toBeVisible();
+  expect((await tree.boundingBox())?.x).toBeGreaterThan(640);
+
+  await folder.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(feed).toBeHidden();
+  await page.keyboard.press('ArrowLeft');
+  await expect(feed).toBeVisible();
+  const divider = page.getByRole('separator', { name: 'عرض عمود الخلاصات' });
+  const width = Number(await divider.getAttribute('aria-valuenow'));
+  await divider.press('ArrowLeft');
+  await expect(divider).toHaveAttribute('aria-valuenow', String(width + 16));
+  await page.getByRole('link', { name: /Tides article 1/ }).click();
+  await expect(page.getByRole('article').getByRole('heading')).toHaveCSS('direction', 'ltr');
+  await expectAccessible(page);
+  await keepPicture('language-arabic');
+
+  for (const place of ['/apps/files/', '/apps/spreed', '/settings/user/profile']) {
+    await page.goto(service.url + place);
+    await expect(page.getByRole('main')).toBeVisible();
+    await expectAccessible(page);
+  }
+  const login = await fetch(`${service.url}/login`, {
+    headers: { 'Accept-Language': 'he' },
+  });
+  expect(await login.text()).toContain('<html lang="he" dir="rtl">');
 });
 
 test('the login page is in the language of the browser', async ({ browser, service }) => {
