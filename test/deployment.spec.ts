@@ -65,6 +65,30 @@ describe('docker-compose.yml', () => {
   });
 });
 
+describe('deploy/gatefold-backup.service', () => {
+  const settingsOf = (unit: string) => {
+    const [, service = ''] = read(unit).split(/^\[Service\]$/m);
+    const [settings = ''] = service.split(/^\[/m);
+    return settings.split('\n').filter((line) => /^[A-Z]\w+=/.test(line));
+  };
+  const nightly = settingsOf('deploy/gatefold-backup.service');
+
+  it('runs as the user of gatefold.service, with its data, settings and restrictions', () => {
+    const needed = settingsOf('deploy/gatefold.service').filter(
+      (line) =>
+        !/^(Type|StateDirectory|ExecStart|Restart|RestartSec|TimeoutStopSec|KillMode|LimitNOFILE)=/.test(
+          line,
+        ),
+    );
+
+    expect(needed).toContain('DynamicUser=yes');
+    expect(needed.filter((line) => !nightly.includes(line))).toEqual([]);
+    expect(nightly).toEqual(
+      expect.arrayContaining(['User=gatefold', 'StateDirectory=gatefold gatefold-backups']),
+    );
+  });
+});
+
 describe('The Helm chart', () => {
   const folder = 'deploy/helm/gatefold';
   const values = yaml.parse(read(`${folder}/values.yaml`)) as Record<string, unknown>;

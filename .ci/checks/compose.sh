@@ -156,13 +156,22 @@ docker run --detach --name unit --cap-add SYS_ADMIN --cap-add SYS_PTRACE --secur
   --security-opt systempaths=unconfined --tmpfs /run --tmpfs /tmp --volume /sys/fs/cgroup:/sys/fs/cgroup unit >/dev/null
 unit() { docker exec unit "$@"; }
 unit timeout 300 sh -c 'until systemctl is-system-running | grep -qE "running|degraded"; do sleep 0.2; done'
-unit systemd-analyze verify gatefold.service
+unit systemd-analyze verify gatefold.service gatefold-backup.service gatefold-backup.timer
 unit systemctl enable --quiet --now gatefold
 answers='fetch("http://127.0.0.1:8080/health/ready").then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))'
 unit timeout 300 sh -c "until node -e '$answers'; do sleep 0.5; done" || { unit journalctl --no-pager --unit gatefold; false; }
 unit journalctl --no-pager --output cat --unit gatefold | grep -q 'with the password'
 unit systemctl show --property=MainPID,ExecMainStatus gatefold
 unit sh -c '! grep -qz ^GATEFOLD_SECRET_KEY= /proc/$(systemctl show --value --property=MainPID gatefold)/environ'
+# A backup and a command beside it, by docs/operations/install.md and backup.md.
+unit systemctl start gatefold-backup || { unit journalctl --no-pager --unit gatefold-backup; false; }
+unit sh -c 'ls -l /var/lib/gatefold-backups/*.backup'
+unit sh -c 'test "$(stat -c %U /var/lib/gatefold-backups/*.backup)" = "$(stat -c %U /var/lib/gatefold/postgres)"'
+credential='--property LoadCredential=secret-key:/etc/gatefold/secret-key --setenv GATEFOLD_SECRET_KEY_FILE=/run/credentials/gatefold-command.service/secret-key'
+beside=$(sed -n '/^gatefold() {$/,/^}$/p' docs/operations/install.md | sed "s| --unit| $credential&|")
+unit sh -euc "$beside
+gatefold user:list" | grep admin
+unit node -e "$answers"
 unit systemctl restart gatefold
 unit timeout 300 sh -c "until node -e '$answers'; do sleep 0.5; done"
 unit systemctl stop gatefold
