@@ -14,6 +14,9 @@ export interface Figure {
   readonly count: number;
 }
 
+/** Rows that are printed, and not published. */
+const PARTS = /^ +(of the (service|program)|of PostgreSQL|SQL statements|CPU)\b/;
+
 const SLOWER = 1.3;
 const NOISE_MS = 150;
 const MORE_STATEMENTS = 1.15;
@@ -117,7 +120,7 @@ export class Report {
       const cells = (values: readonly string[]) => `| ${values.join(' | ')} |`;
       const columns = ['', 'unit', ...this.names, ...ratio];
       const rows = this.figures
-        .filter((figure) => figure.group === group)
+        .filter((figure) => figure.group === group && !PARTS.test(figure.name))
         .map(({ name, unit, values }) =>
           cells([
             name.startsWith(' ') ? `– ${name.trim()}` : name,
