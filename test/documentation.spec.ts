@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { SETTINGS } from '../src/common/config/config.js';
 import { DEFAULT_LIMITS } from '../src/common/config/limits.js';
 import { SECURITY_EVENT_KINDS } from '../src/platform/security/security-event-kinds.js';
 import { EVENT_KINDS } from '../web/src/admin/security/event-kinds.js';
 import { clientAddress } from '../web/src/settings/connect/client-address.js';
 import { API_NAMES, CLIENTS, OTHER_CLIENTS } from '../web/src/settings/connect/clients.js';
+import { unknownCommandsIn } from './support/documents/commands.js';
+import { anchorsOf, DOCUMENTS, proseOf } from './support/documents/documents.js';
 import {
   specsByStatement,
   STATED,
@@ -44,8 +47,8 @@ describe('docs/configuration.md', () => {
   }
 });
 
-describe('docs/operations.md', () => {
-  const rows = read('docs/operations.md').matchAll(/^\| `([a-z-]+)` \| ([\d,]+) \|/gm);
+describe('docs/operations', () => {
+  const rows = read('docs/operations/limits.md').matchAll(/^\| `([a-z-]+)` \| ([\d,]+) \|/gm);
   const table = [...rows].map(([, name, limit = '']) => [name, Number(limit.replaceAll(',', ''))]);
 
   it('lists exactly the limits of the program with their defaults', () => {
@@ -53,7 +56,9 @@ describe('docs/operations.md', () => {
   });
 
   it('lists exactly the kinds of events of the audit log', () => {
-    const [, section = ''] = read('docs/operations.md').split('| Kind | Recorded when |\n');
+    const [, section = ''] = read('docs/operations/monitoring.md').split(
+      '| Kind | Recorded when |\n',
+    );
     const [table = ''] = section.split('\n\n');
     const listed = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, kinds = '']) =>
       kinds.replaceAll('`', '').split(', '),
@@ -185,19 +190,7 @@ describe('docs/conformance', () => {
 
 describe('the reverse proxy', () => {
   const file = read('deploy/nginx.conf');
-  const [, documented = ''] = /```nginx\n([\s\S]*?)```/.exec(read('docs/operations.md')) ?? [];
-  /** Only the directives, with the differing upstream address replaced. */
-  const directives = (text: string) =>
-    text
-      .split('\n')
-      .map((line) => line.replace(/#.*$/, '').trim().replace(/\s+/g, ' '))
-      .filter((line) => line !== '')
-      .map((line) => line.replace(/http:\/\/[\w.]+:8080/, 'http://SERVICE'));
-
-  it('has the same directives in deploy/nginx.conf and in the document', () => {
-    expect(directives(file)).toEqual(directives(documented));
-    expect(directives(file).length).toBeGreaterThan(15);
-  });
+  const directives = file.split('\n').map((line) => line.replace(/#.*$/, '').trim());
 
   it('sets every forwarded header, so that clients cannot forge them', () => {
     for (const name of ['Host', 'X-Forwarded-Host', 'X-Forwarded-For', 'X-Forwarded-Proto']) {
@@ -206,7 +199,7 @@ describe('the reverse proxy', () => {
   });
 
   it('passes WebSockets and streams', () => {
-    expect(directives(file)).toEqual(
+    expect(directives).toEqual(
       expect.arrayContaining([
         'proxy_http_version 1.1;',
         'proxy_set_header Upgrade $http_upgrade;',
@@ -232,6 +225,56 @@ describe('the reverse proxy', () => {
 
     expect(proxy).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
     expect(trusted).toBe(`${proxy}/32`);
+  });
+});
+
+describe.each(DOCUMENTS)('%s', (document) => {
+  it('links only to files and headings that exist', () => {
+    const links = [
+      ...proseOf(document).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g),
+    ];
+    const broken = links.flatMap(([link, path = '', anchor]) => {
+      const file = path === '' ? document : posix.join(posix.dirname(document), path);
+      const isThere = existsSync(new URL(`../${file}`, import.meta.url));
+      return isThere && (anchor === undefined || anchorsOf(file).includes(anchor)) ? [] : [link];
+    });
+
+    expect(broken).toEqual([]);
+  });
+});
+
+/** Those that say what is, not what was. */
+const PRESENT = DOCUMENTS.filter((path) => !/^(CHANGELOG|docs\/decisions)/.test(path));
+
+describe.each(PRESENT)('%s', (document) => {
+  it('has only commands, options and scripts that exist', () => {
+    expect(unknownCommandsIn(document)).toEqual([]);
+  });
+});
+
+describe('What code, settings and units say of documents', () => {
+  const files = globSync(['src/**/*.ts', 'web/src/**/*.{ts,vue}', 'deploy/**/*', 'test/**/*.ts'], {
+    cwd: new URL('..', import.meta.url).pathname,
+    exclude: ['deploy/helm/gatefold/templates/**'],
+  }).filter((file) => file.includes('.'));
+
+  it('names documents that exist, and their headings or bold words', () => {
+    const plain = (text: string) => text.replaceAll('`', '');
+    const broken = files.flatMap((file) =>
+      [...read(file).matchAll(/\b(docs\/[\w/-]+\.md)(?: "([^"]+)")?/g)].flatMap(
+        ([said, document = '', heading = '']) => {
+          const isThere = existsSync(new URL(`../${document}`, import.meta.url));
+          const lines = isThere ? plain(read(document)).split('\n') : [];
+          const begins = ['', '**', '# ', '## ', '### '].map((mark) => mark + plain(heading));
+          return lines.some((line) => begins.some((begin) => line.startsWith(begin)))
+            ? []
+            : [`${file}: ${said}`];
+        },
+      ),
+    );
+
+    expect(files.length).toBeGreaterThan(1000);
+    expect(broken).toEqual([]);
   });
 });
 

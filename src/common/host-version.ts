@@ -17,7 +17,7 @@ const MICRO = 16;
  * external apps register settings forms, from 30 task processing instead of the older providers, from
  * 31 they download folders over WebDAV, from 33 they fetch tasks in batches and are triggered.
  *
- * @see docs/app-api.md "The version that the host claims"
+ * @see docs/app-api-reference.md "The version that the host claims"
  */
 export function hostVersion({
   claimedVersion: major,

@@ -28,7 +28,7 @@ const RENEWED = '<!doctype html>\n<title>Gatefold</title>\n';
  * Pages of external apps on an origin of their own, in a frame of ours. Public, because nobody is logged
  * in there: the pass of the frame is checked instead.
  *
- * @see docs/app-api.md "An origin of their own"
+ * @see docs/operations/external-apps.md "An origin of their own"
  */
 @Controller('apps/app_api')
 @Public()

@@ -7,7 +7,7 @@ import { RawSender } from '../support/raw-sender.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { until } from '../support/until.js';
 
-/* Shares of the requests that are under way; see docs/operations.md. */
+/* Shares of the requests that are under way; see docs/operations/limits.md. */
 
 const POLL = '/login/v2/poll';
 const SELF = '/ocs/v2.php/cloud/user?format=json';

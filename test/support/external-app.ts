@@ -183,7 +183,11 @@ export async function startExternalApp(
 }
 
 /** Stores an app as registered and enabled, without its lifecycle. */
-export async function knowApp(gateway: TestApp, app: ExternalApp, enabled = true): Promise<void> {
+export async function knowApp(
+  gateway: Pick<TestApp, 'inside'>,
+  app: ExternalApp,
+  enabled = true,
+): Promise<void> {
   const apps = gateway.inside(ExAppsRepository);
   await apps.create({
     appId: app.appId,

@@ -38,7 +38,7 @@ interface BotOfApp {
 /**
  * Messages between chats and the bots of external apps, signed with the bot's secret in both directions.
  *
- * @see docs/app-api.md "Chat bots"
+ * @see docs/app-api-reference.md "Chat bots"
  */
 @Injectable()
 export class TalkBotWebhooksService extends ChatBots {

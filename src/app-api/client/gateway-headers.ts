@@ -32,7 +32,7 @@ type SecretsOfApp = Pick<ExApp, 'secret' | 'previousSecret' | 'secretSeen'>;
  *
  * @param userId the acting user; empty for requests of the gateway itself
  * @param secret default: the first to try
- * @see docs/app-api.md "Authentication"
+ * @see docs/app-api-reference.md "Authentication"
  */
 export function gatewayHeaders(
   app: Pick<ExApp, 'appId' | 'version'> & SecretsOfApp,

@@ -52,7 +52,7 @@ export const EVENT_DELIVERIES: JobKind<EventDelivery> = {
  * Delivers events to the apps that subscribed to them: durably, in order per listener, and without
  * delaying the change that caused the event.
  *
- * @see docs/app-api.md "Events"
+ * @see docs/app-api-reference.md "Events"
  */
 @Injectable()
 export class EventDeliveryService {

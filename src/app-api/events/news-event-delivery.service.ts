@@ -40,7 +40,7 @@ const MOST_BODY_CHARACTERS = 1024 * 1024;
  * Delivers events of the feed reader to the apps that listen: as those of files, but in the order of
  * each user.
  *
- * @see docs/app-api.md "Events of the reader"
+ * @see docs/app-api-reference.md "Events of the reader"
  */
 @Injectable()
 export class NewsEventDeliveryService {

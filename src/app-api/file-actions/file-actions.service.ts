@@ -42,7 +42,7 @@ const ANSWER_SECONDS = 60;
 /**
  * Lists and invokes the file actions of apps.
  *
- * @see docs/app-api.md "File actions"
+ * @see docs/app-api-reference.md "File actions"
  */
 @Injectable()
 export class FileActionsService {

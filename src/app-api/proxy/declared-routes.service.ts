@@ -19,7 +19,7 @@ export interface BrowserAccess {
 /**
  * The routes that apps declare for browsers.
  *
- * @see docs/app-api.md "The browser proxy"
+ * @see docs/app-api-reference.md "The browser proxy"
  */
 @Injectable()
 export class DeclaredRoutesService {

@@ -17,7 +17,7 @@ const INERT = "sandbox; default-src 'none'; frame-ancestors 'none'";
  * Whom a proxied request acts for. With `GATEFOLD_APPS_ORIGIN` browsers reach apps on that origin only,
  * with the pass of a frame. On our own origin remain programs, webhooks, and the icons of the menu.
  *
- * @see docs/app-api.md "An origin of their own"
+ * @see docs/operations/external-apps.md "An origin of their own"
  */
 @Injectable()
 export class ProxyVisitors {

@@ -56,7 +56,7 @@ const OURS: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'host', 'content-lengt
 /**
  * Sends requests to apps for administrators and for the SDK.
  *
- * @see docs/app-api.md "Requests to an app"
+ * @see docs/app-api-reference.md "Requests to an app"
  */
 @Injectable()
 export class ExAppRequestsService {

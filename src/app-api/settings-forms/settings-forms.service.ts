@@ -60,7 +60,7 @@ type RegisteredForm = Registration<SettingsFormFields>;
  * Settings forms of external apps. Saved values are stored under the field's id, where the app reads
  * them: as configuration values in forms for administrators, as preferences in forms for users.
  *
- * @see docs/app-api.md "Settings forms"
+ * @see docs/app-api-reference.md "Settings forms"
  */
 @Injectable()
 export class SettingsFormsService {

@@ -46,7 +46,7 @@ const LONGEST_POLL_MS = 1000;
  * Tasks for providers: stored, delivered to the app, finished by the app's report. They survive a
  * restart, and the report may arrive at another process than the one that waits for it.
  *
- * @see docs/app-api.md "Providers"
+ * @see docs/app-api-tasks.md "Older providers"
  */
 @Injectable()
 export class TasksService implements BeforeApplicationShutdown {

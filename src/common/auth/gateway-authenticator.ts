@@ -21,7 +21,7 @@ interface GatewayCaller {
  * Verifies the three headers of external apps. All rejections look alike to clients; the log has
  * the reason.
  *
- * @see docs/app-api.md "Authentication"
+ * @see docs/app-api-reference.md "Authentication"
  */
 @Injectable()
 export class GatewayAuthenticator {

@@ -176,7 +176,7 @@ export const SETTINGS = z.object({
   GATEFOLD_APPS_ORIGIN: originPattern
     .optional()
     .describe(
-      'Origin of its own for pages of external apps; with * one per app; see app-api.md. Unset: they share the origin of Gatefold',
+      'Origin of its own for pages of external apps; with * one per app; see operations/external-apps.md. Unset: they share the origin of Gatefold',
     ),
   GATEFOLD_CLAIMED_VERSION: wholeNumber(29, 33)
     .default(33)
@@ -429,7 +429,7 @@ export const SETTINGS = z.object({
   GATEFOLD_FILES_STORE: filesStore
     .default('folder')
     .describe(
-      'Where contents of files are stored: folder, that is in the data folder; or an object store, e.g. s3://bucket/prefix?endpoint=https://s3.example.org&region=eu-1&path-style=true; see operations.md',
+      'Where contents of files are stored: folder, that is in the data folder; or an object store, e.g. s3://bucket/prefix?endpoint=https://s3.example.org&region=eu-1&path-style=true; see operations/storage.md',
     ),
   GATEFOLD_FILES_FORMER_STORE: filesStore
     .refine((store) => store !== 'folder', 'must be an object store; the folder is always read')
@@ -450,7 +450,7 @@ export const SETTINGS = z.object({
   GATEFOLD_FILES_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .default(10 * 1024 ** 3)
     .describe(
-      'Storage quota per user, in bytes; 0 sets no limit. Accounts may have one of their own (operations.md)',
+      'Storage quota per user, in bytes; 0 sets no limit. Accounts may have one of their own (operations/accounts.md)',
     ),
   GATEFOLD_TRASH_DAYS: wholeNumber(0, 36_500)
     .default(30)
@@ -465,7 +465,7 @@ export const SETTINGS = z.object({
     ),
   GATEFOLD_LIMITS: limits
     .default(readLimits(''))
-    .describe('Limits that differ from the defaults, e.g. files-per-user=1000; see operations.md'),
+    .describe('Limits that differ from the defaults, e.g. files-per-user=1000; see operations/limits.md'),
   GATEFOLD_RATE_LIMITS: onOff
     .default(true)
     .describe('Throttle failed logins, and limit concurrent expensive requests per user'),

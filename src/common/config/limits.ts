@@ -1,6 +1,6 @@
 /**
  * Limits per user, app or publisher on stored data and concurrent work: name in `GATEFOLD_LIMITS`,
- * and default. `docs/operations.md` has the same table; a test compares the two.
+ * and default. `docs/operations/limits.md` has the same table; a test compares the two.
  */
 export const DEFAULT_LIMITS = {
   'files-per-user': 500_000,
@@ -77,7 +77,7 @@ export function readLimits(text: string): Limits {
     const value = Number(digits);
     if (!isLimitName(name) || value < 1 || value > LARGEST) {
       throw new Error(
-        `must be entries such as files-per-user=1000, from 1 to ${LARGEST}, of docs/operations.md`,
+        `must be entries such as files-per-user=1000, from 1 to ${LARGEST}, of docs/operations/limits.md`,
       );
     }
     limits[name] = value;

@@ -15,7 +15,7 @@ type HostRequest = { readonly host: string | undefined };
  * for each. Names are compared without ports, which proxies tend to lose; the name of the
  * installation is another one.
  *
- * @see docs/app-api.md "An origin of their own"
+ * @see docs/operations/external-apps.md "An origin of their own"
  */
 @Injectable()
 export class AppsOrigin {

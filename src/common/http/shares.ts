@@ -21,7 +21,7 @@ interface Share {
 
 /**
  * Everything that is under way for somebody: requests, expensive kinds of them, and long-lived connections.
- * `docs/operations.md` has the limits.
+ * `docs/operations/limits.md` has the limits.
  */
 const KINDS = {
   requests: { perOwner: 'requests-per-user' },

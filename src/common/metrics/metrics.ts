@@ -29,7 +29,7 @@ let ofNode: Registry | undefined;
  * The metrics of this process. Rooms add theirs, named `gatefold_<subject>_<unit>`; labels have few
  * values: never user ids, addresses or ids of rows.
  *
- * @see docs/operations.md "Metrics"
+ * @see docs/operations/monitoring.md "Metrics"
  */
 @Injectable()
 export class Metrics {

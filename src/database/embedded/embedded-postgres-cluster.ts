@@ -95,7 +95,7 @@ async function checkVersion(paths: PostgresPaths, runtime: PostgresRuntime): Pro
   if (version !== runtime.majorVersion) {
     throw new Error(
       `The database in ${paths.clusterDir} is of PostgreSQL ${version}, but this version of ` +
-        `Gatefold includes PostgreSQL ${runtime.majorVersion}; see docs/operations.md.`,
+        `Gatefold includes PostgreSQL ${runtime.majorVersion}; see docs/operations/upgrade.md.`,
     );
   }
 }

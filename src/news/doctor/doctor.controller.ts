@@ -14,7 +14,7 @@ import { ExaminationAnswer, RetryAnswer } from './feed-status.wire.js';
  * The feed doctor for administrators: the state of a source, or what a subscription to an address
  * would do. Not part of the specification.
  *
- * @see docs/operations.md "The feed doctor"
+ * @see docs/operations/fetching.md "The feed doctor"
  */
 @NewsController(EVERY_LEVEL, 'doctor', AdminGuard)
 export class DoctorController {

@@ -30,7 +30,7 @@ const NAMES = ['userName', 'externalId', 'displayName', 'name', 'emails', 'activ
 /**
  * Accounts as SCIM users. Only accounts that were created or linked by SCIM are seen and changed.
  *
- * @see docs/operations.md "Accounts from a directory: SCIM"
+ * @see docs/operations/identity.md "Accounts from a directory: SCIM"
  */
 @Injectable()
 export class ScimUsersService {

@@ -14,7 +14,7 @@ import { startApp, type TestApp, type TestUser } from '../../support/start-app.j
 /*
  * The request sequences of current AI apps, with their habits of reading answers: what they ask for at
  * enabling, how they find their model, what they send while they work. Their versions are in
- * docs/app-api.md.
+ * docs/app-api-tasks.md.
  */
 
 let gateway: TestApp;

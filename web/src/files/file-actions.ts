@@ -2,7 +2,7 @@ import { requestOcs } from '../host/http.js';
 import { addressOf } from '../host/page-context.js';
 import type { Entry } from './dav.js';
 
-/** A file action of an external app; see docs/app-api.md "File actions". */
+/** A file action of an external app; see docs/app-api-reference.md "File actions". */
 export interface FileAction {
   readonly appId: string;
   readonly name: string;

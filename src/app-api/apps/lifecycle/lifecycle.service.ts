@@ -39,7 +39,7 @@ interface UnregisterOptions {
  * Requests of the app itself need no lease: it registers things during `/enabled` and reports its
  * progress during `/init`.
  *
- * @see docs/app-api.md "Lifecycle"
+ * @see docs/app-api-reference.md "Lifecycle"
  */
 @Injectable()
 export class LifecycleService implements BeforeApplicationShutdown {

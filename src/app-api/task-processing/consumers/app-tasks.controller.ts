@@ -22,7 +22,7 @@ const ofApp = ({ appId }: CallingApp) => ({ userId: null, consumer: appId });
 /**
  * Tasks that external apps schedule for themselves, without a user. An app has only its own.
  *
- * @see docs/app-api.md "Task processing"
+ * @see docs/app-api-tasks.md "Task processing"
  */
 @OcsController('taskprocessing/tasks_consumer', { guards: [GatewayAuthGuard] })
 @UseInterceptors(TaskFailures)

@@ -23,7 +23,7 @@ const ofUser = ({ userId }: Account) => ({ userId, consumer: '' });
 /**
  * Tasks of users: by themselves, or by an external app that acts for them.
  *
- * @see docs/app-api.md "Task processing"
+ * @see docs/app-api-tasks.md "Task processing"
  */
 @OcsController('taskprocessing')
 @UseInterceptors(TaskFailures)

@@ -53,7 +53,7 @@ const LONGEST_POLL_MS = 1000;
 /**
  * Schedules tasks of task processing, for the consumers' routes and for the host's own rooms.
  *
- * @see docs/app-api.md "Task processing"
+ * @see docs/app-api-tasks.md "Task processing"
  */
 @Injectable()
 export class TaskScheduler implements BeforeApplicationShutdown {

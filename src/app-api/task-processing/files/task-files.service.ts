@@ -41,7 +41,7 @@ const VAGUE_TYPES: ReadonlySet<string> = new Set([ANY_TYPE, 'text/plain']);
  * Files of tasks: those of users are read with the user's rights at that time; those that apps upload
  * are stored with the task, and disappear with it.
  *
- * @see docs/app-api.md "Files of tasks"
+ * @see docs/app-api-tasks.md "Files of tasks"
  */
 @Injectable()
 export class TaskFilesService {

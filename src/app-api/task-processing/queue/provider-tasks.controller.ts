@@ -13,7 +13,7 @@ import { Operation } from '../../../common/contracts/operation.decorator.js';
 /**
  * The routes by which providers report on their tasks.
  *
- * @see docs/app-api.md "Task processing"
+ * @see docs/app-api-tasks.md "Task processing"
  */
 @TakesLargeBodies()
 @OcsController('taskprocessing/tasks_provider', { guards: [GatewayAuthGuard] })

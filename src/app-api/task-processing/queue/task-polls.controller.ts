@@ -13,7 +13,7 @@ import { Wish } from './provider-task.input.js';
 /**
  * The routes by which providers fetch tasks. They ask every few seconds.
  *
- * @see docs/app-api.md "Task processing"
+ * @see docs/app-api-tasks.md "Task processing"
  */
 @OcsController('taskprocessing/tasks_provider', { guards: [TaskPollGuard] })
 export class TaskPollsController {

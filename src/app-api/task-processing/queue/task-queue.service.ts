@@ -51,7 +51,7 @@ type EndListener = (task: ProcessingTask, tx: SqlRunner) => Promise<void>;
  * The queue of task processing: apps claim tasks for a lease, and report on them. A report counts only
  * from the app that claimed the task last, and only the first end counts.
  *
- * @see docs/app-api.md "Task processing"
+ * @see docs/app-api-tasks.md "Task processing"
  */
 @Injectable()
 export class TaskQueue implements OnApplicationBootstrap {

@@ -62,7 +62,7 @@ function ofText(name: string, title: string, description: string, isInternal = f
 /**
  * The task types that exist without a provider bringing them.
  *
- * @see docs/app-api.md "Task processing"
+ * @see docs/app-api-tasks.md "Task processing"
  */
 export const BUILT_IN_TYPES: readonly TaskType[] = [
   ofText('', 'Free text prompt', 'Answers a prompt.'),

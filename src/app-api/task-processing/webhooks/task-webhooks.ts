@@ -50,7 +50,7 @@ const REFUSALS = new Set([400, 401, 403, 404, 405, 410, 413, 415, 422]);
 /**
  * Tells consumers that a task has ended: durably, and only once the end is stored.
  *
- * @see docs/app-api.md "Webhooks of tasks"
+ * @see docs/app-api-tasks.md "Webhooks of tasks"
  */
 @Injectable()
 export class TaskWebhooks {

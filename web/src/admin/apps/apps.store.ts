@@ -2,7 +2,7 @@ import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { requestJson } from '../../host/http.js';
 
-/** An external app; see docs/app-api.md "Administration". */
+/** An external app; see docs/operations/external-apps.md "Administration". */
 export interface ExternalApp {
   readonly id: string;
   readonly name: string;

@@ -49,7 +49,7 @@ export interface Attempt {
   readonly dueAtSeconds: number;
 }
 
-/** The feed doctor's report on a source; see docs/operations.md "The feed doctor". */
+/** The feed doctor's report on a source; see docs/operations/fetching.md "The feed doctor". */
 export interface SourceReport {
   readonly sourceId: number;
   readonly title: string;

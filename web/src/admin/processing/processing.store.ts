@@ -2,7 +2,7 @@ import { defineStore } from 'pinia';
 import { computed, ref } from 'vue';
 import { requestJson } from '../../host/http.js';
 
-/** A provider of a task type; see docs/app-api.md "Administration". */
+/** A provider of a task type; see docs/operations/external-apps.md "Administration". */
 export interface TaskProvider {
   readonly id: string;
   readonly app_id: string;

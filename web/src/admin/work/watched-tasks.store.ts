@@ -13,7 +13,7 @@ export type TaskState =
   | 'failed'
   | 'cancelled';
 
-/** A task of an app, whoever it belongs to; see docs/app-api.md "Administration". */
+/** A task of an app, whoever it belongs to; see docs/operations/external-apps.md "Administration". */
 export interface WatchedTask {
   readonly id: number;
   /** `task_processing`, or an older kind, which does not have the optional fields. */

@@ -3,7 +3,7 @@ import { ref } from 'vue';
 import { requestJson } from '../../host/http.js';
 import { usePagedList } from '../paged-list.js';
 
-/** A job queue; see docs/app-api.md "Administration". */
+/** A job queue; see docs/operations/external-apps.md "Administration". */
 export interface Queue {
   readonly kind: string;
   readonly queued: number;

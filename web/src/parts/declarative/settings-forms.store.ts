@@ -38,7 +38,7 @@ export interface SettingsField {
   readonly value: unknown;
 }
 
-/** A settings form of an external app; see docs/app-api.md "Settings forms". */
+/** A settings form of an external app; see docs/app-api-reference.md "Settings forms". */
 export interface SettingsForm {
   readonly id: string;
   readonly app: string;
