@@ -220,7 +220,9 @@ test('r refreshes, / searches, g and a letter open lists', async ({
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/apps\/news\/search\?q=/);
   await expect(page.getByRole('heading', { name: 'Results for “"article 3"”' })).toBeVisible();
-  await field.blur();
+  await page.getByRole('link', { name: /Keys article 3 / }).waitFor();
+  await page.keyboard.press('j');
+  await expect(opened(page)).toHaveText('Keys article 3');
 
   await page.keyboard.press('g');
   await page.keyboard.press('a');
