@@ -27,8 +27,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-async function examined(): Promise<Map<string, CheckedSubject['findings']>> {
-  const answer = await app.asAdmin().get(CHECKS);
+async function examined(language = 'en'): Promise<Map<string, CheckedSubject['findings']>> {
+  const answer = await app
+    .asAdmin()
+    .call('GET', CHECKS, { headers: { 'accept-language': language } });
   const { ocs } = answer.json as { ocs: { data: CheckedSubject[] } };
   return new Map(ocs.data.map(({ subject, findings }) => [subject, findings]));
 }
@@ -57,6 +59,9 @@ it('tells administrators the state of each part, and nobody else', async () => {
   );
   expect(subjects.get('Database servers')).toEqual([
     { state: 'off', text: 'All tables are on one server.' },
+  ]);
+  expect((await examined('fr')).get('Database servers')).toEqual([
+    { state: 'off', text: 'Toutes les tables sont sur un seul serveur.' },
   ]);
   expect(subjects.get('Database')).toEqual(
     expect.arrayContaining([
@@ -149,7 +154,7 @@ it('says what cannot be known without a database, and creates nothing', async ()
   expect(away.output.toString()).toMatch(
     /No service answers.*ERROR.*database cannot be used.*cannot be examined/s,
   );
-  expect(away.output.toString()).toContain('are free on the disk');
+  expect(away.output.toString()).toMatch(/The disk of .* has .* free/);
 
   const stopped = await doctor({ DATABASE_URL: '', GATEFOLD_PORT: '9' });
   expect([stopped.code, stopped.complaints]).toEqual([1, '']);

@@ -54,7 +54,7 @@ async function examineDisk(folder: string, wantedReserveBytes: number): Promise<
   const { bavail, blocks, bsize, ffree, files } = await statfs(folder);
   const freeBytes = bavail * bsize;
   const reserveBytes = Math.min(wantedReserveBytes, blocks * bsize * LARGEST_RESERVE_SHARE);
-  const text = `${megabytes(freeBytes)} of ${megabytes(blocks * bsize)} are free on the disk of ${folder}; ${megabytes(reserveBytes)} are reserved.`;
+  const text = `The disk of ${folder} has ${megabytes(freeBytes)} of ${megabytes(blocks * bsize)} free; ${megabytes(reserveBytes)} are reserved.`;
   const advice = 'Remove files, or enlarge the disk.';
   return [
     freeBytes < reserveBytes

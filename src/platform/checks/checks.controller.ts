@@ -5,7 +5,7 @@ import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 import type { CheckedSubject } from '../../common/ports/installation-checks.js';
 import { ChecksService } from './checks.service.js';
-import { ChecksAnswer } from './checks.wire.js';
+import { ChecksAnswer, toShown } from './checks.wire.js';
 
 /** What `gatefold doctor` examines, for administrators. */
 @OcsController('apps/gatefold/api/v1/checks', { guards: [BasicAuthGuard, AdminGuard] })
@@ -16,6 +16,6 @@ export class ChecksController {
   @Get()
   @Operation('Examines the installation, as "gatefold doctor" does.', ChecksAnswer)
   async run(): Promise<readonly CheckedSubject[]> {
-    return this.checks.run();
+    return toShown(await this.checks.run());
   }
 }

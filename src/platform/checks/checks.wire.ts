@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { CheckedSubject } from '../../common/ports/installation-checks.js';
+import { shownSentence } from '../../common/texts/visitor-language.js';
 
 export const ChecksAnswer = z.array(
   z.object({
@@ -12,3 +14,15 @@ export const ChecksAnswer = z.array(
     ),
   }),
 );
+
+/** In the language of the administrator; the command prints English. */
+export function toShown(subjects: readonly CheckedSubject[]): CheckedSubject[] {
+  return subjects.map(({ subject, findings }) => ({
+    subject,
+    findings: findings.map(({ state, text, advice }) => ({
+      state,
+      text: shownSentence(text),
+      ...(advice !== undefined && { advice: shownSentence(advice) }),
+    })),
+  }));
+}
