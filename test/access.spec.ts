@@ -284,6 +284,11 @@ const EXCEPTIONS: Readonly<Record<string, readonly [callers: RegExp, readonly nu
       [422],
       'Scripts of administrators may fetch a feed again (@ProgramsToo).',
     ],
+    'AccountListController.check': [
+      /^an app password/,
+      [400],
+      'Changes nothing, and forms are checked without a proof (@ProgramsToo).',
+    ],
     'AppNotificationsController.notify': [/without a user$/, [401], 'Needs a user to notify.'],
     'OwnConsentController.show': [/without a user$/, [401], 'Is about a user.'],
     'OwnConsentController.ask': [/without a user$/, [401], 'Is about a user.'],

@@ -60,7 +60,7 @@ import { AppsController } from './capabilities/apps.controller.js';
 import { CapabilitiesController } from './capabilities/capabilities.controller.js';
 import { CoreCapabilities } from './capabilities/core-capabilities.js';
 import { GroupsController } from './groups/groups.controller.js';
-import { UserCountController } from './users/user-count.controller.js';
+import { AccountListController } from './users/account-list.controller.js';
 import { UsersController } from './users/users.controller.js';
 import { ChecksController } from './checks/checks.controller.js';
 import { ChecksService } from './checks/checks.service.js';
@@ -156,7 +156,7 @@ import { RememberedLogins } from './passwords/remembered-logins.js';
     AppsController,
     CapabilitiesController,
     ChecksController,
-    UserCountController,
+    AccountListController,
     UsersController,
     GroupsController,
     AutocompleteController,

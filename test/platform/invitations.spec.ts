@@ -91,7 +91,7 @@ describe('an account without a password', () => {
   ])('needs (%i) %s', async (code, _what, more) => {
     expect(await invite(more)).toMatchObject({ statuscode: code });
 
-    expect(await app.inside(UsersService).count(userId)).toBe(0);
+    expect(await app.inside(UsersService).count({ text: userId })).toBe(0);
     expect(server.mails.filter(({ text }) => text.includes(`: ${userId}\n`))).toEqual([]);
   });
 

@@ -18,8 +18,8 @@ const USERS = '/ocs/v2.php/cloud/users';
 const APP_PASSWORDS = '/ocs/v2.php/core/apppasswords';
 const PROOF = '/ocs/v2.php/core/proof';
 
-/** Changes of administrators that scripts with any app password may make, too. */
-const PROGRAMS_TOO = new Set(['DoctorController.retry']);
+/** Without a proof: scripts with any app password may make them, or they change nothing. */
+const PROGRAMS_TOO = new Set(['DoctorController.retry', 'AccountListController.check']);
 
 let app: TestApp;
 let belongings: Belongings;
@@ -76,6 +76,9 @@ const newUser = (userId: string) => ({ userid: userId, password: `the words of $
 describe('an old session of an administrator', () => {
   it('may read, but change nothing before a proof; then it may for 15 minutes', async () => {
     expect((await call(old, 'GET', USERS)).status).toBe(200);
+    const check = '/ocs/v2.php/apps/gatefold/api/v1/users/check';
+    expect((await call(old, 'POST', check, newUser('no name'))).status).toBe(400);
+    expect((await call(old, 'POST', check, newUser('eve'))).status).toBe(200);
 
     const refused = await call(old, 'POST', USERS, newUser('eve'));
     expect(outcomeOf(refused)).toEqual(PROOF_REQUIRED);

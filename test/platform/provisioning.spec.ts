@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
+import { ManagedGroupsService } from '../../src/platform/groups/managed-groups.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient, type Answer } from '../support/api-client.js';
 import { knowApp, startExternalApp } from '../support/external-app.js';
@@ -83,6 +84,43 @@ describe('a list of users', () => {
     expect((await new ApiClient(app.url).get(count)).status).toBe(401);
   });
 
+  it('is limited to a group, to a state or to administrators, and ordered by what is asked for', async () => {
+    await call(admin, 'POST', `${V1}/groups`, { groupid: `crew-${userId}` });
+    const others = ['b', 'c', 'd'].map((letter) => `${letter}-${userId}`);
+    for (const [index, id] of others.entries()) {
+      await app.addUser(id, PASSWORD);
+      await call(admin, 'POST', `${V1}/users/${id}/groups?groupid=crew-${userId}`);
+      const value = ['zoe', 'Émile', 'Ada'][index];
+      await call(admin, 'PUT', `${V1}/users/${id}`, { key: 'displayname', value });
+    }
+    await call(as(`c-${userId}`), 'GET', `${V2}/user`);
+    await call(admin, 'PUT', `${V1}/users/b-${userId}/disable`);
+    await call(admin, 'POST', `${V1}/users/c-${userId}/groups?groupid=admin`);
+    const crew = async (query: string) => {
+      const path = `${V2}/users?group=crew-${userId}&${query}`;
+      return (ocs(await call(admin, 'GET', path)).data as { users: string[] }).users.map(
+        (id) => id[0],
+      );
+    };
+
+    expect(await crew('')).toEqual(['b', 'c', 'd']);
+    expect(await crew('order=name')).toEqual(['d', 'b', 'c']);
+    expect((await crew('order=login'))[0]).toBe('c');
+    expect(await crew('order=name&limit=1&offset=1')).toEqual(['b']);
+    expect(await crew('state=enabled')).toEqual(['c', 'd']);
+    expect(await crew('state=disabled')).toEqual(['b']);
+    expect(await crew('state=administrators')).toEqual(['c']);
+    const count = '/ocs/v2.php/apps/gatefold/api/v1/users/count';
+    expect(
+      ocs(await call(admin, 'GET', `${count}?group=crew-${userId}&state=enabled`)).data,
+    ).toEqual({ count: 2 });
+    const administrators = await call(admin, 'GET', `${V2}/users?group=admin&search=${userId}`);
+    expect(ocs(administrators).data).toEqual({ users: [`c-${userId}`] });
+    expect((await call(admin, 'GET', `${V2}/users?order=size`)).status).toBe(400);
+    await call(admin, 'DELETE', `${V1}/users/c-${userId}/groups?groupid=admin`);
+    await call(admin, 'DELETE', `${V1}/groups/crew-${userId}`);
+  });
+
   it('has details on request, disabled ones included', async () => {
     await call(admin, 'PUT', `${V1}/users/${userId}/disable`);
 
@@ -158,6 +196,36 @@ describe('a new user', () => {
     expect(ocs(await call(admin, 'GET', `${V2}/users?search=new-${userId}`)).data).toEqual({
       users: [],
     });
+  });
+});
+
+describe('the check of a new user', () => {
+  const check = (fields: object, client = admin) =>
+    call(client, 'POST', '/ocs/v2.php/apps/gatefold/api/v1/users/check', {
+      userid: `checked-${userId}`,
+      password: PASSWORD,
+      ...fields,
+    });
+
+  it('says what would be refused, and adds nobody', async () => {
+    const refused = [
+      await check({ userid: 'a b' }),
+      await check({ userid: ADMIN.userId.toUpperCase() }),
+      await check({ password: 'short' }),
+      await check({ email: 'nowhere' }),
+    ];
+
+    expect(refused.map(({ status }) => status)).toEqual([400, 409, 400, 400]);
+    expect(ocs(refused[1] as Answer).message).toBe(`There is already a user "${ADMIN.userId}".`);
+    expect((await check({})).status).toBe(200);
+    expect((await check({ password: '' })).status).toBe(200);
+    const found = await call(admin, 'GET', `${V2}/users?search=checked-${userId}`);
+    expect(ocs(found).data).toEqual({ users: [] });
+  });
+
+  it('is for administrators alone', async () => {
+    expect((await check({}, as(userId))).status).toBe(403);
+    expect((await check({}, app.asStranger())).status).toBe(401);
   });
 });
 
@@ -357,6 +425,7 @@ describe('groups', () => {
         disabled: 0,
         canAdd: true,
         canRemove: true,
+        managedBy: null,
       },
     ]);
     expect(ocs(await call(admin, 'GET', `${groups}/rowers/subadmins`)).data).toEqual([]);
@@ -367,6 +436,22 @@ describe('groups', () => {
     ];
     expect(removed.map((answer) => ocs(answer).code)).toEqual([100, 100, 101]);
     expect(ocs(await page('')).data).toEqual({ groups: ['admin'] });
+  });
+
+  it('of a directory say from where they come, and that members are not changed here', async () => {
+    await add('rowers');
+    await app.inside(ManagedGroupsService).follow('ldap', userId, ['fleet']);
+    const page = (query: string) => call(admin, 'GET', `${groups}/details?${query}`);
+
+    expect(await details('fleet')).toMatchObject([
+      { managedBy: 'ldap', canAdd: false, canRemove: false, usercount: 1 },
+    ]);
+    expect(ocs(await page('limit=1&offset=1')).data).toMatchObject({
+      groups: [{ id: 'fleet' }],
+      total: 3,
+    });
+    await call(admin, 'DELETE', `${groups}/fleet`);
+    await call(admin, 'DELETE', `${groups}/rowers`);
   });
 
   it('list their members, and users list their groups; they give no rights', async () => {

@@ -56,7 +56,8 @@ export class GroupsController {
   @UseGuards(AdminGuard)
   @Operation('Lists the groups with their names and numbers of members.', GroupDetailsAnswer)
   async listDetails(@Input(PageOfList) page: z.output<typeof PageOfList>) {
-    return { groups: (await this.groups.list(page)).map(toGroupJson) };
+    const groups = await this.groups.list(page);
+    return { groups: groups.map(toGroupJson), total: groups[0]?.total ?? 0 };
   }
 
   @Post('groups')

@@ -12,20 +12,21 @@ const MEMBERSHIP = `
     select '${ADMIN_GROUP}', a.user_id, a.disabled_at from account a where a.is_admin
   ),
   every_group as (
-    select group_id, display_name from account_group
+    select group_id, display_name, managed_by from account_group
     union all
-    select '${ADMIN_GROUP}', '${ADMIN_GROUP}'
+    select '${ADMIN_GROUP}', '${ADMIN_GROUP}', null
   )`;
 
-const GROUP = selectList(AccountGroupEntity, 'g', ['groupId', 'displayName']);
+const GROUP = selectList(AccountGroupEntity, 'g', ['groupId', 'displayName', 'managedBy']);
 
-/** A group with the number of its members. */
+/** A group with the numbers of its members, and of all groups that were searched for. */
 export type GroupRow = RowOf<typeof GROUP> & {
   readonly members: number;
   readonly disabledMembers: number;
+  readonly total: number;
 };
 
-/** By id: groups whose id or name contains the text. Reads both tables. @param limit null for all */
+/** By id, an equal one first: groups whose id or name contains the text. Reads both tables. @param limit null for all */
 export async function searchGroups(
   runner: SqlRunner,
   text: string,
@@ -34,11 +35,13 @@ export async function searchGroups(
 ): Promise<GroupRow[]> {
   return runner.query<GroupRow>(
     `with ${MEMBERSHIP}
-     select ${GROUP}, count(m.user_id) as members, count(m.disabled_at) as "disabledMembers"
+     select ${GROUP}, count(m.user_id) as members, count(m.disabled_at) as "disabledMembers",
+            count(*) over () as total
        from every_group g left join membership m on m.group_id = g.group_id
       where strpos(lower(g.group_id), lower($1)) > 0
          or strpos(lower(g.display_name), lower($1)) > 0
-      group by g.group_id, g.display_name order by g.group_id limit $2 offset $3`,
+      group by g.group_id, g.display_name, g.managed_by
+      order by g.group_id <> $1, g.group_id limit $2 offset $3`,
     [text, limit, offset],
   );
 }

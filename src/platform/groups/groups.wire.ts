@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import type { GroupRow } from './groups.repository.js';
 
-export function toGroupJson({ groupId, displayName, members, disabledMembers }: GroupRow) {
+export function toGroupJson(group: GroupRow) {
+  const { groupId, displayName, members, disabledMembers, managedBy } = group;
   return {
     id: groupId,
     displayname: displayName,
     usercount: members,
     disabled: disabledMembers,
-    canAdd: true,
-    canRemove: true,
+    // Whether members can be added and removed here.
+    canAdd: managedBy === null,
+    canRemove: managedBy === null,
+    managedBy,
   };
 }
 
@@ -23,8 +26,13 @@ export const GroupDetailsAnswer = z.object({
       disabled: z.int(),
       canAdd: z.boolean(),
       canRemove: z.boolean(),
+      managedBy: z
+        .enum(['oidc', 'ldap', 'scim'])
+        .nullable()
+        .describe('Where the group comes from; null for one that was made here.'),
     }),
   ),
+  total: z.int().describe('The number of groups on all pages.'),
 });
 
 export const MembersAnswer = z.object({ users: z.array(z.string()) });

@@ -1,6 +1,7 @@
 import type { SqlRunner } from '../../database/database.js';
 import { prepared } from '../../database/prepared.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
+import { ADMIN_GROUP } from '../groups/admin-group.js';
 import { AccountEntity } from './account.entity.js';
 
 const COLUMNS = selectList(AccountEntity, 'a', [
@@ -24,10 +25,30 @@ export type AccountRow = RowOf<typeof COLUMNS> & {
   readonly lastLoginSeconds: number;
 };
 
-/** Condition on `account a`: `$1` is part of the user id, display name or email, or empty. */
+/** Conditions of a list of accounts. */
+export interface AccountFilter {
+  /** Part of the user id, display name or email, case-insensitive; empty matches all. */
+  readonly text: string;
+  /** Id of a group; empty matches all. */
+  readonly group?: string;
+  readonly state?: 'all' | 'enabled' | 'disabled' | 'administrators';
+}
+
+/** Condition on `account a`, with the parameters of `filterValues`. */
 const MATCHES = `($1 = '' or exists (
   select from unnest(array[a.user_id, a.display_name, a.email]) as known
-   where strpos(lower(known), lower($1)) > 0))`;
+   where strpos(lower(known), lower($1)) > 0))
+  and ($2 = '' or ($2 = '${ADMIN_GROUP}' and a.is_admin) or exists (
+    select from account_group_member m where m.group_id = $2 and m.user_id = a.user_id))
+  and case $3 when 'enabled' then a.disabled_at is null when 'disabled' then a.disabled_at is not null
+              when 'administrators' then a.is_admin else true end`;
+
+function filterValues({ text, group = '', state = 'all' }: AccountFilter): string[] {
+  return [text, group, state];
+}
+
+/** By the user id, by the name that people see, or the latest login first. */
+export type AccountOrder = 'id' | 'name' | 'login';
 
 const FIND = prepared(
   'find-account',
@@ -43,27 +64,28 @@ export async function findAccount(
   return row;
 }
 
-/** By user id. Reads the whole table, for administrators. @param limit null for all */
+/** Reads the whole table, for administrators. @param limit null for all */
 export async function searchAccounts(
   runner: SqlRunner,
-  text: string,
-  administratorsOnly: boolean,
+  filter: AccountFilter,
+  order: AccountOrder,
   limit: number | null,
   offset: number,
 ): Promise<AccountRow[]> {
   return runner.query<AccountRow>(
-    `select ${ACCOUNT_COLUMNS} from account a
-      where ${MATCHES} and (not $2 or a.is_admin)
-      order by a.user_id collate "C" limit $3 offset $4`,
-    [text, administratorsOnly, limit, offset],
+    `select ${ACCOUNT_COLUMNS} from account a where ${MATCHES}
+      order by case $4 when 'name' then lower(a.display_name) end,
+               case $4 when 'login' then a.last_login_at end desc nulls last,
+               a.user_id collate "C" limit $5 offset $6`,
+    [...filterValues(filter), order, limit, offset],
   );
 }
 
 /** How many `searchAccounts` finds on all pages. Reads the whole table. */
-export async function countAccounts(runner: SqlRunner, text: string): Promise<number> {
+export async function countAccounts(runner: SqlRunner, filter: AccountFilter): Promise<number> {
   const [row] = await runner.query<{ count: number }>(
     `select count(*)::int as count from account a where ${MATCHES}`,
-    [text],
+    filterValues(filter),
   );
   return row?.count ?? 0;
 }

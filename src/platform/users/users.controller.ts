@@ -39,7 +39,7 @@ import { AccountQuotas } from './account-quotas.js';
 import { EDITABLE_FIELDS, ProvisioningService } from './provisioning.service.js';
 import { readQuota } from './storage-quota.js';
 import { UsersService, type ListedUser } from './users.service.js';
-import { NewUserInput, PageOfList, UserEdit } from './users.input.js';
+import { NewUserInput, PageOfAccounts, UserEdit } from './users.input.js';
 import {
   toUserJson,
   type UserJson,
@@ -92,16 +92,16 @@ export class UsersController {
   @Get('users')
   @UseGuards(AdminGuard)
   @Operation('Lists the ids of accounts.', UserIdsAnswer)
-  async list(@Input(PageOfList) { search, limit, offset }: z.output<typeof PageOfList>) {
-    const found = await this.users.search({ text: search, limit, offset });
+  async list(@Input(PageOfAccounts) { search, ...page }: z.output<typeof PageOfAccounts>) {
+    const found = await this.users.search({ text: search, ...page });
     return { users: found.map(({ userId }) => userId) };
   }
 
   @Get('users/details')
   @UseGuards(AdminGuard)
   @Operation('Lists accounts.', UserDetailsAnswer)
-  async listDetails(@Input(PageOfList) { search, limit, offset }: z.output<typeof PageOfList>) {
-    const found = await this.users.search({ text: search, limit, offset });
+  async listDetails(@Input(PageOfAccounts) { search, ...page }: z.output<typeof PageOfAccounts>) {
+    const found = await this.users.search({ text: search, ...page });
     const users = (await this.#presentAll(found)).map((user) => [user.id, user]);
     return { users: Object.fromEntries(users) as Record<string, UserJson> };
   }

@@ -20,6 +20,18 @@ export const PageOfList = SearchedFor.extend({
   offset: wholeNumber,
 });
 
+/** Conditions of a list of accounts. */
+export const AccountsFilter = SearchedFor.extend({
+  /** Id of a group; empty matches all. */
+  group: z.string().default(''),
+  state: z.enum(['all', 'enabled', 'disabled', 'administrators']).default('all'),
+});
+
+export const PageOfAccounts = PageOfList.extend({
+  ...AccountsFilter.shape,
+  order: z.enum(['id', 'name', 'login']).default('id'),
+});
+
 const optionalText = z
   .string()
   .nullish()
@@ -40,6 +52,13 @@ export const NewUserInput = z.object({
     .union([z.array(z.string()), z.literal('').transform(() => [])])
     .nullish()
     .transform((groups) => groups ?? []),
+});
+
+export const UserToCheck = NewUserInput.pick({
+  userid: true,
+  password: true,
+  displayName: true,
+  email: true,
 });
 
 export const UserEdit = z.object({

@@ -14,10 +14,12 @@ import {
   lockUntilCommit,
   searchAccounts,
   suggestAccounts,
+  type AccountFilter,
+  type AccountOrder,
   type AccountRow,
 } from './accounts.sql.js';
 
-export type { AccountRow };
+export type { AccountFilter, AccountRow };
 
 interface NewAccount {
   readonly userId: string;
@@ -56,10 +58,9 @@ const NAMES_LOCK = 4_706_080;
 /** Arbitrary number of the advisory lock for revoking or disabling an administrator. */
 const ADMINISTRATORS_LOCK = 4_706_011;
 
-export interface AccountSearch {
-  /** Part of the user id, display name or email, case-insensitive; empty matches all. */
-  readonly text: string;
-  readonly administratorsOnly?: boolean;
+export interface AccountSearch extends AccountFilter {
+  /** By default by the user id. */
+  readonly order?: AccountOrder;
   /** All by default. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
@@ -88,18 +89,23 @@ export class UsersRepository {
 
   /** By user id, disabled accounts included. */
   async list(): Promise<AccountRow[]> {
-    return searchAccounts(this.database, '', false, null, 0);
+    return searchAccounts(this.database, { text: '' }, 'id', null, 0);
   }
 
-  /** By user id, disabled accounts included. Reads the whole table, for administrators. */
+  /** Disabled accounts included. Reads the whole table, for administrators. */
   async search(search: AccountSearch): Promise<AccountRow[]> {
-    const { text, administratorsOnly = false, limit = null, offset = 0 } = search;
-    return searchAccounts(this.database, text, administratorsOnly, limit, offset);
+    const { order = 'id', limit = null, offset = 0 } = search;
+    return searchAccounts(this.database, search, order, limit, offset);
   }
 
   /** How many `search` finds on all pages. */
-  async count(text: string): Promise<number> {
-    return countAccounts(this.database, text);
+  async count(filter: AccountFilter): Promise<number> {
+    return countAccounts(this.database, filter);
+  }
+
+  /** The name of an account that differs at most in case. */
+  async findNameIgnoringCase(userId: string): Promise<string | undefined> {
+    return findNameIgnoringCase(this.database, userId);
   }
 
   /** Enabled accounts, best match first. */

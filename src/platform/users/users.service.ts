@@ -8,7 +8,12 @@ import {
   type LoggedIn,
   type LoginAttempt,
 } from '../../common/ports/user-directory.js';
-import { AccountNotFound, InvalidDisplayName, InvalidEmail } from '../platform.errors.js';
+import {
+  AccountAlreadyExists,
+  AccountNotFound,
+  InvalidDisplayName,
+  InvalidEmail,
+} from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import type { OidcIdentity } from '../oidc/oidc-identity.entity.js';
@@ -19,6 +24,7 @@ import { isEmail } from './email.js';
 import { assertUserId, isUserId } from './user-id.js';
 import {
   UsersRepository,
+  type AccountFilter,
   type AccountRow,
   type AccountSearch,
   type NameSuggestion,
@@ -88,14 +94,14 @@ export class UsersService extends UserDirectory {
     return (await this.users.list()).map(toListedUser);
   }
 
-  /** Disabled ones too, by user id. */
+  /** Disabled ones too. */
   async search(search: AccountSearch): Promise<ListedUser[]> {
     return (await this.users.search(search)).map(toListedUser);
   }
 
-  /** How many `search` finds on all pages. @param text as there */
-  async count(text: string): Promise<number> {
-    return this.users.count(text);
+  /** How many `search` finds on all pages. */
+  async count(filter: AccountFilter): Promise<number> {
+    return this.users.count(filter);
   }
 
   /**
@@ -117,6 +123,25 @@ export class UsersService extends UserDirectory {
       throw new AccountNotFound(userId);
     }
     return toListedUser(row);
+  }
+
+  /**
+   * Finds what `add` would refuse, and adds nothing.
+   *
+   * @param password empty: not checked
+   * @throws the errors of `add`
+   */
+  async check({ userId, password, displayName = '', email = '' }: NewUser): Promise<void> {
+    assertUserId(userId);
+    displayNameFrom(displayName.trim() || userId);
+    emailFrom(email);
+    if (password !== '') {
+      this.newPasswords.assertAllowed(password, userId);
+    }
+    const known = await this.users.findNameIgnoringCase(userId);
+    if (known !== undefined) {
+      throw new AccountAlreadyExists(known);
+    }
   }
 
   /**
