@@ -117,8 +117,8 @@ test('a deleted file is restored by undo, or from the trash', async ({
   await page.keyboard.press('Control+a');
   await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible();
-  await page.getByRole('link', { name: 'Deleted files' }).click();
-  await expect(page).toHaveTitle('Deleted files – Files – Gatefold');
+  await page.getByRole('link', { name: 'Trash' }).click();
+  await expect(page).toHaveTitle('Trash – Files – Gatefold');
   await expect(page.getByRole('listitem')).toHaveCount(2);
   await expectAccessible(page);
   await keepPicture('files-trash');
@@ -188,19 +188,22 @@ test('files are found by name below the folder', async ({ page, service, ada, ke
   await keep(service, ada, 'Letters/Harbour notes.txt', '.');
   await keep(service, ada, 'Letters/100%.txt', '.');
 
-  await page.getByRole('searchbox', { name: 'Search file names' }).fill('NOTES');
-  await page.keyboard.press('Enter');
+  await page.getByRole('searchbox', { name: 'Search file names' }).pressSequentially('NOTES');
   await expect(names(page)).toHaveText(['Harbour notes.txt', 'notes.txt']);
   await expect(row(page, 'Harbour notes.txt')).toContainText('Letters');
   await keepPicture('files-search');
 
   await page.getByRole('searchbox').fill('%');
-  await page.keyboard.press('Enter');
   await expect(names(page)).toHaveText(['100%.txt']);
   await page.getByRole('searchbox').fill('nowhere');
-  await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'No file is called' })).toBeVisible();
   await page.getByRole('link', { name: 'End the search' }).click();
+  await expect(row(page, 'Letters')).toBeVisible();
+
+  // However much is typed, one step leads back.
+  await page.getByRole('searchbox').pressSequentially('harbour', { delay: 300 });
+  await expect(names(page)).toHaveText(['Harbour notes.txt']);
+  await page.goBack();
   await expect(row(page, 'Letters')).toBeVisible();
 });
 

@@ -42,13 +42,3 @@ const ICONS: readonly (readonly [RegExp, Component])[] = [
 export function iconOf({ mime, isFolder }: Pick<Entry, 'mime' | 'isFolder'>): Component {
   return isFolder ? Folder : (ICONS.find(([pattern]) => pattern.test(mime))?.[1] ?? File);
 }
-
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
-
-/** Human-readable size: `1.4 MB`. */
-export function sizeLabel(bytes: number, locale: string): string {
-  const step = Math.min(UNITS.length - 1, bytes === 0 ? 0 : Math.floor(Math.log10(bytes) / 3));
-  const amount = bytes / 1000 ** step;
-  const digits = step === 0 || amount >= 100 ? 0 : 1;
-  return `${amount.toLocaleString(locale, { maximumFractionDigits: digits })} ${UNITS[step]}`;
-}

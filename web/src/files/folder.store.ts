@@ -32,8 +32,11 @@ export const useFolder = defineStore('folder', () => {
 
   async function open(wanted: string, sought = ''): Promise<void> {
     if (wanted !== path.value || sought !== words.value) {
-      folder.value = { ...folder.value, entries: [] };
       selected.value = new Set();
+    }
+    // What was found stays until more is typed is found, too.
+    if (wanted !== path.value || sought === '' || words.value === '') {
+      folder.value = { ...folder.value, entries: [] };
     }
     path.value = wanted;
     words.value = sought;
