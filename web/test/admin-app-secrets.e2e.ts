@@ -43,8 +43,9 @@ test('the first registration asks for trust, later ones only say what apps may d
   const register = dialog.getByRole('button', { name: 'Register an app' });
   const trust = dialog.getByLabel('I trust the apps that I register.');
   await dialog.getByLabel('Address').fill(external.baseUrl);
+  await dialog.getByRole('radio', { name: 'JSON' }).check();
   await dialog.getByRole('textbox', { name: 'JSON' }).fill('{"id": "terns", "name": "Terns"}');
-  await dialog.getByLabel('Secret').fill(external.secret);
+  await dialog.getByLabel('Secret', { exact: true }).fill(external.secret);
   await expect(dialog.getByText('with the rights of whoever looks at them')).toBeVisible();
   await expect(register).toBeDisabled();
   await trust.scrollIntoViewIfNeeded();

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { rss, type FeedServer } from '../../test/support/feed-server.js';
 import { answer, serveExternalApp, startExternalApp } from './external-app.js';
 import { ADMIN, expect, expectAccessible, logIn, test as base } from './fixtures.js';
@@ -23,6 +23,7 @@ const test = base.extend<{ open: Open }>({
   },
 });
 
+const GROUPS = '/ocs/v2.php/cloud/groups?format=json';
 const NEWS = '/apps/news/api/v1-3';
 
 interface Followed {
@@ -199,12 +200,16 @@ test.describe('users', () => {
     await page.route('**/users/count?*', (route) =>
       route.fulfill({ json: { ocs: { data: { count: crowd.count } } } }),
     );
-    await page.route('**/cloud/users/details?*', (route) => {
+    const idsAt = (route: Route) => {
       const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
-      const ids = Array.from(
-        { length: Math.max(0, Math.min(100, crowd.count - offset)) },
-        (_, n) => `u${offset + n}`,
-      );
+      const length = Math.max(0, Math.min(100, crowd.count - offset));
+      return Array.from({ length }, (_, n) => `u${offset + n}`);
+    };
+    await page.route('**/cloud/users?*', (route) =>
+      route.fulfill({ json: { ocs: { data: { users: idsAt(route) } } } }),
+    );
+    await page.route('**/cloud/users/details?*', (route) => {
+      const ids = idsAt(route);
       const users = Object.fromEntries(ids.map((id) => [id, user(id)]));
       return route.fulfill({ json: { ocs: { data: { users } } } });
     });
@@ -270,6 +275,7 @@ test.describe('users', () => {
   }) => {
     const person = await service.addPerson('mary');
     await service.addPerson('unlike');
+    await service.call(ADMIN, 'POST', GROUPS, { groupid: 'marys' });
     await open('users');
     await page.getByLabel('Search users').fill(person.userId);
     const rows = page.getByRole('list', { name: 'Users' }).getByRole('listitem');
@@ -286,16 +292,15 @@ test.describe('users', () => {
     await dialog.getByLabel('Email address').fill('mary@example.org');
     await dialog.getByLabel('Administrator').check();
     await dialog.getByLabel('Storage quota').selectOption('A limit of its own');
-    await dialog.getByLabel('Limit, such as').fill('much');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect(dialog.getByRole('alert')).toContainText('A storage quota is a size');
-    await dialog.getByLabel('Limit, such as').fill('1.5 GB');
+    await dialog.getByLabel('Limit in GB').fill('1.5');
+    await dialog.getByLabel('marys').check();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog).toHaveCount(0);
-    await expect(rows).toContainText('0 B of 1.5 GB used');
+    await expect(rows).toContainText('0 bytes of 1.5 GB used');
     await expect(rows).toContainText('Mary Shelley');
     await expect(rows).toContainText('mary@example.org');
     await expect(rows).toContainText('Administrator');
+    await expect(rows).toContainText('groups: marys');
     const shown = await service.call(
       ADMIN,
       'GET',
@@ -305,8 +310,8 @@ test.describe('users', () => {
       ocs: {
         data: {
           displayname: 'Mary Shelley',
-          groups: ['admin'],
-          quota: { assigned: 1.5 * 1024 ** 3 },
+          groups: ['admin', 'marys'],
+          quota: { assigned: 1.5e9 },
         },
       },
     });
@@ -332,6 +337,25 @@ test.describe('users', () => {
     await page.getByLabel('Search users').fill('');
     await expect(rows.nth(2)).toBeVisible();
     await keepEverywhere(page, keepPicture, 'users');
+  });
+
+  test('are limited to a group or a state, and ordered', async ({ page, open, service }) => {
+    await service.call(ADMIN, 'POST', GROUPS, { groupid: 'sorted' });
+    for (const [index, value] of ['Zoe', 'Adam', 'Mia'].entries()) {
+      const { userId } = await service.addPerson(`sorted-${index}`);
+      const at = `/ocs/v2.php/cloud/users/${userId}`;
+      await service.call(ADMIN, 'PUT', `${at}?format=json`, { key: 'displayname', value });
+      await service.call(ADMIN, 'POST', `${at}/groups?format=json`, { groupid: 'sorted' });
+    }
+    await open('users');
+    await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption('sorted');
+    const names = page.getByRole('list', { name: 'Users' }).locator('strong');
+    await expect(names).toHaveText(['Adam', 'Mia', 'Zoe']);
+    await page.getByRole('combobox', { name: 'Order' }).selectOption('By user name');
+    await expect(names).toHaveText(['Zoe', 'Adam', 'Mia']);
+    await page.getByRole('combobox', { name: 'State' }).selectOption('Administrators');
+    await expect(page.getByRole('heading', { name: 'No users found' })).toBeVisible();
+    await expectAccessible(page);
   });
 
   test('get a new password; the old one stops working', async ({ page, open, service }) => {
@@ -409,7 +433,89 @@ test.describe('users', () => {
   });
 });
 
+test.describe('groups', () => {
+  test('are created, get members, are renamed and deleted', async ({
+    page,
+    open,
+    service,
+    keepPicture,
+  }) => {
+    const person = await service.addPerson('sailor');
+    await open('groups');
+    const dialog = page.getByRole('dialog');
+    await page.getByLabel('Name', { exact: true }).fill('sailors');
+    await page.getByRole('button', { name: 'Add a group' }).click();
+    await expect(page.getByRole('row', { name: 'sailors this service 0' })).toBeVisible();
+    await keepEverywhere(page, keepPicture, 'groups');
+    await page.getByRole('link', { name: 'sailors' }).click();
+
+    const members = page.getByRole('list', { name: 'Members' }).getByRole('listitem');
+    await page.getByLabel('User name').fill(person.userId);
+    await page.getByRole('button', { name: 'Add member' }).click();
+    await expect(members).toHaveText([new RegExp(person.userId)]);
+    await page.getByLabel('Name', { exact: true }).fill('Sailors of the bay');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Sailors of the bay' })).toBeVisible();
+    await keepEverywhere(page, keepPicture, 'group');
+    await page.getByRole('button', { name: /^Remove .* from the group$/ }).click();
+    await expect(page.getByText('No members yet.')).toBeVisible();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await expect(dialog).toContainText('Its members keep their accounts.');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await expect(page.getByRole('row', { name: 'admin' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Sailors of the bay' })).toHaveCount(0);
+  });
+
+  test('of a directory say where they come from, and are changed there', async ({ page, open }) => {
+    const fleet = { id: 'fleet', displayname: 'Fleet', usercount: 0, managedBy: 'ldap' };
+    await page.route('**/cloud/groups/details?*', (route) =>
+      route.fulfill({ json: { ocs: { data: { groups: [fleet], total: 1 } } } }),
+    );
+    await open('groups');
+    await expect(page.getByRole('row', { name: 'Fleet fleet LDAP 0' })).toBeVisible();
+    await page.getByRole('link', { name: 'Fleet' }).click();
+
+    await expect(page.getByText('This group comes from LDAP')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Delete' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Add member' })).toHaveCount(0);
+  });
+});
+
 test.describe('external apps', () => {
+  test('are registered by fields, which say what is wrong with them', async ({
+    page,
+    open,
+    service,
+    keepPicture,
+  }) => {
+    const app = await serveExternalApp(service, 'auks');
+    await open('apps');
+    await page.getByRole('button', { name: 'Register an app' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Id', { exact: true }).fill('an auk');
+    await dialog.getByLabel('Name', { exact: true }).fill('Auks');
+    await dialog.getByLabel('Version').fill('1.0.0');
+    await dialog.getByLabel('Address').fill(app.baseUrl);
+    await dialog.getByRole('button', { name: 'Generate a secret' }).click();
+    const secret = await dialog.getByLabel('Secret', { exact: true }).inputValue();
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    await trustApps(page);
+    await expect(dialog.getByLabel('Id', { exact: true })).toHaveAttribute('aria-invalid', 'true');
+    await dialog.getByRole('button', { name: 'Register an app' }).click();
+    await expect(dialog.getByLabel('Id', { exact: true })).toBeFocused();
+    await keepPicture('admin-apps-fields-light');
+    await expectAccessible(page);
+    await dialog.getByLabel('Id', { exact: true }).fill('auks');
+    await expect(dialog.locator('[aria-invalid="true"]')).toHaveCount(0);
+    await dialog.getByLabel('Secret', { exact: true }).fill(app.secret);
+    await dialog.getByRole('button', { name: 'Register an app' }).click();
+
+    await expect(dialog.getByLabel('APP_ID', { exact: true })).toHaveValue('auks');
+    await dialog.getByRole('button', { name: 'Show the app' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Auks' })).toBeVisible();
+    await app.close();
+  });
+
   test('are registered with JSON info and show the progress of their initialization', async ({
     page,
     open,
@@ -423,9 +529,10 @@ test.describe('external apps', () => {
     await page.getByRole('button', { name: 'Register an app' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill(app.baseUrl);
+    await dialog.getByRole('radio', { name: 'JSON' }).check();
     const info = dialog.getByRole('textbox', { name: 'JSON' });
     await info.fill('{"id": "gulls", "version": ');
-    await dialog.getByLabel('Secret').fill(app.secret);
+    await dialog.getByLabel('Secret', { exact: true }).fill(app.secret);
     await trustApps(page);
     await dialog.getByRole('button', { name: 'Register an app' }).click();
     await expect(dialog.getByRole('alert')).toContainText('cannot be read');
@@ -1011,6 +1118,10 @@ test.describe('security events', () => {
     const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
     expect(lines).toHaveLength(30);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ kind: 'user_disabled', actor: 'admin' });
+    await page.getByRole('button', { name: 'Reset filters' }).click();
+    await expect(rows).toHaveCount(50);
+    await expect(page.getByLabel('Done by (begins with)')).toHaveValue('');
+    expect(new URL(page.url()).search).toBe('');
   });
 });
 

@@ -9,7 +9,7 @@ test('the check tells an administrator that nothing needs attention', async ({
 }) => {
   await logIn(page, service, ADMIN, PLACE);
 
-  await expect(page.getByRole('heading', { name: 'Check', exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Doctor', exact: true })).toBeVisible();
   await expect(page.getByRole('status').getByText('Nothing needs attention.')).toBeVisible();
   const database = page.getByRole('region', { name: 'Database' });
   await expect(database.getByText('The schema is that of this version')).toBeVisible();
@@ -74,5 +74,5 @@ test('the check is not for other users', async ({ page, service, ada }) => {
   await page.goto(service.url + PLACE);
 
   expect(ada.userId).not.toBe('');
-  await expect(page.getByRole('heading', { name: 'Check', exact: true })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Doctor', exact: true })).toHaveCount(0);
 });

@@ -14,6 +14,12 @@ export const ADMIN_ROUTES: RouteRecordRaw[] = page.isAdmin
           { path: '', redirect: `${ROOT}/overview` },
           { path: 'overview', component: () => import('./overview/OverviewSection.vue') },
           { path: 'users', component: () => import('./users/UsersSection.vue') },
+          { path: 'groups', component: () => import('./groups/GroupsSection.vue') },
+          {
+            path: 'groups/:groupId',
+            component: () => import('./groups/GroupPage.vue'),
+            props: true,
+          },
           { path: 'apps', component: () => import('./apps/AppsSection.vue') },
           { path: 'apps/:appId', component: () => import('./apps/AppPage.vue'), props: true },
           { path: 'feeds', component: () => import('./feeds/FeedsSection.vue') },

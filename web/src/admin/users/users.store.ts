@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { requestOcs } from '../../host/http.js';
-import { usePagedList } from '../paged-list.js';
-import { quotaText } from './quota.js';
+import { usePagedList, type ListPage } from '../paged-list.js';
+import { ADMINISTRATORS, setMember } from '../groups/groups.store.js';
 
 export interface User {
   readonly id: string;
@@ -9,8 +9,10 @@ export interface User {
   readonly email: string;
   readonly isAdmin: boolean;
   readonly enabled: boolean;
+  /** Ids, without the administrators' group. */
+  readonly groups: readonly string[];
   readonly hasSecondFactor: boolean;
-  /** `default`, `none`, or a size such as `5 GB`. */
+  /** `default`, `none`, or a number of bytes. */
   readonly quota: string;
   readonly usedBytes: number;
   /** Null without a limit. */
@@ -26,7 +28,21 @@ export interface NewUser {
   readonly displayName: string;
   readonly email: string;
   readonly isAdmin: boolean;
+  readonly groups: readonly string[];
+  /** As that of a user. */
+  readonly quota: string;
 }
+
+/** Which users to list, and in which order. */
+export interface UserWish {
+  readonly search: string;
+  /** Id of a group; empty: all. */
+  readonly group: string;
+  readonly state: 'all' | 'enabled' | 'disabled' | 'administrators';
+  readonly order: 'name' | 'id' | 'login';
+}
+
+export const ALL_USERS: UserWish = { search: '', group: '', state: 'all', order: 'name' };
 
 interface UserJson {
   readonly id: string;
@@ -46,34 +62,25 @@ interface UserJson {
 }
 
 const ROOT = '/cloud/users';
+const OURS = '/apps/gatefold/api/v1/users';
 const AT_ONCE = 100;
-const ADMINISTRATORS = 'admin';
 
 /** Accounts that match the search, page by page. */
 export const useUsers = defineStore('admin-users', () => {
-  const list = usePagedList('', AT_ONCE, async (search: string, offset, limit) => {
-    const [rows, total] = await Promise.all([
-      usersOfPage(search, offset, limit),
-      countUsers(search),
-    ]);
-    return { rows, total };
-  });
+  const list = usePagedList(ALL_USERS, AT_ONCE, usersOfPage);
 
   /** Reloads after a change, whether it succeeded or failed. */
   async function loadIfPossible(): Promise<void> {
     await list.load().catch(() => {});
   }
 
-  async function add({ id, password, displayName, email, isAdmin }: NewUser): Promise<void> {
+  /** What the service would refuse, it refuses before it asks the administrator for a password. */
+  async function add({ id, isAdmin, groups, quota, ...words }: NewUser): Promise<void> {
+    const json = { userid: id, ...words };
+    await requestOcs(`${OURS}/check`, { method: 'POST', json });
     await requestOcs(ROOT, {
       method: 'POST',
-      json: {
-        userid: id,
-        password,
-        ...(displayName !== '' && { displayName }),
-        ...(email !== '' && { email }),
-        groups: isAdmin ? [ADMINISTRATORS] : [],
-      },
+      json: { ...json, quota, groups: isAdmin ? [...groups, ADMINISTRATORS] : groups },
     });
     await loadIfPossible();
   }
@@ -91,10 +98,13 @@ export const useUsers = defineStore('admin-users', () => {
         await setField(user.id, 'quota', wanted.quota);
       }
       if (wanted.isAdmin !== user.isAdmin) {
-        await requestOcs(`${addressOf(user.id)}/groups`, {
-          method: wanted.isAdmin ? 'POST' : 'DELETE',
-          json: { groupid: ADMINISTRATORS },
-        });
+        await setMember(ADMINISTRATORS, user.id, wanted.isAdmin);
+      }
+      for (const group of new Set([...user.groups, ...wanted.groups])) {
+        const isMember = wanted.groups.includes(group);
+        if (isMember !== user.groups.includes(group)) {
+          await setMember(group, user.id, isMember);
+        }
       }
     } finally {
       await loadIfPossible();
@@ -152,29 +162,38 @@ async function setField(id: string, key: string, value: string): Promise<void> {
   await requestOcs(addressOf(id), { method: 'PUT', json: { key, value } });
 }
 
-async function usersOfPage(search: string, offset: number, limit: number): Promise<User[]> {
-  const { users } = await requestOcs<{ users: Record<string, UserJson> }>(`${ROOT}/details`, {
-    query: { search, limit, offset },
-  });
-  return Object.values(users).map((user) => ({
+export async function usersOfPage(
+  wish: UserWish,
+  offset: number,
+  limit: number,
+): Promise<ListPage<User>> {
+  const query = { ...wish, limit, offset };
+  const [{ users: ids }, { users }, total] = await Promise.all([
+    // An object does not keep an order of ids that are numbers.
+    requestOcs<{ users: string[] }>(ROOT, { query }),
+    requestOcs<{ users: Record<string, UserJson> }>(`${ROOT}/details`, { query }),
+    countUsers(wish),
+  ]);
+  return { rows: ids.flatMap((id) => users[id] ?? []).map(toUser), total };
+}
+
+function toUser(user: UserJson): User {
+  return {
     id: user.id,
     displayName: user.displayname,
     email: user.email ?? '',
     isAdmin: user.groups.includes(ADMINISTRATORS),
+    groups: user.groups.filter((group) => group !== ADMINISTRATORS),
     enabled: user.enabled,
     hasSecondFactor: user.secondFactor,
-    quota:
-      typeof user.quota.assigned === 'number'
-        ? quotaText(user.quota.assigned)
-        : user.quota.assigned,
+    quota: String(user.quota.assigned),
     usedBytes: user.quota.used,
     quotaBytes: user.quota.quota < 0 ? null : user.quota.quota,
     lastLogin: user.lastLogin === 0 ? null : user.lastLogin / 1000,
-  }));
+  };
 }
 
-/** @param search empty: all users */
-export async function countUsers(search = ''): Promise<number> {
-  const path = '/apps/gatefold/api/v1/users/count';
-  return (await requestOcs<{ count: number }>(path, { query: { search } })).count;
+export async function countUsers({ search, group, state } = ALL_USERS): Promise<number> {
+  const query = { search, group, state };
+  return (await requestOcs<{ count: number }>(`${OURS}/count`, { query })).count;
 }

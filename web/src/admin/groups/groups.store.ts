@@ -1,0 +1,69 @@
+import { defineStore } from 'pinia';
+import { shallowRef, type Ref } from 'vue';
+import { requestOcs } from '../../host/http.js';
+import { usePagedList, type ListPage } from '../paged-list.js';
+
+/** Where groups come from that are not made here; the names are the same in all languages. */
+export const MANAGERS = { ldap: 'LDAP', scim: 'SCIM', oidc: 'OpenID Connect' } as const;
+
+export interface Group {
+  readonly id: string;
+  readonly displayname: string;
+  readonly usercount: number;
+  /** Null: made here. */
+  readonly managedBy: keyof typeof MANAGERS | null;
+}
+
+/** Its members are administrators; it cannot be renamed or deleted. */
+export const ADMINISTRATORS = 'admin';
+
+const ROOT = '/cloud/groups';
+const AT_ONCE = 100;
+
+/** Groups that match the search, page by page. */
+export const useGroups = defineStore('admin-groups', () =>
+  usePagedList<string, Group>('', AT_ONCE, groupsOfPage),
+);
+
+/** By id; an exact match comes first. */
+export async function groupsOfPage(
+  search: string,
+  offset: number,
+  limit: number,
+): Promise<ListPage<Group>> {
+  const { groups, total } = await requestOcs<{ groups: Group[]; total: number }>(
+    `${ROOT}/details`,
+    { query: { search, limit, offset } },
+  );
+  return { rows: groups, total };
+}
+
+/** Groups for a choice; none if they cannot be loaded. */
+export function useOfferedGroups(): Readonly<Ref<readonly Group[]>> {
+  const groups = shallowRef<readonly Group[]>([]);
+  groupsOfPage('', 0, 1000).then(
+    ({ rows }) => (groups.value = rows),
+    () => {},
+  );
+  return groups;
+}
+
+export async function addGroup(id: string): Promise<void> {
+  await requestOcs(ROOT, { method: 'POST', json: { groupid: id } });
+}
+
+export async function renameGroup(id: string, displayName: string): Promise<void> {
+  const json = { key: 'displayname', value: displayName };
+  await requestOcs(`${ROOT}/${encodeURIComponent(id)}`, { method: 'PUT', json });
+}
+
+export async function removeGroup(id: string): Promise<void> {
+  await requestOcs(`${ROOT}/${encodeURIComponent(id)}`, { method: 'DELETE' });
+}
+
+export async function setMember(id: string, userId: string, isMember: boolean): Promise<void> {
+  await requestOcs(`/cloud/users/${encodeURIComponent(userId)}/groups`, {
+    method: isMember ? 'POST' : 'DELETE',
+    json: { groupid: id },
+  });
+}
