@@ -127,10 +127,38 @@ test('on a phone the player leaves the last row free', async ({
   const article = await page.getByRole('region', { name: 'Article', exact: true }).boundingBox();
 
   expect(Math.round((bar?.y ?? 0) + (bar?.height ?? 0))).toBe(PHONE.height);
+  expect(bar?.height).toBeLessThanOrEqual(88);
   expect((article?.y ?? 0) + (article?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + 1);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   await expectAccessible(page);
   await keepPicture('player-phone-dark');
+
+  // A message is between the list and the player, over neither.
+  await page.getByRole('button', { name: 'Back to the list' }).click();
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  const message = page.locator('.toast', { hasText: 'All marked as read.' });
+  const [shown, list] = [await message.boundingBox(), await page.locator('.items').boundingBox()];
+  expect((list?.y ?? 0) + (list?.height ?? 0)).toBeLessThanOrEqual(shown?.y ?? 0);
+  expect((shown?.y ?? 0) + (shown?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+  await keepPicture('player-phone-message');
+});
+
+test('without a connection the player shows after a reload where it was', async ({
+  page,
+  context,
+  sound: _sound,
+}) => {
+  await startPlaying(page);
+  await positionOf(page).fill('30');
+  await playerOf(page).getByRole('button', { name: 'Pause' }).click();
+  await expect
+    .poll(() => page.evaluate(async () => (await caches.match('/apps/news/')) !== undefined))
+    .toBe(true);
+  await context.setOffline(true);
+  await page.reload();
+
+  expect(Number(await positionOf(page).inputValue())).toBeGreaterThanOrEqual(30);
+  await expect(playerOf(page).locator('.time').last()).toHaveText('1:00');
 });
 
 test('chapters are listed, marked and gone to, by mouse, keys and the system', async ({

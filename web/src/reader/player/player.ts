@@ -1,6 +1,13 @@
 import { computed, reactive, shallowRef, watch } from 'vue';
 import { preferenceArea } from '../../host/preferences.js';
-import { durationOf, keepPosition, loadPositions, positionOf, savePositions } from './positions.js';
+import {
+  durationOf,
+  keepLatest,
+  keepPosition,
+  loadPositions,
+  positionOf,
+  savePositions,
+} from './positions.js';
 
 /** Something to listen to. */
 export interface Recording {
@@ -74,7 +81,7 @@ export function play(recording: Recording, seconds?: number): void {
 function hold(recording: Recording, seconds?: number): void {
   playing.value = recording;
   playback.isBroken = false;
-  playback.duration = 0;
+  playback.duration = durationOf(recording.itemId);
   playback.position = seconds ?? positionOf(recording.itemId);
   beginsAt = playback.position;
   audio.src = recording.url;
@@ -90,6 +97,7 @@ async function goOn(recording: Recording): Promise<void> {
     return;
   }
   playback.duration ||= durationOf(recording.itemId);
+  keepLatest(recording.itemId);
   const position = positionOf(recording.itemId);
   if (Math.abs(position - playback.position) > SAVE_SECONDS) {
     seekTo(position);

@@ -19,11 +19,19 @@ interface Unsaved {
 /** Before the service kept positions, and while it cannot be reached. */
 const KEPT_AS = `gatefold-positions-${page.userId}`;
 const MOST_UNSAVED = 50;
+/** The recording in the player, for the time without a connection. */
+const LATEST_KEPT_AS = `gatefold-listening-${page.userId}`;
 
 const positions = new Map<number, number>();
 const durations = new Map<number, number>();
 const unsaved = new Map<number, Unsaved>(readUnsaved());
 let loading: Promise<void> | undefined;
+
+const latest = JSON.parse(localStorage.getItem(LATEST_KEPT_AS) ?? 'null') as Position | null;
+if (latest !== null) {
+  positions.set(latest.itemId, latest.position);
+  durations.set(latest.itemId, latest.duration ?? 0);
+}
 
 /** Loads all positions; again each time, since other devices may have listened meanwhile. */
 export function loadPositions(): Promise<void> {
@@ -52,11 +60,19 @@ export function durationOf(itemId: number): number {
   return durations.get(itemId) ?? 0;
 }
 
+/** Keeps in this browser what is known of a recording. */
+export function keepLatest(itemId: number): void {
+  const known = { itemId, position: positionOf(itemId), duration: durationOf(itemId) };
+  localStorage.setItem(LATEST_KEPT_AS, JSON.stringify(known));
+}
+
 /** @param seconds 0: from the beginning */
 export function keepPosition(itemId: number, seconds: number, duration: number | null): void {
   positions.set(itemId, seconds);
   unsaved.delete(itemId);
   unsaved.set(itemId, { position: seconds, duration, at: Date.now() });
+  durations.set(itemId, duration ?? durationOf(itemId));
+  keepLatest(itemId);
   void savePositions();
 }
 
