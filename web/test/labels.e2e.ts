@@ -68,6 +68,12 @@ test('labels are set by keys, and listed, renamed and removed in the tree', asyn
   await page.keyboard.press('Escape');
   await expect(tree(page).getByRole('link', { name: 'Read later 1' })).toBeVisible();
 
+  // Above the feeds; search and “+” do not scroll away.
+  await expect(tree(page).locator('.lines > :last-child')).toHaveClass('roots');
+  await page.setViewportSize({ width: 1280, height: 300 });
+  await page.locator('.lines').evaluate((lines) => lines.scrollTo({ top: 1e6 }));
+  await expect(tree(page).getByRole('button', { name: 'Add a feed' })).toBeInViewport();
+  await page.setViewportSize({ width: 1280, height: 800 });
   await tree(page).getByRole('link', { name: 'Read later 1' }).click();
   await expect(page).toHaveURL(/\/apps\/news\/labels\/\d+$/);
   await expect(page.getByRole('heading', { name: 'Read later', level: 1 })).toBeVisible();
