@@ -241,6 +241,15 @@ test('pictures open large, one after the other, and linked ones keep their link'
   await page.keyboard.press('Escape');
   await expect(viewer).toHaveCount(0);
   await expect(sea).toBeFocused();
+
+  await openArticle(
+    { page, service, feeds, ada },
+    'Link',
+    `<p><a href="https://example.org/?id=1&amp;at=2">Comments</a></p>`,
+    { inside: '<comments>https://example.org/?id=1&amp;at=2</comments><category>Once</category>' },
+  );
+  await expect(article.getByText('Once')).toBeVisible();
+  await expect(article.getByRole('link', { name: 'Comments' })).toHaveCount(1);
 });
 
 test('videos load nothing before they are asked to play', async ({
