@@ -223,6 +223,7 @@ describe.each(LEVELS)('%s search', (level) => {
         '1.5e',
         "'",
         '😀',
+        '\u0640',
       ];
 
       for (const query of odd) {
@@ -394,14 +395,16 @@ describe('rows of a search', () => {
     const before = 'Long ago, in a village by the sea. '.repeat(20);
     await follow([
       { title: 'High Tide', body: `<p>${before}The <b>tides</b> turn, the tide ends</p>` },
+      { title: 'Ebb', body: '<p>The beach is wide until the tide comes back.</p>' },
     ]);
 
     const { rows } = await search('tide');
-    const [row] = rows;
+    const row = rows.find(({ title }) => title === 'High Tide');
 
     expect(marks(row?.title ?? '', row?.titleRanges ?? [])).toEqual(['Tide']);
     expect(marks(row?.snippet ?? '', row?.snippetRanges ?? [])).toEqual(['tide', 'tide']);
     expect(row?.snippet).toMatch(/^….*sea\. The tides turn, the tide ends$/);
+    expect(rows.map(({ snippet }) => snippet)).toContain('…is wide until the tide comes back.');
   });
 
   const foundWithin = async (query: string, text: string, other: string) => {
@@ -420,9 +423,14 @@ describe('rows of a search', () => {
     ['猫', '隣の猫が鳴く', '隣の犬が鳴く'],
     ['冷蔵庫 -新しい', '古い冷蔵庫', '新しい冷蔵庫'],
     ['"冷蔵庫を買" or 価格表', '冷蔵庫を買った', '冷蔵庫を売った'],
-  ])('find %s within a run of characters', async (query, text, other) => {
-    expect(await foundWithin(query, text, other)).toEqual([['in the text', text], 2]);
-  });
+    ['كتاب', 'كِتَابٌ جديد', 'قَلَمٌ جديد'],
+    ['שָׁלוֹם', 'שלום־עולם', 'עולם'],
+  ])(
+    'find %s within a run of characters, and with or without vowel marks',
+    async (query, text, other) => {
+      expect(await foundWithin(query, text, other)).toEqual([['in the text', text], 2]);
+    },
+  );
 
   itLong.each([
     ['价格', '今年的房屋价格上涨了很多', '今年的房屋上涨了很多'],

@@ -5,6 +5,7 @@ import {
   splitByScript,
 } from './joined-scripts.js';
 import { readSearch, type SearchTerm } from './search-words.js';
+import { withoutVowelMarks } from './vowel-marks.js';
 
 type Bind = (value: unknown) => string;
 
@@ -12,7 +13,8 @@ type Bind = (value: unknown) => string;
  * SQL of the tsquery of a search, with the syntax of websearch_to_tsquery. The last word is matched as a
  * prefix, since people search while they type, unless it is excluded or ends with a quotation mark.
  */
-export function queryFor(words: string, bind: Bind): string {
+export function queryFor(written: string, bind: Bind): string {
+  const words = withoutVowelMarks(written);
   if (hasJoinedScript(words)) {
     return queryByPairs(words, bind);
   }

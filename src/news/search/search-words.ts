@@ -1,4 +1,5 @@
 import { hasJoinedScript, splitByScript } from './joined-scripts.js';
+import { VOWEL_MARK, withoutVowelMarks } from './vowel-marks.js';
 
 /** A word or phrase of a search. */
 export interface SearchTerm {
@@ -45,10 +46,10 @@ const MOST_MARKED = 40;
 
 /**
  * A pattern for the words of a search in texts that are shown; null if there is none to mark. Words of
- * other scripts are found as the search index has them: whole, in any case.
+ * other scripts are found as the search index has them: whole, in any case, with or without vowel marks.
  */
 export function patternOf(words: string): RegExp | null {
-  const parts = readSearch(words)
+  const parts = readSearch(withoutVowelMarks(words))
     .flat()
     .filter(({ isExcluded }) => !isExcluded)
     .slice(0, MOST_MARKED)
@@ -63,12 +64,17 @@ function patternsOf({ text, isPrefix }: SearchTerm): readonly string[] {
       .filter((part) => /[\p{L}\p{N}]/u.test(part))
       .map((part) => escape(part));
   }
-  const inner = text.match(/[\p{L}\p{M}\p{N}]+/gu)?.map((word) => escape(word));
+  const inner = text.match(/[\p{L}\p{M}\p{N}]+/gu)?.map((word) => spelled(word));
   if (inner === undefined) {
     return [];
   }
   const end = isPrefix ? '' : '(?![\\p{L}\\p{M}\\p{N}])';
   return [`(?<![\\p{L}\\p{M}\\p{N}])${inner.join('[^\\p{L}\\p{M}\\p{N}]+')}${end}`];
+}
+
+/** Letters of Arabic and Hebrew, between which a text may have vowel marks. */
+function spelled(word: string): string {
+  return word.replace(/[\u05d0-\u06ff]/g, (letter) => `${letter}${VOWEL_MARK}*`);
 }
 
 const escape = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

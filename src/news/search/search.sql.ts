@@ -1,6 +1,7 @@
 import type { SqlRunner } from '../../database/database.js';
 import type { Statement } from '../../database/statement.js';
 import { queryFor, pairsIn } from './search-query.sql.js';
+import { VOWEL_MARK } from './vowel-marks.js';
 import {
   pickedByDate,
   placeOf,
@@ -255,8 +256,9 @@ export async function indexArticles(
     `insert into article_search (article_id, source_id, tsv)
      select id, source_id, to_tsvector('simple', words) || ${pairsIn('words')}
        from (select article.id, article.source_id,
-                    concat_ws(' ', left(article.title, ${INDEXED_CHARACTERS}),
-                      left(coalesce(body.full_text_html, body.html), ${INDEXED_CHARACTERS})) as words
+                    regexp_replace(concat_ws(' ', left(article.title, ${INDEXED_CHARACTERS}),
+                      left(coalesce(body.full_text_html, body.html), ${INDEXED_CHARACTERS})),
+                      '${VOWEL_MARK}', '', 'g') as words
                from article
                left join article_body body on body.source_id = article.source_id
                                           and body.article_id = article.id

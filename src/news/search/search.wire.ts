@@ -6,8 +6,8 @@ import type { ListedRow } from '../reader/rows/rows.repository.js';
 import { patternOf, rangesOf } from './search-words.js';
 import type { FoundRows } from './search.service.js';
 
-/** Characters of a text before the first word found in it; two lines of a narrow list hold 75. */
-const BEFORE = 30;
+/** Most characters of a text before the first word found in it; a line of a narrow list holds 38. */
+const BEFORE = 20;
 
 /** @see docs/news-api.md "Search" */
 export function toFoundPage(query: string, { rows, isFull, first }: FoundRows) {
@@ -34,7 +34,7 @@ function toFoundRow(row: ListedRow, pattern: RegExp | null) {
 
 function snippetAround(text: string, pattern: RegExp | null): string {
   const [first] = rangesOf(text, pattern);
-  if (first === undefined || first[0] <= 2 * BEFORE) {
+  if (first === undefined || first[0] <= BEFORE) {
     return snippetOf(text);
   }
   const start = text
