@@ -25,6 +25,7 @@ test('Space reads an article to its end, then the next; Shift+Space goes back', 
 
   await page.keyboard.press('Space');
   await expect.poll(() => scroller.evaluate((it) => it.scrollTop)).toBeGreaterThan(0);
+  await expect(scroller).toHaveCSS('outline-style', 'none');
   await expect(opened(page)).toHaveText('Essays article 1');
   await page.keyboard.press('End');
   const isAtEnd = () =>

@@ -1,9 +1,12 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test } from './fixtures.js';
-import { publishFeed, subscribe } from './reader-feeds.js';
+import { articlesOf, publishFeed, storedItems, subscribe } from './reader-feeds.js';
 
 const LONG =
   'Programming with goggles and gypsum: a playful apology for jagged typography. '.repeat(3);
+
+/** As long as headlines get. */
+const HEADLINE = LONG.slice(0, 157);
 
 const box = async (page: Page, selector: string) => {
   const found = await page.locator(selector).boundingBox();
@@ -133,4 +136,96 @@ test('tables do not break words, scroll horizontally, and have borders only arou
   await code.focus();
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => code.evaluate((it) => it.scrollLeft)).toBeGreaterThan(0);
+});
+
+test('in a list of full width articles unfold below their rows, by mouse, by keys and offline', async ({
+  page,
+  context,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  const items = articlesOf('Wide', 40).map((item, n) => ({
+    ...item,
+    title: n === 1 ? HEADLINE : (item.title ?? ''),
+    body: '<p>A long text.</p>'.repeat(n === 2 ? 2 : 60),
+  }));
+  await subscribe(service, ada, publishFeed(feeds, '/wide.xml', 'Wide', items));
+  await page.setViewportSize({ width: 2560, height: 1300 });
+  await page.goto(`${service.url}/apps/news/all`);
+  const option = async (name: string) => {
+    await page.getByRole('button', { name: 'List options' }).click();
+    await page.getByRole('menu').getByText(name, { exact: true }).click();
+  };
+  await option('Open articles in the list, at full width');
+  await option('Compact');
+  const row = (n: number) => {
+    const hasText = n === 2 ? HEADLINE : new RegExp(`Wide article ${n}\\b`);
+    return page.getByRole('listitem').filter({ has: page.locator('[data-item]', { hasText }) });
+  };
+  const opened = page.getByRole('article').getByRole('heading', { level: 1 });
+  const list = page.locator('.items .scroller');
+  const topOf = async (n: number) => {
+    const [inner, outer] = [await row(n).boundingBox(), await list.boundingBox()];
+    return Math.round((inner?.y ?? -1) - (outer?.y ?? 0));
+  };
+  const headline = row(2).locator('.title');
+  expect(await headline.evaluate((it) => it.getClientRects().length)).toBe(1);
+  await keepPicture('unfolding-list');
+
+  // A click unfolds and folds again.
+  await row(4).getByRole('link').click();
+  await expect(opened).toHaveText('Wide article 4');
+  await expect.poll(() => topOf(4)).toBe(0);
+  await expectAccessible(page);
+  await keepPicture('unfolding-open');
+  await row(4).locator('a[data-item]').click();
+  await expect(page.getByRole('article')).toHaveCount(0);
+
+  // The keys of the other layouts.
+  const press = (key: string) => page.keyboard.press(key);
+  await page.setViewportSize({ width: 1360, height: 850 });
+  await press('k');
+  await expect(opened).toHaveText('Wide article 3');
+  await expect(page.getByRole('region', { name: 'Article', exact: true })).toBeFocused();
+  await press('Space');
+  await expect(opened).toHaveText('Wide article 4');
+  await expect.poll(() => topOf(4)).toBe(0);
+  await press('Space');
+  await expect.poll(() => topOf(4)).toBeLessThan(-300);
+  await expect(page.getByRole('toolbar')).toBeInViewport({ ratio: 0.9 });
+  await press('j');
+  await expect(opened).toHaveText('Wide article 5');
+  await expect.poll(() => topOf(5)).toBe(0);
+  await press('Escape');
+  await expect(page.getByRole('article')).toHaveCount(0);
+  await expect(row(5).locator('a[data-item]')).toBeFocused();
+  await press('n');
+  await press('o');
+  await expect(opened).toHaveText('Wide article 6');
+  await press('o');
+  await expect(page.getByRole('article')).toHaveCount(0);
+  await press('Enter');
+  await expect(opened).toHaveText('Wide article 6');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page);
+  await keepPicture('unfolding-open-dark');
+
+  await option('Mark as read while scrolling');
+  await context.setOffline(true);
+  await press('j');
+  await expect(opened).toHaveText('Wide article 7');
+  await context.setOffline(false);
+  await page.mouse.move(800, 500);
+  await page.mouse.wheel(0, 20_000);
+  await expect
+    .poll(async () => (await storedItems(service, ada)).get('Wide article 15')?.unread)
+    .toBe(false);
+
+  // An article that the list does not have is beside it.
+  await page.goto(page.url().replace('/all', ''));
+  await page.getByRole('link', { name: /Wide article 40 / }).waitFor();
+  await expect(opened).toHaveText('Wide article 7');
+  await keepPicture('unfolding-beside');
 });

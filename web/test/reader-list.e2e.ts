@@ -91,7 +91,7 @@ test('rows show pictures, opening words, minutes and marks, in three layouts', a
   await page.getByRole('button', { name: 'List options' }).click();
   await keepPicture('list-menu');
   await page.getByRole('menuitemradio', { name: 'Compact' }).click();
-  expect((await rows(page).first().boundingBox())?.height).toBe(36);
+  expect((await rows(page).first().boundingBox())?.height).toBeCloseTo(46.4, 1);
   await expectTidy(page);
   await keepPicture('list-compact');
 
@@ -109,6 +109,42 @@ test('rows show pictures, opening words, minutes and marks, in three layouts', a
   await expect.poll(async () => (await picture.boundingBox())?.height).toBeGreaterThan(150);
   await list(page).evaluate((element) => element.parentElement?.scrollTo({ top: 1e6 }));
   await expect(page.getByRole('link', { name: /Plain article 30 / })).toBeVisible();
+});
+
+test('rows of short messages show their words once and in full, and so does the article', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  const text = 'Every lamp on the quay was replaced tonight, and nobody had said a word about it.';
+  const messages = [
+    ['', text, text],
+    ['Every lamp on the quay was repl…', text, text],
+    ['Every lamp on the quay ...', text, text],
+    ['Every lamp', 'Every lamp was new.', 'Every lamp was new.'],
+    ['Every', 'Everybody knows.', 'Every Everybody knows.'],
+  ];
+  const items = messages.map(([title = '', body = ''], n) => ({
+    title,
+    guid: `${n}`,
+    body,
+    pubDate: new Date(Date.UTC(2026, 9, 21, -n)),
+  }));
+  await subscribe(service, ada, publishFeed(feeds, '/short.xml', 'Short', items));
+  await page.goto(`${service.url}/apps/news/all`);
+
+  await expect(list(page).locator('.text')).toHaveText(messages.map(([, , shown = '']) => shown));
+  await expectTidy(page);
+  await keepPicture('list-messages');
+  await rows(page).first().getByRole('link').click();
+  const article = page.getByRole('article');
+  await expect(article.getByText(text)).toBeVisible();
+  const heading = article.getByRole('heading', { name: 'Untitled', level: 1 });
+  expect((await heading.boundingBox())?.height).toBe(1);
+  await expectAccessible(page);
+  await keepPicture('article-message');
 });
 
 test('a row has a menu, by right click, by its button and by key', async ({

@@ -94,6 +94,8 @@ export const PREFERENCE_AREAS = {
     /** Leaves feeds without unread articles out of the tree. */
     hideReadFeeds: one(onOff, false),
     layout: one(oneOf('compact', 'list', 'cards'), 'list'),
+    /** The list has the full width, and articles unfold in it. */
+    unfolding: one(onOff, false),
     /** Keys by the name of their shortcut; none: it is switched off. */
     keys: mapOf(z.array(Keys).max(MOST_KEYS), MOST_SHORTCUTS, SHORTCUT_NAME),
     /** Empty: the language of the pages. */

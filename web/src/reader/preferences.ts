@@ -23,6 +23,8 @@ interface Preferences {
   /** Leaves feeds without unread articles out of the tree. */
   hideReadFeeds: boolean;
   layout: RowLayout;
+  /** The list has the full width, and articles unfold in it. */
+  unfolding: boolean;
   /** Keys chosen for shortcuts, by the name of the shortcut. */
   keys: Record<string, readonly string[]>;
   /** Target language of translations; empty: the page's language. */
@@ -48,6 +50,7 @@ const DEFAULTS: Preferences = {
   originalFeedIds: [],
   hideReadFeeds: false,
   layout: 'list',
+  unfolding: false,
   keys: {},
   translateTo: '',
   font: 'sans',

@@ -2,6 +2,9 @@ import type { RowLayout } from '../preferences.js';
 
 /** Heights in rem, as the texts in the rows are. */
 const ROWS = { compact: 2.25, list: 6.25, cards: 8.25 } as const;
+/** Two lines, below `NARROW` (as in item-row.css). */
+const COMPACT_NARROW = 2.9;
+export const NARROW = 30;
 /** Rows that fingers press. */
 const COMPACT_TOUCH = 2.75;
 /** Space above and below the picture of a card. */
@@ -14,15 +17,16 @@ export interface RowSpace {
   /** Of the list, in pixels. */
   readonly width: number;
   readonly isTouched: boolean;
+  readonly isNarrow: boolean;
   /** Pixels. */
   readonly rem: number;
 }
 
 /** Pixels. The list places its rows without measuring them, so this has to be exact. */
 export function rowHeight(space: RowSpace, hasPicture: boolean): number {
-  const { layout, isTouched, rem } = space;
-  if (layout === 'compact' && isTouched) {
-    return COMPACT_TOUCH * rem;
+  const { layout, isTouched, isNarrow, rem } = space;
+  if (layout === 'compact' && (isNarrow || isTouched)) {
+    return (isNarrow ? COMPACT_NARROW : COMPACT_TOUCH) * rem;
   }
   const text = ROWS[layout] * rem;
   return layout === 'cards' && hasPicture ? text + pictureHeight(space) + PICTURE_GAP * rem : text;

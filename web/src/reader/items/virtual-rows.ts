@@ -1,25 +1,42 @@
-import { useVirtualizer } from '@tanstack/vue-virtual';
+import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/vue-virtual';
 import { computed, nextTick, onBeforeUnmount, onMounted, ref, watch, type Ref } from 'vue';
 import { useMediaQuery } from '../media-query.js';
 import { preferences } from '../preferences.js';
 import { useItems } from './items.store.js';
-import { pictureHeight, rowHeight, type RowSpace } from './row-heights.js';
+import { NARROW, pictureHeight, rowHeight, type RowSpace } from './row-heights.js';
 
 /** The next page is loaded this many rows before the end. */
 const LOAD_AHEAD_ROWS = 30;
 
-/** The rows of the list that are on the screen, and their places. Loads more before the end. */
-export function useVirtualRows(scroller: Readonly<Ref<HTMLElement | null>>) {
+/**
+ * The rows of the list that are on the screen, and their places. Loads more before the end.
+ *
+ * @param unfoldedId the item whose article is shown below its row
+ */
+export function useVirtualRows(
+  scroller: Readonly<Ref<HTMLElement | null>>,
+  unfoldedId: () => number | null,
+) {
   const items = useItems();
   const isTouched = useMediaQuery('(hover: none)');
   const width = ref(0);
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const isNarrow = computed(() => width.value <= NARROW * rem);
   const space = computed<RowSpace>(() => ({
     layout: preferences.layout,
     // Only pictures depend on the width; other rows need not be placed again while it changes.
     width: preferences.layout === 'cards' ? width.value : 0,
     isTouched: isTouched.value,
-    rem: Number.parseFloat(getComputedStyle(document.documentElement).fontSize),
+    isNarrow: isNarrow.value,
+    rem,
   }));
+  const unfoldedIndex = computed(() =>
+    items.entries.length > 0 ? items.indexOf(unfoldedId() ?? 0) : -1,
+  );
+  /** Of the article. */
+  const unfoldedHeight = ref(0);
+  /** The row of an unfolded article is only its head. */
+  const headHeight = computed(() => rowHeight({ ...space.value, layout: 'compact' }, false));
 
   const hasTail = computed(() => items.hasMore || items.error !== null);
   const virtualizer = useVirtualizer(
@@ -27,7 +44,14 @@ export function useVirtualRows(scroller: Readonly<Ref<HTMLElement | null>>) {
       count: items.entries.length + (hasTail.value ? 1 : 0),
       getScrollElement: () => scroller.value,
       estimateSize: (index: number) =>
-        rowHeight(space.value, Boolean(items.entries[index]?.thumbnail)),
+        index === unfoldedIndex.value
+          ? headHeight.value + unfoldedHeight.value
+          : rowHeight(space.value, Boolean(items.entries[index]?.thumbnail)),
+      // An article stays as it is while it is out of sight.
+      rangeExtractor: (range: Range) =>
+        [...new Set([...defaultRangeExtractor(range), unfoldedIndex.value])]
+          .filter((index) => index >= 0)
+          .sort((one, other) => one - other),
       getItemKey: (index: number) => items.entries[index]?.id ?? 'tail',
       overscan: 8,
     })),
@@ -62,11 +86,48 @@ export function useVirtualRows(scroller: Readonly<Ref<HTMLElement | null>>) {
     }
   });
 
-  const observer = new ResizeObserver(([entry]) => {
-    width.value = Math.round(entry?.contentRect.width ?? 0);
+  /** Until the person scrolls, an article that was just unfolded stays at the top, however it grows. */
+  let isSettling = unfoldedId() !== null;
+  watch(unfoldedId, async (id, before) => {
+    unfoldedHeight.value = 0;
+    isSettling = id !== null;
+    virtualizer.value.measure();
+    await nextTick();
+    void reveal(id ?? before ?? 0, false);
   });
-  onMounted(() => scroller.value && observer.observe(scroller.value));
+  watch([unfoldedHeight, unfoldedIndex], async ([height]) => {
+    virtualizer.value.measure();
+    await nextTick();
+    if (isSettling && height > 0) {
+      virtualizer.value.scrollToIndex(unfoldedIndex.value, { align: 'start' });
+    }
+  });
+
+  const observer = new ResizeObserver((entries) => {
+    for (const { target, contentRect } of entries) {
+      if (target === scroller.value) {
+        width.value = Math.round(contentRect.width);
+      } else {
+        unfoldedHeight.value = Math.ceil(contentRect.height);
+      }
+    }
+  });
+  onMounted(() => {
+    if (scroller.value !== null) {
+      observer.observe(scroller.value);
+      for (const kind of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
+        scroller.value.addEventListener(kind, () => (isSettling = false), { passive: true });
+      }
+    }
+  });
   onBeforeUnmount(() => observer.disconnect());
+
+  /** For the element with the article. */
+  function observeUnfolded(element: unknown): void {
+    if (element instanceof Element) {
+      observer.observe(element);
+    }
+  }
 
   /** Index of the row at the upper edge. */
   function firstIndex(): number {
@@ -79,7 +140,8 @@ export function useVirtualRows(scroller: Readonly<Ref<HTMLElement | null>>) {
     if (index < 0) {
       return;
     }
-    virtualizer.value.scrollToIndex(index, { align: 'auto' });
+    const align = index === unfoldedIndex.value ? 'start' : 'auto';
+    virtualizer.value.scrollToIndex(index, { align });
     if (focus) {
       await nextTick();
       await new Promise(requestAnimationFrame);
@@ -93,6 +155,9 @@ export function useVirtualRows(scroller: Readonly<Ref<HTMLElement | null>>) {
     rows,
     totalHeight,
     pictureHeight: computed(() => pictureHeight(space.value)),
+    headHeight,
+    observeUnfolded,
+    isSettling: () => isSettling,
     firstIndex,
     reveal,
   };

@@ -10,7 +10,9 @@ const OTHERS = 'button, input, textarea, select, summary, audio, video, [role="t
  */
 export function readOnWithSpace(event: KeyboardEvent, step: (by: 1 | -1) => void): void {
   const target = event.target as HTMLElement;
-  const scroller = target.closest('[role="region"]');
+  const region = target.closest('[role="region"]');
+  // The region itself, or the list that it is unfolded in.
+  const scroller = region?.closest('.scroller');
   const isOther =
     event.key !== ' ' ||
     event.repeat ||
@@ -19,13 +21,14 @@ export function readOnWithSpace(event: KeyboardEvent, step: (by: 1 | -1) => void
     event.metaKey ||
     event.defaultPrevented ||
     target.matches(OTHERS);
-  if (isOther || scroller === null) {
+  if (isOther || !region?.firstElementChild || !scroller) {
     return;
   }
-  const { scrollTop, clientHeight, scrollHeight } = scroller;
+  const article = region.firstElementChild.getBoundingClientRect();
+  const shown = scroller.getBoundingClientRect();
   const isThere = event.shiftKey
-    ? scrollTop <= END_PIXELS
-    : scrollTop + clientHeight >= scrollHeight - END_PIXELS;
+    ? article.top >= shown.top - END_PIXELS
+    : article.bottom <= shown.bottom + END_PIXELS;
   if (isThere) {
     event.preventDefault();
     step(event.shiftKey ? -1 : 1);
