@@ -15,7 +15,8 @@ export interface Figure {
 }
 
 /** Rows that are printed, and not published. */
-const PARTS = /^ +(of the (service|program)|of PostgreSQL|SQL statements|CPU)\b/;
+const PARTS =
+  /^ +(of the (service|program)|of PostgreSQL|SQL statements|CPU|wall time|claimed|nearest requests|article|item|source)\b/;
 
 const SLOWER = 1.3;
 const NOISE_MS = 150;
