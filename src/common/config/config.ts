@@ -465,9 +465,7 @@ export const SETTINGS = z.object({
     ),
   GATEFOLD_LIMITS: limits
     .default(readLimits(''))
-    .describe(
-      'Limits that differ from the defaults, e.g. files-per-user=1000; see operations/limits.md',
-    ),
+    .describe('Limits other than the defaults, e.g. files-per-user=1000; see operations/limits.md'),
   GATEFOLD_RATE_LIMITS: onOff
     .default(true)
     .describe('Throttle failed logins, and limit concurrent expensive requests per user'),
