@@ -116,6 +116,10 @@ test('wide tables scroll, code is left to right, notes jump and come back', asyn
      <tbody><tr>${columns.map((n) => `<td>${n * 7919}</td>`).join('')}</tr></tbody></table>
      <table><tr><td><p>Only a layout</p></td></tr></table>
      <pre><code>const answer = ${'someFunction('.repeat(12)}42${')'.repeat(12)};</code></pre>
+     <pre><code class="language-python">def <span>tide</span>(hour):
+    # Twice a day.
+    return "high" if hour % 12 == 6 else "&lt;b&gt;low&lt;/b&gt;"</code></pre>
+     <pre><code class="language-none">def no language</code></pre>
      <dl><dt>Tide</dt><dd>The sea comes and goes.</dd></dl>
      <details><summary>More</summary><p>Hidden text</p></details>
      <figure><svg viewBox="0 0 300 120" width="300"><defs><linearGradient id="g"><stop offset="0" stop-color="#3556d8"/><stop offset="1" stop-color="#74d69c"/></linearGradient></defs><rect x="10" y="20" width="280" height="80" fill="url(#g)"/><text x="150" y="68" text-anchor="middle" fill="#fff">A drawing</text></svg><figcaption>A drawing with a caption</figcaption></figure>
@@ -131,8 +135,13 @@ test('wide tables scroll, code is left to right, notes jump and come back', asyn
   const headings = wide.getByRole('columnheader');
   expect((await headings.first().boundingBox())?.height).toBeLessThan(80);
   await expect(article.locator('table.layout td')).toHaveCSS('border-top-width', '0px');
-  const code = article.locator('pre');
+  const code = article.locator('pre').first();
   await expect(code).toHaveCSS('direction', 'ltr');
+  const coloured = article.locator('code.language-python');
+  await expect(coloured.locator('.hljs-keyword').first()).toHaveText('def');
+  await expect(coloured).toContainText('return "high" if hour % 12 == 6 else "<b>low</b>"');
+  await expect(article.locator('.language-none')).toHaveText('def no language');
+  await expect(article.locator('.language-none span')).toHaveCount(0);
   await code.focus();
   await expect(code).toBeFocused();
   await expect(article.locator('svg rect')).toHaveAttribute('fill', 'url(#user-content-g)');
@@ -199,7 +208,7 @@ test('pictures open large, one after the other, and linked ones keep their link'
     { page, service, feeds, ada },
     'Pictures',
     `<p>Two pictures.</p><p><img src="${picture('sea.png')}" alt="The sea" title="In the evening" width="300" height="150"></p>
-     <p><img data-src="${picture('shore.png')}" alt="The shore" width="300" height="150"></p>
+     <p><img data-src="${picture('shore.png')}" alt="The shore" title="the shore." width="300" height="150"></p>
      <p><a href="https://example.org/"><img src="${picture('linked.png')}" alt="Elsewhere" width="120" height="60"></a></p>
      <img src="${picture('count.png')}" width="1" height="1">`,
     {
@@ -211,6 +220,7 @@ test('pictures open large, one after the other, and linked ones keep their link'
   );
   const article = page.getByRole('article');
   await expect(article.locator('.enclosed img')).toBeAttached();
+  await expect(article.locator('.caption')).toHaveText(['In the evening']);
   await expect(article.getByRole('link', { name: 'Elsewhere' })).toHaveAttribute(
     'href',
     'https://example.org/',

@@ -35,7 +35,7 @@ const OPTIONS = {
     'title',
     'metadata',
   ],
-  FORBID_ATTR: ['style', 'name', 'class', 'usemap', 'contenteditable', 'tabindex', 'popover'],
+  FORBID_ATTR: ['style', 'name', 'usemap', 'contenteditable', 'tabindex', 'popover'],
   ALLOWED_URI_REGEXP:
     /^(?:(?:https?|mailto|ftp|news|nntp|tel|magnet|xmpp|gemini):|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i,
   ALLOW_DATA_ATTR: false,
@@ -67,6 +67,10 @@ export function safeHtml(
       place.removeAttribute('id');
     }
   }
+  for (const part of body.querySelectorAll('[class]')) {
+    const names = part.matches('pre, code') ? (part.getAttribute('class') ?? '') : '';
+    setOrRemove(part, 'class', /(?:^|\s)(language-[\w+-]{1,30})(?!\S)/.exec(names)?.[1] ?? null);
+  }
   for (const drawing of body.querySelectorAll('svg')) {
     keepInside(drawing);
   }
@@ -85,9 +89,15 @@ export function safeHtml(
     picture.loading = 'lazy';
     picture.referrerPolicy = 'no-referrer';
     picture.alt ||= '';
+    const isWorthShowing = !isSmall(picture);
+    const title = isWorthShowing ? captionOf(picture) : '';
     loadFrom(picture, pictureAddress);
-    if (mayBeEnlarged(picture)) {
+    // Linked pictures keep their links.
+    if (isWorthShowing && picture.closest('a[href]') === null) {
       frameEnlargeable(picture, texts.enlarge(picture.alt));
+    }
+    if (title !== '') {
+      showCaption(picture, title);
     }
   }
   for (const medium of body.querySelectorAll<HTMLMediaElement>('audio, video')) {
@@ -121,13 +131,38 @@ function isPixel(picture: HTMLImageElement): boolean {
 /** Smaller pictures, by their attributes, are signs within the text. */
 const SMALLEST_ENLARGEABLE = 64;
 
-/** Linked pictures keep their links. */
-function mayBeEnlarged(picture: HTMLImageElement): boolean {
+function isSmall(picture: HTMLImageElement): boolean {
   const sides = [picture.getAttribute('width'), picture.getAttribute('height')];
+  return sides.some((side) => side !== null && Number.parseFloat(side) < SMALLEST_ENLARGEABLE);
+}
+
+/** The title of a picture, unless the text around it or its description says the same, or it is a file's name. */
+function captionOf(picture: HTMLImageElement): string {
+  const title = picture.title.trim();
+  const words = wordsOf(title);
+  const around = picture.closest('figure, p, div, td, li')?.textContent ?? '';
+  const isSaid =
+    words === wordsOf(picture.alt) ||
+    [around, picture.src].some((text) => wordsOf(text).includes(words));
+  return isSaid || !words.includes(' ') ? '' : title;
+}
+
+function wordsOf(text: string): string {
   return (
-    picture.closest('a[href]') === null &&
-    !sides.some((side) => side !== null && Number.parseFloat(side) < SMALLEST_ENLARGEABLE)
+    text
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu)
+      ?.join(' ') ?? ''
   );
+}
+
+/** Comics have their second joke in the title, which touch screens never show. */
+function showCaption(picture: HTMLImageElement, title: string): void {
+  const caption = document.createElement('span');
+  caption.className = 'caption';
+  caption.dir = 'auto';
+  caption.textContent = title;
+  (picture.closest('a, button, picture') ?? picture).after(caption);
 }
 
 function frameEnlargeable(picture: HTMLImageElement, label: string): void {
