@@ -962,7 +962,7 @@ test.describe('feeds', () => {
     await page.getByRole('button', { name: 'Examine' }).click();
 
     const steps = page.getByRole('list', { name: 'Steps for this address' });
-    await expect(steps.getByText('a web page that names 1 feed')).toBeVisible();
+    await expect(steps.getByText('It links to one feed.')).toBeVisible();
     await page.getByRole('link', { name: feeds.url('/tried.xml') }).click();
     await expect(
       page.getByRole('heading', { level: 1, name: feeds.url('/tried.xml') }),

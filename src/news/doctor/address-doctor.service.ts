@@ -86,8 +86,8 @@ export class AddressDoctor {
       ok: fetched.outcome === 'feed',
       text:
         fetched.outcome === 'feed'
-          ? `it can be subscribed to, and would be fetched again in ${minutes} min: ${next.reason}`
-          : 'it cannot be subscribed to',
+          ? `It can be subscribed to, and would be fetched again in ${minutes} min: ${next.reason}`
+          : 'It cannot be subscribed to.',
     });
     return report(
       fetched.outcome === 'web-page' ? fetched.page.namedFeeds.map(({ url }) => url) : [],
@@ -102,7 +102,7 @@ function describeAddress(address: string, source: SourceReport | null): string {
     protocol === 'https:' ? 'https' : 'http, which anyone on the network path can read and change',
     ...(username || password ? ['with credentials'] : []),
     source === null
-      ? 'not a source yet'
+      ? 'nobody follows it yet'
       : `source ${source.sourceId}, followed by ${source.followers}`,
   ];
   return facts.join('; ');
@@ -151,7 +151,7 @@ function describeFetch(fetched: FetchedFeed, showQueries: boolean): Step[] {
         {
           step: 'document',
           ok: false,
-          text: `a web page that names ${fetched.page.namedFeeds.length} feeds`,
+          text: describeWebPage(fetched.page.namedFeeds.length),
         },
       ];
     case 'failed': {
@@ -162,6 +162,13 @@ function describeFetch(fetched: FetchedFeed, showQueries: boolean): Step[] {
       ];
     }
   }
+}
+
+function describeWebPage(linkedFeeds: number): string {
+  if (linkedFeeds === 0) {
+    return 'This is a web page, not a feed, and it links to no feed.';
+  }
+  return `This is a web page, not a feed. It links to ${linkedFeeds === 1 ? 'one feed' : `${linkedFeeds} feeds`}.`;
 }
 
 function describeDocument({ feed, hub }: FetchedFeed & { readonly outcome: 'feed' }): string {
