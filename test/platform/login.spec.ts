@@ -75,7 +75,7 @@ describe('the login page', () => {
     const headers = accepted === '' ? {} : { 'accept-language': accepted };
     const { text } = await browser.get('/login', { headers });
 
-    expect(text).toContain(`<html lang="${language}">`);
+    expect(text).toContain(`<html lang="${language}" dir="ltr">`);
     expect(text).toContain(`<h1>${title}</h1>`);
   });
 
