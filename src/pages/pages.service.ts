@@ -7,7 +7,7 @@ import { PublicAddress } from '../common/http/public-address.js';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { Mail } from '../common/ports/mail.js';
 import type { Session } from '../common/ports/sessions.js';
-import { UserPreferences } from '../common/ports/user-preferences.js';
+import { type AreaPreferences, UserPreferences } from '../common/ports/user-preferences.js';
 import { UiContributions } from '../common/ports/ui-contributions.js';
 import type { Account } from '../common/ports/user-directory.js';
 import { LANGUAGES, languageOf } from '../common/texts/languages.js';
@@ -56,7 +56,7 @@ export class PagesService {
   /** @param request its address and language choose the modules that are loaded with the document */
   async shell(session: Session, request: Request): Promise<string> {
     const preferences = await this.preferences.all(session.account.userId);
-    const language = languageFor(preferences, request);
+    const language = languageFor(preferences.pages, request);
     const supported = LANGUAGES.find((known) => known === language) ?? languageOf(request);
     const next = nextModules(request.path, supported);
     return shellDocument(
@@ -81,7 +81,7 @@ export class PagesService {
       return null;
     }
     const { pages } = await this.preferences.all(session.account.userId);
-    const language = languageFor({ pages }, request);
+    const language = languageFor(pages, request);
     return embeddedDocument(
       await this.#settingOf(session, 'src/embedded/main.ts', { pages }, language),
       contents,
@@ -104,7 +104,7 @@ export class PagesService {
       return null;
     }
     const { pages } = await this.preferences.all(account.userId);
-    const language = languageFor({ pages }, request);
+    const language = languageFor(pages, request);
     return this.#framedDocument(account, contents, { language, theme: pages.values['theme'] });
   }
 
@@ -195,9 +195,6 @@ export class PagesService {
 }
 
 /** The chosen language, or the browser's. */
-function languageFor(
-  { pages }: Pick<PageSetting['preferences'], 'pages'>,
-  request: Request,
-): string {
-  return String(pages.values['language']) || languageOf(request);
+function languageFor({ values }: AreaPreferences, request: Request): string {
+  return String(values['language']) || languageOf(request);
 }

@@ -19,9 +19,9 @@ export const ChecksAnswer = z.array(
 export function toShown(subjects: readonly CheckedSubject[]): CheckedSubject[] {
   return subjects.map(({ subject, findings }) => ({
     subject,
-    findings: findings.map(({ state, text, advice }) => ({
-      state,
-      text: shownSentence(text),
+    findings: findings.map(({ advice, ...finding }) => ({
+      ...finding,
+      text: shownSentence(finding.text),
       ...(advice !== undefined && { advice: shownSentence(advice) }),
     })),
   }));

@@ -4,11 +4,13 @@ import { savePreferences } from '../host/preferences.js';
 import { directionOf, pluralRule, supportedLanguage, type Language } from './languages.js';
 
 /** Texts by language, then by area (`reader`, `files`, …), then by key: `t('reader.markAllRead')`. */
-type AreaTexts = { [key: string]: string | AreaTexts };
+export type AreaTexts = { [key: string]: string | AreaTexts };
 type Texts = Record<string, AreaTexts>;
 
-/** The build puts the areas of a language into one file, except those of `LOADED_WITH_ROUTES`. */
-const files = import.meta.glob<AreaTexts>('./*/*.json', { import: 'default' });
+/** Of every visit; `texts-of-routes.ts` has the others. The build puts the areas of a language into one file. */
+const files = import.meta.glob<AreaTexts>('./*/{declarative,reader,shell}.json', {
+  import: 'default',
+});
 
 /** The chosen language, or the first supported one of the browser. */
 export function preferredLanguage(): Language {
@@ -33,23 +35,18 @@ export function chosenLanguage(): Language | null {
   return supportedLanguage(pagesPreferences.language) ?? null;
 }
 
-/** Texts of areas that most visits do not open. Routes name their area in `meta.texts`. */
-const LOADED_WITH_ROUTES: ReadonlySet<string> = new Set(['admin', 'chat', 'files', 'settings']);
-
 declare module 'vue-router' {
   interface RouteMeta {
+    /** Area of texts that most visits do not open. */
     readonly texts?: string;
   }
 }
 
-async function textsOf(
-  language: Language,
-  isWanted: (area: string) => boolean = (area) => !LOADED_WITH_ROUTES.has(area),
-): Promise<Texts> {
+async function textsOf(language: Language, from = files, wanted?: string): Promise<Texts> {
   const loaded = await Promise.all(
-    Object.entries(files).flatMap(([path, load]) => {
+    Object.entries(from).flatMap(([path, load]) => {
       const [, of, area = ''] = path.replace('.json', '').split('/');
-      return of === language && isWanted(area)
+      return of === language && (wanted ?? area) === area
         ? [
             load().then((texts) => [
               area,
@@ -74,7 +71,8 @@ export async function loadTextsOf(
 ): Promise<void> {
   const { locale, messages } = global;
   if (area !== undefined && !Object.hasOwn(messages.value[locale.value] ?? {}, area)) {
-    const texts = await textsOf(locale.value as Language, (each) => each === area);
+    const { textsOfRoutes } = await import('./texts-of-routes.js');
+    const texts = await textsOf(locale.value as Language, textsOfRoutes, area);
     global.mergeLocaleMessage(locale.value, texts);
   }
 }
