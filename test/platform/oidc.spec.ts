@@ -369,7 +369,7 @@ describe('with an identity provider', () => {
       });
 
       expect(answer.status).toBe(403);
-      expect(answer.text).toContain('Campus &lt;1&gt; hat Sie nicht angemeldet.');
+      expect(answer.text).toContain('Campus &lt;1&gt; hat dich nicht angemeldet.');
     });
   });
 });
