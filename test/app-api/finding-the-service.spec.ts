@@ -195,7 +195,7 @@ describe('options used by deployment scripts', () => {
     const outcome = await register({}, '--env', 'nonsense');
 
     expect(outcome).toMatchObject({
-      exitCode: 1,
+      exitCode: 2,
       complaints: '--env takes NAME=VALUE, not "nonsense".\n',
     });
     expect((await gatefold('app_api:app:list')).printed).not.toContain(appId);
