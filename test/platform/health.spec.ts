@@ -70,7 +70,7 @@ describe('health', () => {
 
       expect([status, headers['retry-after']]).toEqual([503, '5']);
       expect(headers['content-type']).toBe('text/html; charset=utf-8');
-      expect(text).toContain('<html lang="de">');
+      expect(text).toContain('<html lang="de" dir="ltr">');
       expect(text).toContain('Zur Datenbank besteht gerade keine Verbindung');
     },
   );
