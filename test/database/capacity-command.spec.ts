@@ -89,7 +89,7 @@ describe('gatefold bench:capacity', () => {
   it.each(['0', '-3', 'many', '1.5'])('refuses %s feeds', async (feeds) => {
     const { code, complaints } = await bench(database.url, `--feeds=${feeds}`);
 
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(complaints).toContain('It must be a whole number above 0.');
   });
 });
