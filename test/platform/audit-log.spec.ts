@@ -212,6 +212,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** Change nothing of ours, and get the generic event with method and path. */
 const GENERIC: Readonly<Record<string, string>> = {
+  'AccountListController.check': 'reads the form of a new account',
   'AppsAdminController.check': 'examines the connection to an app',
   'DaemonsController.check': 'examines the connection to a daemon',
   'ExAppRequestsController.send': 'passes a request to an app, which knows what it changes',
