@@ -15,6 +15,7 @@ export function jsonLog(command: string): Logger | undefined {
 
 /** Lines in `log` for what Node.js would print itself. An error that nothing caught ends the process. */
 export function logProcessEvents(log: Logger): void {
+  process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
     log.warn({ context: 'Process', warning: name }, message);
   });

@@ -46,10 +46,10 @@ export async function run([command = 'serve', ...rest]: readonly string[]): Prom
   // Without a listener, the process would end with a stack.
   process.stdout.on('error', refuseUnlessClosed);
   process.stderr.on('error', refuseUnlessClosed);
-  // They are for developers; Node.js would print them.
-  process.removeAllListeners('warning');
   const log = jsonLog(command);
-  if (log !== undefined) {
+  if (log === undefined) {
+    leaveOutExperiments();
+  } else {
     logProcessEvents(log);
   }
   const program = allCommands(
@@ -83,6 +83,17 @@ function refuseUnlessClosed(error: Error): void {
   if (errorCode(error) !== 'EPIPE') {
     throw error;
   }
+}
+
+/** That a feature of Node.js may change is for developers. Other warnings, such as of leaks, are printed. */
+function leaveOutExperiments(): void {
+  const printers = process.listeners('warning');
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (warning.name !== 'ExperimentalWarning') {
+      printers.forEach((print) => print(warning));
+    }
+  });
 }
 
 /** All commands of the program. */

@@ -174,9 +174,12 @@ ${body}
 function rootAttributes(language: string, { pages }: PagesPreferences): string {
   const { theme } = pages.values;
   // Without the attribute the style sheet follows the system.
-  const attributes = { lang: language, dir: directionOf(language), 'data-theme': theme };
+  const attributes = {
+    lang: language,
+    dir: directionOf(language),
+    ...(theme !== 'system' && { 'data-theme': theme }),
+  };
   return Object.entries(attributes)
-    .filter(([, value]) => value !== 'system')
     .map(([name, value]) => `${name}="${escapeHtml(String(value))}"`)
     .join(' ');
 }

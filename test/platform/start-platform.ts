@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { Clock } from '../../src/common/clock.js';
 import { loadConfig, type Config } from '../../src/common/config/config.js';
 import { ConfigModule } from '../../src/common/config/config.module.js';
-import { EdgeErrorFilter } from '../../src/common/ocs/edge-error.filter.js';
+import { PublicAddress } from '../../src/common/http/public-address.js';
+import { BrowserErrorFilter } from '../../src/platform/error-pages/browser-error.filter.js';
 import { AppCredentials } from '../../src/common/ports/app-credentials.js';
 import { UiContributions } from '../../src/common/ports/ui-contributions.js';
 import { HealthModule } from '../../src/common/health/health.module.js';
@@ -78,7 +79,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   useCheapPasswords(app.get(PasswordHash));
   setClock(app.get(Clock), options.clock ?? new TestClock());
   applyHttpEdge(app, config);
-  app.useGlobalFilters(new EdgeErrorFilter());
+  app.useGlobalFilters(new BrowserErrorFilter(app.get(PublicAddress)));
   try {
     await app.listen(0, '127.0.0.1');
   } catch (error) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
-import { feedAddress, keyOf } from '../sources/feed-address.js';
+import { feedAddress } from '../sources/feed-address.js';
 import { given, NO_ACCESS, type PartialAccess } from '../sources/access/feed-access.js';
 import { FeedDiscovery, Miss } from '../sources/feed-discovery.js';
 import type { NamedFeed } from '../sources/fetch/discover-feed.js';
@@ -60,9 +60,9 @@ export class FeedPreviewService {
     const movedTo = trustedMove(found.permanentRedirectTo, address.href);
     const readerId = await this.readers.idOf(userId);
     const places = [address.href, ...(movedTo === null ? [] : [movedTo])];
-    const keys = [...places, ...namedFeeds.map(({ url }) => url)].map(keyOf);
-    const followed = await this.subscriptions.followedAt(readerId, keys);
-    const idAt = (place: string) => followed.get(keyOf(place).toString('hex'))?.id ?? null;
+    const named = namedFeeds.map(({ url }) => url);
+    const followed = await this.subscriptions.followedAt(readerId, [...places, ...named]);
+    const idAt = (place: string) => followed.get(place)?.id ?? null;
     return {
       url: address.href,
       feed: found.feed,

@@ -52,19 +52,8 @@ export function feedAddress(text: string): FeedAddress {
   }
   url.hostname = host;
   url.hash = '';
-  return {
-    given,
-    href: url.href,
-    key: keyOf(url.href),
-    host: url.hostname,
-    access: null,
-    itemRule: 'automatic',
-  };
-}
-
-/** Of a normalised address. */
-export function keyOf(href: string): Buffer {
-  return createHash('sha256').update(href).digest();
+  const key = createHash('sha256').update(url.href).digest();
+  return { given, href: url.href, key, host: url.hostname, access: null, itemRule: 'automatic' };
 }
 
 /** Another source than without the rule, since items are stored once for all who have the same. */

@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { beginFailure } from '../../common/errors/failure.js';
 import { PublicAddress } from '../../common/http/public-address.js';
-import { answerEdgeError } from '../../common/ocs/edge-error.filter.js';
+import { answerEdgeError } from '../../common/ocs/answer-edge-error.js';
 import { sendPage } from '../login/page.js';
 import { errorPage } from './error.page.js';
 
@@ -10,7 +10,7 @@ import { errorPage } from './error.page.js';
 const OF_PROGRAMS =
   /^\/(?:ocs|remote\.php|status\.php|exapps|apps\/[^/]+\/api|apps\/app_api\/(?:proxy|framed|enter)|api\/(?:greader|fever)\.php|reader\/(?:api|atom|icons)|accounts|fever(?:\.php)?|scim|health|login\/v2\/poll)(?:\/|$)/i;
 
-/** Answers browsers with a page, and others as `EdgeErrorFilter` does. */
+/** The application's outermost filter: answers browsers with a page, and programs as their dialect has it. */
 @Catch()
 export class BrowserErrorFilter implements ExceptionFilter {
   constructor(private readonly address: PublicAddress) {}

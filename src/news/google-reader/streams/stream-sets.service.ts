@@ -97,10 +97,9 @@ export class StreamSetsService {
 
   async #followedAt(userId: string, address: string): Promise<number | null> {
     try {
-      const { key } = feedAddress(address);
+      const { href } = feedAddress(address);
       const readerId = await this.readers.idOf(userId);
-      const [feed] = (await this.subscriptions.followedAt(readerId, [key])).values();
-      return feed?.id ?? null;
+      return (await this.subscriptions.followedAt(readerId, [href])).get(href)?.id ?? null;
     } catch (error) {
       if (error instanceof DomainError) {
         return null;

@@ -232,8 +232,8 @@ export class FeedsService {
     addresses: readonly FeedAddress[],
     tx?: SqlRunner,
   ): Promise<void> {
-    const keys = addresses.map(({ key }) => key);
-    const followed = await this.subscriptions.followedAt(readerId, keys, tx);
+    const places = addresses.map(({ href }) => href);
+    const followed = await this.subscriptions.followedAt(readerId, places, tx);
     for (const { url } of followed.values()) {
       throw new FeedAlreadyExists(url);
     }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
-import type { FeedAddress } from '../../sources/feed-address.js';
 import { hastenWanted } from '../../sources/schedule/schedule.sql.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 import { findOrigin, moveToSource, respell, type FeedOrigin } from './feed-moves.sql.js';
@@ -62,17 +61,18 @@ export class SubscriptionsRepository {
   }
 
   /**
-   * The user's feeds at these addresses, or that redirect permanently to them, by the key as hex digits.
+   * The user's feeds at these addresses, or that redirect permanently to them, by the address.
    *
+   * @param addresses normalised
    * @param tx to read in a transaction
    */
   async followedAt(
     readerId: number | null,
-    keys: readonly FeedAddress['key'][],
+    addresses: readonly string[],
     tx: SqlRunner = this.database,
   ): Promise<ReadonlyMap<string, FollowedFeed>> {
-    const found = readerId === null ? [] : await listFollowedAt(tx, readerId, keys);
-    return new Map(found.map((feed) => [feed.key, feed]));
+    const found = readerId === null ? [] : await listFollowedAt(tx, readerId, addresses);
+    return new Map(found.map((feed) => [feed.address, feed]));
   }
 
   /** The source of one of the user's feeds; null without such a feed. */

@@ -80,31 +80,30 @@ export async function findFeed(
   return feed ?? null;
 }
 
-/** A feed of the user, and the key of one of its addresses, hexadecimal. */
-export type FollowedFeed = Pick<FeedRow, 'id' | 'url'> & { readonly key: string };
+/** A feed of the user, and one of the addresses that it was sought at. */
+export type FollowedFeed = Pick<FeedRow, 'id' | 'url'> & { readonly address: string };
 
 /**
  * Feeds of the reader that are fetched from these addresses, or that redirect permanently to them; exact
  * ones last.
  *
- * @param keys of the addresses without headers
+ * @param addresses normalised
  */
 export async function listFollowedAt(
   runner: SqlRunner,
   readerId: number,
-  keys: readonly Buffer[],
+  addresses: readonly string[],
 ): Promise<FollowedFeed[]> {
   return runner.query<FollowedFeed>(
-    `select s.id, s.url, encode(its.key, 'hex') as key
+    `select s.id, s.url, its.address
        from subscription s
        join source on source.id = s.source_id
       cross join lateral (
-         values (source.url_key), (sha256(convert_to(source.url, 'UTF8'))),
-                (sha256(convert_to(coalesce(source.moving_to, source.effective_url), 'UTF8')))
-         ) its (key)
-      where s.reader_id = $1 and s.deleted_at is null and its.key = any($2::bytea[])
-      order by its.key = source.url_key`,
-    [readerId, keys],
+         values (source.url), (coalesce(source.moving_to, source.effective_url))
+         ) its (address)
+      where s.reader_id = $1 and s.deleted_at is null and its.address = any($2::text[])
+      order by source.url = its.address, source.access is null and source.item_rule = 'automatic'`,
+    [readerId, addresses],
   );
 }
 

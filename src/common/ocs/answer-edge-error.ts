@@ -1,4 +1,4 @@
-import { Catch, NotFoundException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { refuseRest } from '../http/refuse-rest.js';
 import { answerJsonError } from '../errors/json-error.filter.js';
@@ -8,17 +8,9 @@ import { dialectOf, OCS_ROOTS } from './ocs-wire.js';
 import { routedMethods } from './routed-methods.js';
 
 /**
- * The application's outermost filter, for errors outside of controllers, such as unknown routes or
- * invalid bodies. Responds in the envelope under the OCS roots, elsewhere with `{"message": …}`.
+ * Answers errors outside of controllers, such as unknown routes or invalid bodies: in the envelope under
+ * the OCS roots, elsewhere with `{"message": …}`.
  */
-@Catch()
-export class EdgeErrorFilter implements ExceptionFilter {
-  catch(error: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    answerEdgeError(error, http.getRequest<Request>(), http.getResponse<Response>());
-  }
-}
-
 export function answerEdgeError(error: unknown, request: Request, response: Response): void {
   refuseRest(request, response);
   const unrouted = error instanceof NotFoundException && !response.headersSent;
