@@ -322,9 +322,18 @@ test.describe('users', () => {
         (error: Error) => !error.message.includes('401'),
       );
     await choose('Disable');
+    await expect(dialog).toContainText('logged out everywhere at once');
+    await expectAccessible(page);
+    await keepPicture('users-disable');
+    await dialog.getByRole('button', { name: 'Disable' }).click();
     await expect(rows.getByText('Disabled')).toBeVisible();
     // Optimistic: shown before the request is done.
     await expect.poll(getsIn).toBe(false);
+    await page.getByRole('status').getByRole('button', { name: 'Enable' }).click();
+    await expect(rows.getByText('Disabled')).toHaveCount(0);
+    await choose('Disable');
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await expect(dialog).toHaveCount(0);
     await page.reload();
     await page.getByLabel('Search users').fill(person.userId);
     // When the filtered list arrives, open menus close.
@@ -411,12 +420,14 @@ test.describe('users', () => {
 
     await change.click();
     await page.getByRole('menuitem', { name: 'Disable' }).click();
-    await expect(page.getByText('You cannot disable yourself')).toBeVisible();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('You cannot disable yourself');
+    await page.keyboard.press('Escape');
     await expect(row.getByText('Disabled')).toHaveCount(0);
 
     await change.click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
-    const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Administrator').uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.getByRole('alert')).toContainText(

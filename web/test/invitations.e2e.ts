@@ -98,7 +98,7 @@ test('a forgotten password is replaced', async ({ page, mailing, mailServer, kee
 
   await page.getByRole('link', { name: 'Log in' }).click();
   await page.getByLabel('User name').fill(person.userId);
-  await page.getByLabel('Password').fill(WORDS);
+  await page.getByLabel('Password', { exact: true }).fill(WORDS);
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page).toHaveURL(/\/apps\/news/);
 

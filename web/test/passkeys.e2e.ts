@@ -22,7 +22,7 @@ async function enterPassword(page: Page, url: string, person: Person): Promise<v
   await page.context().clearCookies();
   await page.goto(`${url}/login?redirect_url=/settings/user/security`);
   await page.getByLabel('User name').fill(person.userId);
-  await page.getByLabel('Password').fill(person.password);
+  await page.getByLabel('Password', { exact: true }).fill(person.password);
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
 }
 

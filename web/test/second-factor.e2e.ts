@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import { ADMIN, expect, expectAccessible, logIn, test } from './fixtures.js';
@@ -19,7 +20,15 @@ async function setUp(page: Page): Promise<{ secret: string; recoveryCodes: strin
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   const codes = page.getByRole('dialog', { name: 'Recovery codes' });
   await expect(codes.getByRole('listitem')).toHaveCount(10);
-  return { secret, recoveryCodes: await codes.getByRole('listitem').allTextContents() };
+  const recoveryCodes = await codes.getByRole('listitem').allTextContents();
+  const download = page.waitForEvent('download');
+  await codes.getByRole('link', { name: 'Save as a file' }).click();
+  expect(await readFile(await (await download).path(), 'utf8')).toContain(recoveryCodes.join('\n'));
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.locator('.printed li').first()).toBeVisible();
+  await expect(page.getByText('Print', { exact: true })).toBeHidden();
+  await page.emulateMedia({ media: null });
+  return { secret, recoveryCodes };
 }
 
 /** Enters name and password on the login page. */
@@ -27,7 +36,7 @@ async function enterPassword(page: Page, service: Service, person: Person): Prom
   await page.context().clearCookies();
   await page.goto(`${service.url}/login?redirect_url=/settings/user/security`);
   await page.getByLabel('User name').fill(person.userId);
-  await page.getByLabel('Password').fill(person.password);
+  await page.getByLabel('Password', { exact: true }).fill(person.password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page.getByRole('heading', { name: 'Confirm it is you' })).toBeVisible();
 }
@@ -138,7 +147,7 @@ test('where it is required, it is set up during the login', async ({ page, keepP
   try {
     await page.goto(`${service.url}/login?redirect_url=/settings/user/security`);
     await page.getByLabel('User name').fill(ADMIN.userId);
-    await page.getByLabel('Password').fill(ADMIN.password);
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
     await page.getByRole('button', { name: 'Log in' }).click();
     await expect(page.getByRole('img', { name: 'QR code' })).toBeVisible();
     await expectAccessible(page);

@@ -20,6 +20,7 @@ export interface Person {
 /** The service as started by an operator, with a separate data folder. */
 export interface Service {
   readonly url: string;
+  readonly dataDir: string;
   /** Creates an account with a generated name. */
   addPerson(name?: string): Promise<Person>;
   /** Calls a route with Basic credentials. @returns the JSON of the answer */
@@ -106,6 +107,7 @@ export async function startService(
 
   return {
     url,
+    dataDir,
     call,
     run,
     async addPerson(name = 'ada') {

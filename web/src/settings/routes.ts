@@ -17,5 +17,6 @@ export const settingsRoutes = (others: readonly RouteRecordRaw[]): RouteRecordRa
     ],
   },
   // Short enough to be typed on a phone.
+  { path: '/settings', redirect: '/settings/user' },
   { path: '/settings/connect', redirect: '/settings/user/connect' },
 ];
