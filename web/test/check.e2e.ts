@@ -31,7 +31,7 @@ test('the check shows problems with advice, also in the dark and on a phone', as
         findings: [
           {
             state: 'error',
-            text: 'The disk of /var/lib/gatefold has 310 MB of 40000 MB free; 1074 MB are reserved. Uploads are refused, and feeds are not fetched.',
+            text: 'The disk of /var/lib/gatefold has 310 MB of 37.3 GB free; 1 GB are reserved. Uploads are refused, and feeds are not fetched.',
             advice: 'Remove files, or enlarge the disk.',
           },
         ],

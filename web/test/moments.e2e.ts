@@ -28,7 +28,7 @@ test('unknown addresses and a frozen database are pages, which try again by them
   await expectAccessible(page);
   await keepPicture('moments-away-phone-dark');
   signalDatabase('CONT');
-  await expect(page.getByRole('heading', { name: 'Check' })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('heading', { name: 'Doctor' })).toBeVisible({ timeout: 30_000 });
   await service.stop();
 });
 

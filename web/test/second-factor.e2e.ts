@@ -179,20 +179,21 @@ for (const [name, viewport, colorScheme] of [
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
     await page.goto(`${service.url}/settings/user/security`);
+    let refusals = 0;
+    // As the service answers 15 minutes after the login; everything else is the service itself.
+    await page.route(
+      (url) => url.pathname.endsWith('/core/apppasswords'),
+      (route) =>
+        route.request().method() === 'POST' && refusals-- > 0
+          ? route.fulfill({
+              status: 403,
+              headers: { 'X-Gatefold-Error': 'proof-required' },
+              json: { ocs: { meta: { message: 'Confirm first that it is you.' }, data: [] } },
+            })
+          : route.fallback(),
+    );
     const create = async () => {
-      // As the service answers 15 minutes after the login; everything else is the service itself.
-      await page.route(
-        (url) => url.pathname.endsWith('/core/apppasswords'),
-        (route) =>
-          route.request().method() === 'POST'
-            ? route.fulfill({
-                status: 403,
-                headers: { 'X-Gatefold-Error': 'proof-required' },
-                json: { ocs: { meta: { message: 'Confirm first that it is you.' }, data: [] } },
-              })
-            : route.fallback(),
-        { times: 1 },
-      );
+      refusals = 1;
       await page.getByRole('button', { name: 'Create' }).click();
     };
     await page.getByLabel('New app password for').fill('Phone');

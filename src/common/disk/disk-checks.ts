@@ -3,6 +3,7 @@ import { stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { Config } from '../config/config.js';
 import { InstallationChecks, type CheckFinding } from '../ports/installation-checks.js';
+import { sizeText } from '../size-text.js';
 import { DiskSpace } from './disk-space.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -54,7 +55,7 @@ async function examineDisk(folder: string, wantedReserveBytes: number): Promise<
   const { bavail, blocks, bsize, ffree, files } = await statfs(folder);
   const freeBytes = bavail * bsize;
   const reserveBytes = Math.min(wantedReserveBytes, blocks * bsize * LARGEST_RESERVE_SHARE);
-  const text = `The disk of ${folder} has ${megabytes(freeBytes)} of ${megabytes(blocks * bsize)} free; ${megabytes(reserveBytes)} are reserved.`;
+  const text = `The disk of ${folder} has ${sizeText(freeBytes)} of ${sizeText(blocks * bsize)} free; ${sizeText(reserveBytes)} are reserved.`;
   const advice = 'Remove files, or enlarge the disk.';
   return [
     freeBytes < reserveBytes
@@ -102,8 +103,4 @@ async function examineRights({ dataDir, secretKey }: Config): Promise<CheckFindi
           },
         ]),
   ];
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1_000_000)} MB`;
 }

@@ -29,11 +29,12 @@ export class InstallationChecks {
     this.#checks.push({ subject, check });
   }
 
-  /** Runs all checks, in the order of their addition; one that throws counts as an error. */
+  /** Runs all checks, in the order of their addition; one that throws counts as an error, one that finds nothing is left out. */
   async run(): Promise<CheckedSubject[]> {
     const subjects: CheckedSubject[] = [];
     for (const { subject, check } of this.#checks) {
-      subjects.push({ subject, findings: await findingsOf(check) });
+      const findings = await findingsOf(check);
+      subjects.push(...(findings.length > 0 ? [{ subject, findings }] : []));
     }
     return subjects;
   }

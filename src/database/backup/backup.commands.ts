@@ -12,6 +12,7 @@ import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { BackupContents } from '../../common/ports/backup-contents.js';
 import { RestoreHooks } from '../../common/ports/restore-hooks.js';
 import { SecretBox, secretKeyOf } from '../../common/secrets/secret-box.js';
+import { sizeText } from '../../common/size-text.js';
 import { withDatabaseAlone } from '../database-alone.js';
 import { migrationNames } from '../migrate.js';
 import type { BackupHeader } from './backup-file.js';
@@ -163,7 +164,7 @@ async function restore(
       ...(restored.hasJobs ? [] : [JOBS_SKIPPED]),
       end === null
         ? `The backup has no files. Before the start, restore ${contents.place}, the contents of users' files.`
-        : `Restored ${end.contents} contents of files (${megabytes(end.contentBytes)}).${missingNote(end.missing)}`,
+        : `Restored ${end.contents} contents of files (${sizeText(end.contentBytes)}).${missingNote(end.missing)}`,
       keyNote ?? describeKey(header, get(SecretBox).fingerprint),
       'Then start the service. Clients synchronise as usual.',
     ].join('\n');
@@ -230,7 +231,7 @@ function describeWritten(
         ]
       : ['  the passphrase, which opens the secret key in it']),
   ];
-  const withFiles = files ? ` and ${contents} contents of files (${megabytes(contentBytes)})` : '';
+  const withFiles = files ? ` and ${contents} contents of files (${sizeText(contentBytes)})` : '';
   return `${what}${withFiles}.${missingNote(missing)}\nKeep with it:\n${keep.join('\n')}`;
 }
 
@@ -244,7 +245,7 @@ function describeVerified(file: string, { header, rows, end }: Verified): string
       `as of ${header.createdAt}, by Gatefold ${header.version}.`,
     end === null || !header.hasContents
       ? "It does not have the contents of users' files."
-      : `It has ${end.contents} contents of files (${megabytes(end.contentBytes)}).${missingNote(end.missing)}`,
+      : `It has ${end.contents} contents of files (${sizeText(end.contentBytes)}).${missingNote(end.missing)}`,
     header.key === undefined
       ? `It does not have the secret key (${header.keyFingerprint ?? 'unknown'}).`
       : `It has the secret key (${header.keyFingerprint}), encrypted with a passphrase.`,
@@ -272,10 +273,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 function complain(text: string): void {
   process.stderr.write(`${text}\n`);
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 function total(rows: Readonly<Record<string, number>>): number {

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { InstallationChecks, type CheckFinding } from '../../common/ports/installation-checks.js';
+import { sizeText } from '../../common/size-text.js';
 import { Database } from '../database.js';
 import { appliedMigrations, migrationNames } from '../migrate.js';
 import {
@@ -105,7 +106,7 @@ export class DatabaseChecks {
 
   #version({ version, versionName, bytes }: ServerState): CheckFinding {
     const where = this.config.databaseUrl === undefined ? 'embedded' : 'of DATABASE_URL';
-    const text = `PostgreSQL ${versionName}, ${where}; the database has ${megabytes(bytes)}.`;
+    const text = `PostgreSQL ${versionName}, ${where}; the database has ${sizeText(bytes)}.`;
     return version >= OLDEST_VERSION
       ? { state: 'ok', text }
       : { state: 'error', text, advice: 'Upgrade the server to PostgreSQL 15 or newer.' };
@@ -261,8 +262,4 @@ function faultsOf(state: ServerState): CheckFinding[] {
 
 function when(isFound: boolean, finding: CheckFinding): CheckFinding[] {
   return isFound ? [finding] : [];
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1_000_000)} MB`;
 }

@@ -4,6 +4,7 @@ import { ProgressBar } from '../../common/command-line/progress-bar.js';
 import { say } from '../../common/command-line/say.js';
 import { wholeNumber, wholeNumberBetween } from '../../common/command-line/whole-number.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
+import { sizeText } from '../../common/size-text.js';
 import { ContentMoves, type Moved } from './content-moves.service.js';
 
 const SHOWN_FAILURES = 20;
@@ -53,7 +54,7 @@ function tell(
   isStopped: boolean,
 ): void {
   say(
-    `Moved ${contents} contents of files (${(bytes / 1_000_000).toFixed(1)} MB), each compared with its copy. ` +
+    `Moved ${contents} contents of files (${sizeText(bytes)}), each compared with its copy. ` +
       `The old ones are deleted after ${keepHours} hours. ${left} are left.`,
   );
   for (const [blobId, why] of [...failures].slice(0, SHOWN_FAILURES)) {

@@ -1,8 +1,6 @@
 import type { StorageQuota } from '../../common/ports/storage-use.js';
+import { SIZE_UNITS } from '../../common/size-text.js';
 import { InvalidQuota } from '../platform.errors.js';
-
-/** Powers of 1024, as the clients of such hosts count. */
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 /** Two digits at most after a comma: "1,500 MB" may mean a thousand and a half or one and a half. */
 const SIZE = /^(\d{1,16}(?:\.\d{1,16}|,\d{1,2})?) ?(?:([kmgtp])(?:i?b)?|b)?$/i;
@@ -31,10 +29,10 @@ export function writeQuota(quota: StorageQuota): string {
   if (typeof quota === 'string') {
     return quota;
   }
-  const exact = UNITS.findLastIndex((_, power) => {
+  const exact = SIZE_UNITS.findLastIndex((_, power) => {
     const hundredths = (quota / 1024 ** power) * 100;
     return Number.isInteger(hundredths) && hundredths >= 100;
   });
   const power = Math.max(0, exact);
-  return `${quota / 1024 ** power} ${UNITS[power]}`;
+  return `${quota / 1024 ** power} ${SIZE_UNITS[power]}`;
 }
