@@ -89,7 +89,7 @@ const fileOf = (name: string) => `/remote.php/dav/files/${user.credentials.userI
 
 it('moves an installation with its files and its key, while the service runs', async () => {
   expect(written).toMatchObject({ code: 0, complaints: '' });
-  expect(written.output.toString()).toContain('and 2 contents of files (98 KB)');
+  expect(written.output.toString()).toContain('and 2 contents of files (97.7 KB)');
   expect((await stat(whole)).mode & 0o077).toBe(0);
   const [event] = await app.database.query(
     `select actor_id, credential, details from security_event where kind = 'backup_written'`,

@@ -311,7 +311,7 @@ test.describe('users', () => {
         data: {
           displayname: 'Mary Shelley',
           groups: ['admin', 'marys'],
-          quota: { assigned: 1.5e9 },
+          quota: { assigned: 1.5 * 1024 ** 3 },
         },
       },
     });

@@ -64,7 +64,7 @@ export const useEntryCommands = defineStore('entry-commands', () => {
       await work();
       return true;
     } catch (error) {
-      toasts.fail(error, t('shell.failed'));
+      toasts.fail(error);
       return false;
     } finally {
       await folder.reload();
@@ -136,7 +136,7 @@ export const useEntryCommands = defineStore('entry-commands', () => {
   }
 
   async function favor(entry: Entry): Promise<void> {
-    await folder.favor(entry).catch((error: unknown) => toasts.fail(error, t('shell.failed')));
+    await folder.favor(entry).catch(toasts.fail);
   }
 
   return {

@@ -46,7 +46,7 @@ export function useFileActions(entries: () => readonly Entry[]): {
       toasts.show(t('files.actionDone', { action: action.displayName }));
       await folder.reload();
     } catch (error) {
-      toasts.fail(error, t('shell.failed'));
+      toasts.fail(error);
     } finally {
       running.value = false;
     }

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
+import { useI18n } from 'vue-i18n';
 import { reasonOf } from './reason-of.js';
 
 export interface Toast {
@@ -14,9 +15,10 @@ const SHOWN_MILLISECONDS = 6_000;
 /** Long enough to notice, read and press the button. */
 const SHOWN_WITH_ACTION_MILLISECONDS = 12_000;
 
-/** Short messages at the edge of the page. */
+/** Short messages at the edge of the page. First used in the set-up of a component, which knows the texts. */
 export const useToasts = defineStore('toasts', () => {
   const toasts = ref<Toast[]>([]);
+  const { t } = useI18n({ useScope: 'global' });
   let lastId = 0;
 
   function dismiss(id: number): void {
@@ -41,7 +43,7 @@ export const useToasts = defineStore('toasts', () => {
    *
    * @param fallback used if the service sent none
    */
-  function fail(error: unknown, fallback: string): void {
+  function fail(error: unknown, fallback = t('shell.failed')): void {
     show(reasonOf(error, fallback), { kind: 'error' });
   }
 

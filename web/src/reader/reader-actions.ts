@@ -41,7 +41,7 @@ export function useReaderActions() {
       await work();
       return true;
     } catch (error) {
-      toasts.fail(error, t('shell.failed'));
+      toasts.fail(error);
       return false;
     }
   }
