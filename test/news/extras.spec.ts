@@ -9,12 +9,14 @@ interface ExtrasJson {
   readonly media: readonly Record<string, unknown>[];
   readonly comments: string | null;
   readonly chapters: string | null;
+  readonly durationSeconds: number | null;
   readonly tags: readonly string[];
 }
 
 const NAMESPACES =
-  'xmlns:media="http://search.yahoo.com/mrss/" xmlns:podcast="https://podcastindex.org/namespace/1.0"';
-const NONE = { media: [], comments: null, chapters: null, tags: [] };
+  'xmlns:media="http://search.yahoo.com/mrss/" xmlns:podcast="https://podcastindex.org/namespace/1.0" ' +
+  'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"';
+const NONE = { media: [], comments: null, chapters: null, durationSeconds: null, tags: [] };
 
 const mp3 = '<enclosure url="https://cdn.example/1.mp3" type="audio/mpeg" length="1000"/>';
 const pdf = '<enclosure url="https://cdn.example/notes.pdf" type="application/pdf" length="77"/>';
@@ -140,8 +142,21 @@ describe('extras of an item', () => {
       media: [],
       comments: 'https://a.example/1#comments',
       chapters: 'https://a.example/1.json',
+      durationSeconds: null,
       tags: ['Tide', '‹b›Sea'],
     });
+  });
+
+  it.each([
+    ['3750', 3750],
+    ['62:30', 3750],
+    ['01:02:30.5', 3750],
+    ['an hour', null],
+    ['0', null],
+    ['99999999', null],
+  ])('are the duration %p of the recording, in seconds', async (written, durationSeconds) => {
+    const found = await extrasOf(`${mp3}<itunes:duration>${written}</itunes:duration>`);
+    expect(found).toEqual({ ...NONE, durationSeconds });
   });
 
   it('are at most 20 files and 10 tags, without addresses of this service or other schemes', async () => {
@@ -177,7 +192,12 @@ describe('extras of an item', () => {
             content_text: 'a\nhttps://a.example/',
             tags: ['Sea'],
             attachments: [
-              { url: 'https://cdn.example/1.pdf', mime_type: 'application/pdf', title: 'Notes' },
+              {
+                url: 'https://cdn.example/1.pdf',
+                mime_type: 'application/pdf',
+                title: 'Notes',
+                duration_in_seconds: 90,
+              },
             ],
           },
         ],
@@ -189,6 +209,7 @@ describe('extras of an item', () => {
 
     expect((await extras(id)).extras).toMatchObject({
       media: [{ title: 'Notes', kind: 'other' }],
+      durationSeconds: 90,
       tags: ['Sea'],
     });
     expect(body).toContain('a<br />\n<a href="https://a.example/"');

@@ -73,7 +73,7 @@ function publishWith(
 ): string {
   feeds.publish(
     path,
-    `<?xml version="1.0"?><rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"><channel>
+    `<?xml version="1.0"?><rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
      <title>Subjects</title><link>${feeds.url('/')}</link><item><title>${title}</title><guid>${path}</guid>
      <link>${link}</link><description><![CDATA[${body}]]></description>${inside}</item></channel></rss>`,
   );
@@ -292,6 +292,7 @@ test('videos load nothing before they are asked to play', async ({
     'https://maps.example/embed?x=1',
   );
   await expect(article.getByRole('link', { name: 'inline link' })).toBeVisible();
+  await expect(article.locator('.video img')).toHaveCount(0);
   await lookAt(page, keepPicture, 'videos');
   expect(asked).toEqual([]);
 
@@ -339,7 +340,8 @@ test('an installation may load pictures for its readers', async ({ page, feeds, 
     await openArticle(
       { page, service, feeds, ada },
       'Far away',
-      `<p>One picture.</p><p><img src="${feeds.url('/pictures/far.png')}" srcset="${feeds.url('/pictures/far.png')}?w=2 2x" alt="Far away"></p>`,
+      `<p>One picture.</p><p><img src="${feeds.url('/pictures/far.png')}" srcset="${feeds.url('/pictures/far.png')}?w=2 2x" alt="Far away"></p>
+       <iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ" title="A film"></iframe>`,
       { inside: `<enclosure url="${feeds.url('/pictures/cover.png')}" type="image/png"/>` },
     );
     const picture = page.getByRole('article').getByRole('img', { name: 'Far away' });
@@ -349,6 +351,9 @@ test('an installation may load pictures for its readers', async ({ page, feeds, 
     expect(await picture.getAttribute('src')).toMatch(
       /^\/apps\/news\/pictures\/[\w-]{24}\?address=/,
     );
+    expect(await page.locator('.video img').getAttribute('src')).toMatch(
+      /^\/apps\/news\/pictures\/[\w-]{24}\?address=https%3A%2F%2Fi\.ytimg\.com%2Fvi%2FdQw4w9WgXcQ%2F/,
+    );
     expect(elsewhere).toEqual([]);
     expect(feeds.requests('/pictures/far.png')).toHaveLength(1);
     await expectAccessible(page);
@@ -356,6 +361,24 @@ test('an installation may load pictures for its readers', async ({ page, feeds, 
   } finally {
     await service.stop();
   }
+});
+
+test('an episode shows its cover and duration', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  feeds.publish('/pictures/cover.png', png(400, 400), { contentType: 'image/png' });
+  await openArticle({ page, service, feeds, ada }, 'Episode 7', '<p>About tides.</p>', {
+    inside: `<enclosure url="${feeds.url('/7.mp3')}" type="audio/mpeg"/><itunes:duration>62:30</itunes:duration>
+      <itunes:image href="${feeds.url('/pictures/cover.png')}"/>`,
+  });
+  const recording = page.locator('.recording');
+  await expect(recording.locator('img')).toHaveJSProperty('naturalWidth', 400);
+  await expect(recording).toContainText('1:02:30');
+  await lookAt(page, keepPicture, 'episode');
 });
 
 test('what the service lets through means the same to a browser', async ({ page }) => {

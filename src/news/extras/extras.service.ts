@@ -16,6 +16,6 @@ export class ExtrasService {
     if (extras === undefined) {
       throw new ItemNotFound(itemId);
     }
-    return extras ?? NO_EXTRAS;
+    return { ...NO_EXTRAS, ...extras };
   }
 }

@@ -14,6 +14,7 @@ export const ExtrasAnswer = z.object({
     ),
     comments: z.string().nullable(),
     chapters: z.string().nullable(),
+    durationSeconds: z.int().nullable(),
     tags: z.array(z.string()),
   }),
 });

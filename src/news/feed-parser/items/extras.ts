@@ -26,11 +26,19 @@ export interface ArticleExtras {
   readonly comments: string | null;
   /** Chapters of the recording, as JSON of Podcasting 2.0. */
   readonly chapters: string | null;
+  /** Of the recording, as the publisher says. */
+  readonly durationSeconds: number | null;
   /** Plain texts. */
   readonly tags: readonly string[];
 }
 
-export const NO_EXTRAS: ArticleExtras = { media: [], comments: null, chapters: null, tags: [] };
+export const NO_EXTRAS: ArticleExtras = {
+  media: [],
+  comments: null,
+  chapters: null,
+  durationSeconds: null,
+  tags: [],
+};
 
 const MOST_MEDIA = 20;
 const MOST_TAGS = 10;
@@ -49,7 +57,7 @@ const FORMER_PLAYER =
  * Chooses what is stored of an entry besides its columns.
  *
  * @param offers all files of the entry, in order of preference
- * @param found addresses are absolute; tags as written
+ * @param found addresses are absolute; tags and duration as written
  * @returns null if there is nothing
  */
 export function extrasOf(
@@ -57,6 +65,7 @@ export function extrasOf(
   found: {
     readonly comments: string | null;
     readonly chapters: string | null;
+    readonly duration: string | null;
     readonly tags: readonly string[];
   },
 ): ArticleExtras | null {
@@ -65,13 +74,15 @@ export function extrasOf(
     media: media.length > 1 || media.some(needsStoring) ? media : [],
     comments: found.comments,
     chapters: found.chapters,
+    durationSeconds: media.length > 0 ? secondsOf(found.duration ?? '') : null,
     tags: tagsOf(found.tags),
   };
   const isEmpty =
     extras.media.length === 0 &&
     extras.tags.length === 0 &&
     extras.comments === null &&
-    extras.chapters === null;
+    extras.chapters === null &&
+    extras.durationSeconds === null;
   return isEmpty ? null : extras;
 }
 
@@ -130,6 +141,14 @@ function lengthOf(written: string): number | null {
   return length === undefined || Number(length) === 0 || Number(length) > LARGEST_LENGTH
     ? null
     : Number(length);
+}
+
+/** Of `3750`, `62:30` or `1:02:30`; null for others, and from 100 hours on. */
+function secondsOf(written: string): number | null {
+  const [, hours = 0, minutes = 0, seconds = 0] =
+    /^\s*(?:(?:(\d{1,2}):)?(\d{1,4}):)?(\d{1,6})(?:\.\d*)?\s*$/.exec(written) ?? [];
+  const duration = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return duration > 0 && duration < 360_000 ? duration : null;
 }
 
 function tagsOf(written: readonly string[]): string[] {

@@ -119,7 +119,12 @@ function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
     ...chooseEnclosures(attachments),
     extras: extrasOf(
       attachments.filter((offer) => notOfOrigin(offer.url, ownOrigin) !== null),
-      { comments: null, chapters: null, tags: tagsOf(item) },
+      {
+        comments: null,
+        chapters: null,
+        duration: textOf(listOf(item['attachments'])[0]?.['duration_in_seconds']),
+        tags: tagsOf(item),
+      },
     ),
     mediaThumbnail: notOfOrigin(
       webAddress(textOf(item['image']), documentUrl) ??

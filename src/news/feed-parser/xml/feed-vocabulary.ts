@@ -190,6 +190,7 @@ export const PLAIN: ReadonlySet<string> = new Set([
   'enc:enclosure',
   'feedburner:origlink',
   'itunes:author',
+  'itunes:duration',
   'itunes:image',
   'googleplay:author',
   'googleplay:image',

@@ -72,6 +72,8 @@ export function extrasOfItem(
   return extrasOf(offers, {
     comments: firstAddress(item.all('comments')) ?? firstAddress(replies, 'href'),
     chapters: firstAddress(item.all('podcast:chapters'), 'url'),
+    duration:
+      item.textOf('itunes:duration') ?? item.all('media:content')[0]?.attribute('duration') ?? null,
     tags: item
       .all('category', 'atom:category')
       .slice(0, MOST_CATEGORIES)

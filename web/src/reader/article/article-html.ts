@@ -1,5 +1,5 @@
 import DOMPurify from 'dompurify';
-import { showVideos, type CardTexts, type OwnVideo } from './video-cards.js';
+import { showVideos, type CardTexts, type OwnVideo, type PictureAddress } from './video-cards.js';
 
 const purifier = DOMPurify(window);
 
@@ -48,8 +48,7 @@ export const PLACE_PREFIX = 'user-content-';
 export interface BodyOptions {
   /** Address of the article. */
   readonly baseUrl: string | null;
-  /** The address to load a picture from; null while it is not known. */
-  readonly pictureAddress: (address: string) => string | null;
+  readonly pictureAddress: PictureAddress;
   readonly ownVideo: OwnVideo | null;
   readonly texts: CardTexts & { readonly enlarge: (description: string) => string };
 }
@@ -80,8 +79,8 @@ export function safeHtml(
   for (const link of body.querySelectorAll('a')) {
     openElsewhere(link, baseUrl);
   }
-  showVideos(body, ownVideo, texts);
-  for (const picture of body.querySelectorAll('img')) {
+  showVideos(body, ownVideo, texts, pictureAddress);
+  for (const picture of body.querySelectorAll<HTMLImageElement>('img:not(.video img)')) {
     if (isPixel(picture)) {
       picture.remove();
       continue;
@@ -176,7 +175,7 @@ function frameEnlargeable(picture: HTMLImageElement, label: string): void {
 }
 
 /** Through the service only one of several sizes is loaded. */
-function loadFrom(picture: HTMLImageElement, addressOf: BodyOptions['pictureAddress']): void {
+function loadFrom(picture: HTMLImageElement, addressOf: PictureAddress): void {
   const src = picture.getAttribute('src') ?? firstCandidate(picture.getAttribute('srcset'));
   const address = src === null ? null : addressOf(src);
   if (address === src) {

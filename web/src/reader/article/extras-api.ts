@@ -1,3 +1,4 @@
+import { ref, watch, type Ref } from 'vue';
 import { requestJson } from '../../host/http.js';
 import { NEWS_ROOT } from '../news-request.js';
 
@@ -17,13 +18,38 @@ export interface ArticleExtras {
   readonly media: readonly Medium[];
   readonly comments: string | null;
   readonly chapters: string | null;
+  /** Of the recording. */
+  readonly durationSeconds: number | null;
   readonly tags: readonly string[];
 }
 
-export const NO_EXTRAS: ArticleExtras = { media: [], comments: null, chapters: null, tags: [] };
+const NO_EXTRAS: ArticleExtras = {
+  media: [],
+  comments: null,
+  chapters: null,
+  durationSeconds: null,
+  tags: [],
+};
+
+/** Of the article shown; without them it is complete for most readers. */
+export function useExtras(itemId: () => number): Readonly<Ref<ArticleExtras>> {
+  const extras = ref(NO_EXTRAS);
+  watch(
+    itemId,
+    async (id) => {
+      extras.value = NO_EXTRAS;
+      const found = await fetchExtras(id).catch(() => NO_EXTRAS);
+      if (id === itemId()) {
+        extras.value = found;
+      }
+    },
+    { immediate: true },
+  );
+  return extras;
+}
 
 /** See docs/news-api.md. */
-export async function fetchExtras(itemId: number): Promise<ArticleExtras> {
+async function fetchExtras(itemId: number): Promise<ArticleExtras> {
   const { extras } = await requestJson<{ extras: ArticleExtras }>(
     `${NEWS_ROOT}/items/${itemId}/extras`,
   );

@@ -6,6 +6,8 @@ export interface Player {
   readonly host: string;
   /** Address of the frame; starts playing. */
   readonly src: string;
+  /** Address of a picture of the video, if that of the video tells it. */
+  readonly picture: string | null;
 }
 
 const YOUTUBE = /^(?:(?:www|m|music)\.)?youtube(?:-nocookie)?\.com$/;
@@ -27,7 +29,12 @@ export function playerOf(address: string): Player | null {
     return null;
   }
   const src = youTube(url) ?? vimeo(url) ?? peerTube(url);
-  return src === null ? null : { site: siteOf(src), host: src.hostname, src: src.href };
+  if (src === null) {
+    return null;
+  }
+  const id = /youtube-nocookie\.com\/embed\/(?!videoseries)([\w-]+)/.exec(src.href)?.[1];
+  const picture = id === undefined ? null : `https://i.ytimg.com/vi/${id}/mqdefault.jpg`;
+  return { site: siteOf(src), host: src.hostname, src: src.href, picture };
 }
 
 /** Whether the address is of a frame, not of a page. */

@@ -13,12 +13,20 @@ export interface OwnVideo {
   readonly title: string;
 }
 
+/** The address to load a picture from; null while it is not known. */
+export type PictureAddress = (address: string) => string | null;
+
 /**
- * Replaces links to videos by cards, which load nothing before they are asked to play: links that
+ * Replaces links to videos by cards, which load nothing from the site before they are asked to play: links that
  * stand for a frame, and those that stand alone in a paragraph. The article's own video comes first,
  * unless the text has it.
  */
-export function showVideos(body: DocumentFragment, own: OwnVideo | null, texts: CardTexts): void {
+export function showVideos(
+  body: DocumentFragment,
+  own: OwnVideo | null,
+  texts: CardTexts,
+  addressOf: PictureAddress,
+): void {
   const shown = new Set<string>();
   for (const link of body.querySelectorAll<HTMLAnchorElement>('a[href]')) {
     const player = playerOf(link.href);
@@ -29,12 +37,12 @@ export function showVideos(body: DocumentFragment, own: OwnVideo | null, texts: 
     const isName = text !== '' && !URL.canParse(text) && !/^[\w.-]+$/.test(text);
     const title = isName ? text : (own?.title ?? player.site);
     const place = blockOf(link) ?? link;
-    place.replaceWith(card(player, link.href, title, texts));
+    place.replaceWith(card(player, link.href, title, texts, addressOf));
     shown.add(player.src);
   }
   const player = own === null ? null : playerOf(own.address);
   if (own !== null && player !== null && !shown.has(player.src)) {
-    body.prepend(card(player, own.address, own.title, texts));
+    body.prepend(card(player, own.address, own.title, texts, addressOf));
   }
 }
 
@@ -56,7 +64,13 @@ function isOnly(link: Element, block: Element): boolean {
   );
 }
 
-function card(player: Player, address: string, title: string, texts: CardTexts): HTMLElement {
+function card(
+  player: Player,
+  address: string,
+  title: string,
+  texts: CardTexts,
+  addressOf: PictureAddress,
+): HTMLElement {
   const frame = document.createElement('div');
   frame.className = 'video';
   const button = document.createElement('button');
@@ -70,6 +84,15 @@ function card(player: Player, address: string, title: string, texts: CardTexts):
   name.dir = 'auto';
   const site = span('site', player.site);
   const hint = span('hint', texts.loadsFrom(player.host));
+  const picture = player.picture === null ? null : addressOf(player.picture);
+  // From the site itself it would tell who reads.
+  if (picture !== null && picture !== player.picture) {
+    const image = document.createElement('img');
+    image.src = picture;
+    image.alt = '';
+    image.loading = 'lazy';
+    button.append(image);
+  }
   button.append(sign, ' ', name, ' ', site, ' ', hint);
   const link = document.createElement('a');
   link.href = address;
