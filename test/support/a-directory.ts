@@ -3,10 +3,11 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import path from 'node:path';
 import { temporaryFolder } from './temporary-folder.js';
 import { PROCESS_SECONDS, until, within } from './until.js';
+import { freePort } from './free-port.js';
 
 /*
  * A directory of the tests: the program slapd of Debian's package of that name, as a process of its own on
@@ -237,12 +238,4 @@ async function isListening(port: number): Promise<boolean> {
     });
     socket.on('error', () => resolve(false));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

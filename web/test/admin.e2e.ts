@@ -499,12 +499,12 @@ test.describe('external apps', () => {
     service,
     keepPicture,
   }) => {
-    const app = await serveExternalApp(service, 'auks');
+    const app = await serveExternalApp(service, 'razorbills');
     await open('apps');
     await page.getByRole('button', { name: 'Register an app' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Id', { exact: true }).fill('an auk');
-    await dialog.getByLabel('Name', { exact: true }).fill('Auks');
+    await dialog.getByLabel('Name', { exact: true }).fill('Razorbills');
     await dialog.getByLabel('Version').fill('1.0.0');
     await dialog.getByLabel('Address').fill(app.baseUrl);
     await dialog.getByRole('button', { name: 'Generate a secret' }).click();
@@ -516,14 +516,14 @@ test.describe('external apps', () => {
     await expect(dialog.getByLabel('Id', { exact: true })).toBeFocused();
     await keepPicture('admin-apps-fields-light');
     await expectAccessible(page);
-    await dialog.getByLabel('Id', { exact: true }).fill('auks');
+    await dialog.getByLabel('Id', { exact: true }).fill('razorbills');
     await expect(dialog.locator('[aria-invalid="true"]')).toHaveCount(0);
     await dialog.getByLabel('Secret', { exact: true }).fill(app.secret);
     await dialog.getByRole('button', { name: 'Register an app' }).click();
 
-    await expect(dialog.getByLabel('APP_ID', { exact: true })).toHaveValue('auks');
+    await expect(dialog.getByLabel('APP_ID', { exact: true })).toHaveValue('razorbills');
     await dialog.getByRole('button', { name: 'Show the app' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Auks' })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'Razorbills' })).toBeVisible();
     await app.close();
   });
 

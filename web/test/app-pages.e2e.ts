@@ -1,11 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { answer, OPEN_TO_USERS, startExternalApp, type ExternalApp } from './external-app.js';
+import {
+  answer,
+  ICON_AND_NOTES,
+  OPEN_TO_USERS,
+  startExternalApp,
+  type ExternalApp,
+} from './external-app.js';
 import { ADMIN, expect, expectAccessible, logIn, test as base } from './fixtures.js';
 import { startService, type Service } from './service.js';
+import { freePort } from '../../test/support/free-port.js';
 
 /*
  * A minimal front end that does by hand what Nextcloud’s packages do in the bundles of apps.
@@ -96,16 +102,7 @@ const test = base.extend<{ visited: undefined }, { tides: ExternalApp }>({
           'GET /js/deck.js': answer('text/javascript', COMPONENTS_FRONT_END),
           'GET /css/deck.css': answer('text/css', COMPONENTS_STYLE),
           'GET /css/main.css': answer('text/css', '#content main { padding: 31px; }'),
-          'GET /img/app.svg': answer(
-            'image/svg+xml',
-            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 4h8v4H0z"/></svg>',
-          ),
-          'POST /api/notes': ({ userId, body }, response) => {
-            const { note } = JSON.parse(body) as { note: string };
-            response
-              .writeHead(200, { 'content-type': 'application/json' })
-              .end(JSON.stringify({ said: `${userId} wrote ${note}` }));
-          },
+          ...ICON_AND_NOTES,
         },
         OPEN_TO_USERS,
       );
@@ -374,15 +371,6 @@ prefixed('an app’s page works below a path prefix', async ({ page, gate }) => 
   await expect(picture).not.toHaveJSProperty('naturalWidth', 0);
   await app.close();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 test('the example app’s page greets the user', async ({ page, ada, service }) => {
   const example = fileURLToPath(new URL('../../examples/hello-app/app.mjs', import.meta.url));

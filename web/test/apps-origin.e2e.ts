@@ -1,10 +1,15 @@
 import type { Frame, Locator, Page } from '@playwright/test';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
-import { answer, OPEN_TO_USERS, startExternalApp, type ExternalApp } from './external-app.js';
+import {
+  answer,
+  ICON_AND_NOTES,
+  OPEN_TO_USERS,
+  startExternalApp,
+  type ExternalApp,
+} from './external-app.js';
 import { ADMIN, expect, expectAccessible, logIn, test as base } from './fixtures.js';
 import { startHelloApp } from './hello-app.js';
 import { startService, type Service } from './service.js';
+import { freePort } from '../../test/support/free-port.js';
 
 /*
  * Pages of external apps on an origin of their own: the service is at 127.0.0.1, and each app at a name
@@ -71,18 +76,9 @@ const test = base.extend<{ tides: ExternalApp }, { service: Service; app: Extern
             'text/css',
             'main { padding: 24px; background: var(--color-main-background); color: var(--color-main-text) }',
           ),
-          'GET /img/app.svg': answer(
-            'image/svg+xml',
-            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 4h8v4H0z"/></svg>',
-          ),
           'GET /pages/own.html': answer('text/html', NESTED),
           'GET /js/nested.js': answer('text/javascript', 'window.isRunning = true;'),
-          'POST /api/notes': ({ userId, body }, response) => {
-            const { note } = JSON.parse(body) as { note: string };
-            response
-              .writeHead(200, { 'content-type': 'application/json' })
-              .end(JSON.stringify({ said: `${userId} wrote ${note}` }));
-          },
+          ...ICON_AND_NOTES,
         },
         OPEN_TO_USERS,
       );
@@ -106,15 +102,6 @@ const test = base.extend<{ tides: ExternalApp }, { service: Service; app: Extern
   ],
   tides: async ({ app, ada: _ada }, use) => use(app),
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const PAGE = '/apps/app_api/embedded/tides/chart';
 

@@ -29,6 +29,20 @@ export const OPEN_TO_USERS = [
   { url: '.*', verb: 'GET,POST,PUT,DELETE', access_level: 'USER' },
 ] as const;
 
+/** Routes of apps with a page: its icon, and one that tells who wrote what. */
+export const ICON_AND_NOTES: Readonly<Record<string, Route>> = {
+  'GET /img/app.svg': answer(
+    'image/svg+xml',
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 4h8v4H0z"/></svg>',
+  ),
+  'POST /api/notes': ({ userId, body }, response) => {
+    const { note } = JSON.parse(body) as { note: string };
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ said: `${userId} wrote ${note}` }));
+  },
+};
+
 /**
  * Starts an app, registered and enabled.
  *

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { requestJson } from '../../host/http.js';
+import { useToasts } from '../../parts/toasts.store.js';
 
 /** An external app; see docs/operations/external-apps.md "Administration". */
 export interface ExternalApp {
@@ -118,6 +119,7 @@ const ROOT = '/apps/app_api/apps';
 const addressOf = (what: string, id: string) => `${ROOT}/${what}/${encodeURIComponent(id)}`;
 
 export const useExternalApps = defineStore('admin-apps', () => {
+  const toasts = useToasts();
   const apps = ref<readonly ExternalApp[]>([]);
   const loaded = ref(false);
   /** Null before the first answer. */
@@ -143,16 +145,15 @@ export const useExternalApps = defineStore('admin-apps', () => {
     return registered;
   }
 
-  /**
-   * Waits for the app to answer, up to half a minute.
-   *
-   * @returns the error that an app answered while it was disabled; null if none
-   */
-  async function setEnabled(id: string, enabled: boolean): Promise<string | null> {
+  /** Waits for the app to answer, up to half a minute. Tells the error that it answered while it was disabled. */
+  async function setEnabled(id: string, enabled: boolean): Promise<void> {
     changing.value = new Set([...changing.value, id]);
     try {
       const what = enabled ? 'enable' : 'disable';
-      return (await post<{ complaint?: string | null }>(addressOf(what, id))).complaint ?? null;
+      const { complaint } = await post<{ complaint?: string | null }>(addressOf(what, id));
+      if (complaint) {
+        toasts.show(complaint, { kind: 'error' });
+      }
     } finally {
       await load().catch(() => {});
       changing.value = new Set([...changing.value].filter((other) => other !== id));

@@ -1,0 +1,20 @@
+import { useI18n } from 'vue-i18n';
+import { useToasts } from '../../parts/toasts.store.js';
+import { useFeeds } from './feeds.store.js';
+
+/** Fetches a feed now and tells the outcome; rejects where the service refuses. */
+export function useRetry(): (sourceId: number, name?: string) => Promise<void> {
+  const { t } = useI18n();
+  const feeds = useFeeds();
+  const toasts = useToasts();
+  return async (sourceId, name = '') => {
+    const { result } = await feeds.retry(sourceId);
+    const isFailed = result.outcome === 'failed';
+    toasts.show(
+      isFailed
+        ? (result.message ?? t('admin.feeds.outcome.failed'))
+        : t('admin.feeds.retried', { name }),
+      { kind: isFailed ? 'error' : 'info' },
+    );
+  };
+}
