@@ -186,6 +186,16 @@ describe('a sentence', () => {
       'There is no server named example.org; check the spelling of the address.',
       'لا خادم باسم \u2068example.org\u2069؛ تحقق من كتابة العنوان.',
     ],
+    [
+      'de',
+      'notes 1.0.0 does not work: GET http://a.example/heartbeat: The server at a.example could not be reached: it refused the connection. Check that the app runs, and that this is its address.',
+      'notes 1.0.0 funktioniert nicht: GET http://a.example/heartbeat ist gescheitert: Der Server a.example ist nicht erreichbar: er hat die Verbindung abgelehnt. Prüfe, ob die App läuft und ob dies ihre Adresse ist.',
+    ],
+    [
+      'it',
+      'The server has fsync = off. A power failure would destroy the database.',
+      'Il server ha fsync = off. Un’interruzione di corrente distruggerebbe il database.',
+    ],
     ['fr', 'Something nobody translated.', 'Something nobody translated.'],
     ['fr', '', ''],
   ])('in %s: %s', (language, sentence, expected) => {

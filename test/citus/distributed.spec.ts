@@ -111,7 +111,7 @@ it('the doctor lists the servers with their shards', async () => {
     {
       state: 'ok',
       text: expect.stringMatching(
-        /^Readers and articles are distributed: \S+ has \d+ shards, \S+ has \d+ shards\.$/,
+        /^Readers and articles are distributed; shards by server: \S+ \(\d+\), \S+ \(\d+\)\.$/,
       ),
     },
   ]);

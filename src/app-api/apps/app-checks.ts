@@ -70,7 +70,7 @@ export class AppChecks {
     const { alive, error } = await this.heartbeats.check(app);
     if (!alive) {
       const advice = `"gatefold app_api:doctor ${appId}" tells more.`;
-      return [{ state: 'error', text: `${appId} ${app.version}: ${error}`, advice }];
+      return [{ state: 'error', text: `${appId} ${app.version} does not work: ${error}`, advice }];
     }
     const [registered] = await this.registrations.ofApp(appId, SETUP_CHECKS);
     const problems = registered && (await this.#problemsOf(app, registered.fields.actionHandler));
@@ -87,7 +87,9 @@ export class AppChecks {
       const problems = checks.flatMap(([id, problem]) => (problem ? [{ id, ...problem }] : []));
       return problems.slice(0, MOST_PROBLEMS).map(({ id, status: state, ...told }) => ({
         state,
-        text: `${app.appId}, ${line(id)}: ${told.text || 'a problem.'}`,
+        text: told.text
+          ? `${app.appId}, ${line(id)}: ${told.text}`
+          : `${app.appId}, ${line(id)}: a problem.`,
         ...(told.link_url && { advice: `${told.link_label} ${told.link_url}`.trim() }),
       }));
     } catch (error) {

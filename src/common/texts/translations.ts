@@ -30,14 +30,14 @@ export function sentenceIn(language: Language, sentence: string): string {
   if (language === 'en' || sentence === '') {
     return sentence;
   }
-  const translated = knownSentence(language, sentence);
-  if (translated !== undefined) {
-    return translated;
-  }
   const parts = sentence.split(BETWEEN_SENTENCES);
-  return parts.length < 2
-    ? sentence
-    : parts.map((part) => knownSentence(language, part) ?? part).join(' ');
+  const translated = parts.map((part) => knownSentence(language, part));
+  // The last gap of a sentence may hold others: where each is known by itself, it does not.
+  const whole =
+    parts.length > 1 && translated.includes(undefined)
+      ? knownSentence(language, sentence)
+      : undefined;
+  return whole ?? parts.map((part, index) => translated[index] ?? part).join(' ');
 }
 
 const BETWEEN_SENTENCES = /(?<=\.) (?=[A-Z\d])/;

@@ -28,8 +28,8 @@ export class ClusterChecks {
     return [
       {
         state: 'ok',
-        text: `Readers and articles are distributed: ${shards
-          .map(({ server, shards: count }) => `${server} has ${count} shards`)
+        text: `Readers and articles are distributed; shards by server: ${shards
+          .map(({ server, shards: count }) => `${server} (${count})`)
           .join(', ')}.`,
       },
       ...servers.flatMap(findingsOf),

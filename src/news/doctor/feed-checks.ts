@@ -47,8 +47,8 @@ function failures(all: number, failing: number, setting: string | null): CheckFi
         state: 'warning',
         text,
         advice:
-          `Check ${setting || 'the network and the name server of this machine'}; ` +
-          '"gatefold feed:doctor" explains one feed.',
+          `Check ${setting || 'the network and the name server of this machine'}` +
+          '; "gatefold feed:doctor" explains one feed.',
       }
     : { state: 'ok', text };
 }
