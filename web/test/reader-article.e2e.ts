@@ -337,6 +337,11 @@ test('an installation may load pictures for its readers', async ({ page, feeds, 
       }
     });
 
+    // What the service would have loaded; a card goes without a picture that it cannot load.
+    await page.route(/pictures\/.*ytimg/, (route) =>
+      route.fulfill({ body: png(320, 180), contentType: 'image/png' }),
+    );
+
     await openArticle(
       { page, service, feeds, ada },
       'Far away',
