@@ -116,7 +116,7 @@ const CONNECTION_REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no route to it',
   ETIMEDOUT: 'it did not accept the connection',
   ERR_PROXY_TUNNEL: 'it did not accept the connection',
-  EPROTO: 'it does not speak TLS as expected',
+  EPROTO: 'it does not speak TLS as expected; perhaps its address begins with http://',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',

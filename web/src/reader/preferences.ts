@@ -1,3 +1,4 @@
+import { localValue } from '../host/local-values.js';
 import { preferenceArea } from '../host/preferences.js';
 import { chooseTheme } from '../host/theme.js';
 
@@ -65,7 +66,7 @@ const DEFAULTS: Preferences = {
 const FORMERLY = 'gatefold-reader';
 
 export const preferences = preferenceArea<Preferences>('reader', DEFAULTS, {
-  read: readFormer,
+  read: () => (localValue(FORMERLY) ?? {}) as Partial<Preferences>,
   forget: () => localStorage.removeItem(FORMERLY),
 });
 
@@ -74,12 +75,4 @@ export function resetAppearance(): void {
   const { font, fontSizePixels, lineCharacters, lineHeight, justify } = DEFAULTS;
   Object.assign(preferences, { font, fontSizePixels, lineCharacters, lineHeight, justify });
   chooseTheme('system');
-}
-
-function readFormer(): Partial<Preferences> {
-  try {
-    return JSON.parse(localStorage.getItem(FORMERLY) ?? '{}') as Partial<Preferences>;
-  } catch {
-    return {};
-  }
 }

@@ -1,6 +1,7 @@
 import { shallowRef, watchEffect } from 'vue';
 import { reportWaiting } from '../../host/connection.js';
 import { RequestFailed } from '../../host/http.js';
+import { localValue } from '../../host/local-values.js';
 import { page } from '../../host/page-context.js';
 import type { WholeList } from '../items/items-api.js';
 import { keyOf } from '../selection.js';
@@ -186,12 +187,7 @@ function store(now: WaitingChanges): void {
 }
 
 function stored(): WaitingChanges {
-  try {
-    const text = localStorage.getItem(STORED_AS);
-    return text === null ? NOTHING : (JSON.parse(text) as WaitingChanges);
-  } catch {
-    return NOTHING;
-  }
+  return (localValue(STORED_AS) as WaitingChanges | null) ?? NOTHING;
 }
 
 function countOf({ lists, flags }: WaitingChanges): number {

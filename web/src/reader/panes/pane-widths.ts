@@ -1,4 +1,5 @@
 import { reactive, watch } from 'vue';
+import { keepLocalValue, localValue } from '../../host/local-values.js';
 
 /** Widths chosen for this screen, in pixels; null: the default of the style sheet. */
 interface PaneWidths {
@@ -16,15 +17,11 @@ export const PANE_LIMITS = {
 /** Kept in this browser, unlike preferences: another screen needs other widths. */
 export const paneWidths = reactive<PaneWidths>({ tree: null, list: null, ...kept() });
 
-watch(paneWidths, (now) => localStorage.setItem(KEPT_AS, JSON.stringify(now)));
+watch(paneWidths, (now) => keepLocalValue(KEPT_AS, now));
 
 function kept(): Partial<PaneWidths> {
-  try {
-    const { tree, list } = JSON.parse(localStorage.getItem(KEPT_AS) ?? '{}') as PaneWidths;
-    return { tree: within('tree', tree), list: within('list', list) };
-  } catch {
-    return {};
-  }
+  const { tree = null, list = null } = (localValue(KEPT_AS) ?? {}) as Partial<PaneWidths>;
+  return { tree: within('tree', tree), list: within('list', list) };
 }
 
 function within(pane: keyof PaneWidths, width: unknown): number | null {

@@ -1,3 +1,4 @@
+import { keepLocalValue, localValue } from '../../host/local-values.js';
 import { page } from '../../host/page-context.js';
 import { requestJson } from '../../host/http.js';
 import { change, NEWS_ROOT } from '../news-request.js';
@@ -27,7 +28,7 @@ const durations = new Map<number, number>();
 const unsaved = new Map<number, Unsaved>(readUnsaved());
 let loading: Promise<void> | undefined;
 
-const latest = JSON.parse(localStorage.getItem(LATEST_KEPT_AS) ?? 'null') as Position | null;
+const latest = localValue(LATEST_KEPT_AS) as Position | null;
 if (latest !== null) {
   positions.set(latest.itemId, latest.position);
   durations.set(latest.itemId, latest.duration ?? 0);
@@ -63,7 +64,7 @@ export function durationOf(itemId: number): number {
 /** Keeps in this browser what is known of a recording. */
 export function keepLatest(itemId: number): void {
   const known = { itemId, position: positionOf(itemId), duration: durationOf(itemId) };
-  localStorage.setItem(LATEST_KEPT_AS, JSON.stringify(known));
+  keepLocalValue(LATEST_KEPT_AS, known);
 }
 
 /** @param seconds 0: from the beginning */
@@ -107,29 +108,14 @@ function deviceName(): string {
 }
 
 function writeUnsaved(): void {
-  const latest = [...unsaved].slice(-MOST_UNSAVED);
-  try {
-    if (latest.length === 0) {
-      localStorage.removeItem(KEPT_AS);
-    } else {
-      localStorage.setItem(KEPT_AS, JSON.stringify(latest));
-    }
-  } catch {
-    // Without storage they last until the page is reloaded.
-  }
+  keepLocalValue(KEPT_AS, [...unsaved].slice(-MOST_UNSAVED));
 }
 
 /** Entries of earlier versions are plain seconds: older than anything that the service knows. */
 function readUnsaved(): [number, Unsaved][] {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEPT_AS) ?? '[]') as [number, Unsaved | number][];
-    return kept
-      .slice(-MOST_UNSAVED)
-      .map(([itemId, entry]) => [
-        itemId,
-        typeof entry === 'number' ? { position: entry, duration: null, at: 0 } : entry,
-      ]);
-  } catch {
-    return [];
-  }
+  const kept = (localValue(KEPT_AS) ?? []) as [number, Unsaved | number][];
+  return kept.map(([itemId, entry]) => [
+    itemId,
+    typeof entry === 'number' ? { position: entry, duration: null, at: 0 } : entry,
+  ]);
 }
