@@ -8,8 +8,9 @@ import type { Database } from '../../src/database/database.js';
 /** Sent when a connection is opened, and while the server is watched. */
 const OF_CONNECTIONS: ReadonlySet<string> = new Set([WITHOUT_JIT, SET_LIMITS, ASK]);
 
-/** Looks for jobs every few seconds, or after those of processes that have ended, and measures the tables. */
-const OF_JOBS = /as known \(kind\)|\.pgboss\.|monitor_backoff_on|nspname = 'job'/;
+/** Looks every few seconds for jobs, for those of processes that have ended, and for silent workers; measures the tables. */
+const OF_BACKGROUND =
+  /as known \(kind\)|\.pgboss\.|monitor_backoff_on|nspname = 'job'|citus_check_connection/;
 
 /**
  * SQL texts sent to the database during `work`, by all connections of this process, without those
@@ -36,11 +37,11 @@ export async function statementsDuring(
   }
 }
 
-/** The same without those of the queue of jobs in the background. */
+/** The same without what the service does by itself in the background. */
 export async function statementsOfRequests(
   ...given: Parameters<typeof statementsDuring>
 ): Promise<string[]> {
-  return (await statementsDuring(...given)).filter((text) => !OF_JOBS.test(text));
+  return (await statementsDuring(...given)).filter((text) => !OF_BACKGROUND.test(text));
 }
 
 function textOf(given: unknown): string {
