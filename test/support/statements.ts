@@ -9,7 +9,8 @@ import type { Database } from '../../src/database/database.js';
 const OF_CONNECTIONS: ReadonlySet<string> = new Set([WITHOUT_JIT, SET_LIMITS, ASK]);
 
 /** Looks every few seconds for jobs, for those of processes that have ended, and for silent workers; measures the tables. */
-const OF_BACKGROUND = /as known \(kind\)|\.pgboss\.|monitor_backoff_on|nspname = 'job'|pg_dist_/;
+const OF_BACKGROUND =
+  /as known \(kind\)|\.pgboss\.|monitor_backoff_on|nspname = 'job'|pg_dist_|\bjob\.(?:version|job_now)/;
 
 /**
  * SQL texts sent to the database during `work`, by all connections of this process, without those
