@@ -7,11 +7,11 @@ export function localValue(name: string): unknown {
   }
 }
 
-/** Without room it lasts until the page is reloaded. */
+/** For what the page can do without: it is dropped where the storage is full or not allowed. */
 export function keepLocalValue(name: string, value: unknown): void {
   try {
     localStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // Nothing depends on it.
+    // It lasts until the page is reloaded.
   }
 }

@@ -11,11 +11,15 @@ export interface Loading {
 
 export function trackLoading(load: () => Promise<unknown>): Loading {
   const error = shallowRef<unknown>();
+  let latest = 0;
   const again = async () => {
-    try {
-      await load();
-      error.value = undefined;
-    } catch (reason) {
+    latest += 1;
+    const attempt = latest;
+    const reason: unknown = await load().then(
+      () => undefined,
+      (refused: unknown) => refused,
+    );
+    if (attempt === latest) {
       error.value = reason;
     }
   };

@@ -113,8 +113,9 @@ function writeUnsaved(): void {
 
 /** Entries of earlier versions are plain seconds: older than anything that the service knows. */
 function readUnsaved(): [number, Unsaved][] {
-  const kept = (localValue(KEPT_AS) ?? []) as [number, Unsaved | number][];
-  return kept.map(([itemId, entry]) => [
+  const kept = localValue(KEPT_AS);
+  const entries = (Array.isArray(kept) ? kept : []) as [number, Unsaved | number][];
+  return entries.map(([itemId, entry]) => [
     itemId,
     typeof entry === 'number' ? { position: entry, duration: null, at: 0 } : entry,
   ]);
