@@ -182,7 +182,7 @@ itLong('is refused when a file is missing, or the data folder is a file', async 
   await writeFile(noFolder, '');
   const there = { ...(await migratedElsewhere('none')), ...SECRET, GATEFOLD_SECRET_KEY: '' };
   const refused = await runCommand(['restore', whole], { ...there, GATEFOLD_DATA_DIR: noFolder });
-  expect(refused.complaints).not.toContain('name a new one');
+  expect(refused.complaints).toContain('it exists, and is not a folder');
   expect(refused).toMatchObject({ code: 1, complaints: expect.stringContaining(noFolder) });
 
   const missing = await runCommand(['backup:verify', path.join(folder, 'no such')], {});

@@ -7,10 +7,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder',
   EEXIST: 'it exists already; name a new one',
 };
+const NO_FOLDER = 'it exists, and is not a folder';
 
 /** An error of the file system as a sentence that names the file. Other errors remain as they are. */
 export function fileRefused(error: unknown, file = (error as NodeJS.ErrnoException).path): unknown {
-  const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''];
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  const reason = code === 'EEXIST' && syscall === 'mkdir' ? NO_FOLDER : REASONS[code];
   return file === undefined || reason === undefined
     ? error
     : new CommandRefused(`${file}: ${reason}.`, { cause: error });
