@@ -14,7 +14,7 @@ const WITHOUT_DATABASE = [
   'launcher.spec.ts',
   'lint.spec.ts',
   'news/identity-histories.spec.ts',
-  'pages/frame-messages.spec.ts',
+  'platform/pages/frame-messages.spec.ts',
   'support/temporary-folder.spec.ts',
   'support/until.spec.ts',
   'sentences.spec.ts',
@@ -28,6 +28,7 @@ export default {
       displayName: 'unit',
       testMatch: [
         '<rootDir>/src/**/*.spec.ts',
+        '<rootDir>/tools/**/*.spec.ts',
         ...WITHOUT_DATABASE.map((name) => `<rootDir>/test/${name}`),
       ],
     },
@@ -47,7 +48,7 @@ export default {
   testSequencer: '<rootDir>/test/support/jest/longest-first.cjs',
   reporters: ['default', '<rootDir>/test/support/jest/slowest-reporter.mjs'],
   // Against hanging alone: waits give up earlier and say for what (test/support/until.ts), machines are
-  // busy at times, and what is fast enough is for bench/ to say.
+  // busy at times, and what is fast enough is for tools/bench to say.
   testTimeout: 120_000,
   // Specs wait for the database more than they compute; jest would leave a core of two unused.
   maxWorkers: '100%',

@@ -26,7 +26,7 @@ const OLDEST_NODE = [22, 17];
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
-const cli = path.join(dist, 'main.js');
+const cli = path.join(dist, 'src/main.js');
 const pages = path.join(root, 'web/dist');
 const nest = path.join(root, 'node_modules/.bin/nest');
 const vite = path.join(root, 'node_modules/vite/bin/vite.js');
@@ -37,6 +37,8 @@ const STAMP = 'built-from.txt';
 /** Everything the build reads, besides the packages. */
 const BUILD_INPUTS = [
   'src',
+  'tools/demo',
+  'tools/capacity',
   'web/src',
   'web/public',
   'web/vite.config.ts',
@@ -272,7 +274,10 @@ function build() {
     }),
   );
   const newPages = path.join(workshop, 'pages');
-  runBuilder([nest, 'build', '--path', path.relative(root, project)], path.join(output, 'main.js'));
+  runBuilder(
+    [nest, 'build', '--path', path.relative(root, project)],
+    path.join(output, 'src/main.js'),
+  );
   runBuilder(
     [vite, 'build', 'web', '--outDir', newPages, '--emptyOutDir', '--logLevel', 'warn'],
     path.join(newPages, 'manifest.json'),

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { SETTINGS } from '../src/common/config/config.js';
 import { DEFAULT_LIMITS } from '../src/common/config/limits.js';
-import { SECURITY_EVENT_KINDS } from '../src/platform/security/security-event-kinds.js';
+import { SECURITY_EVENT_KINDS } from '../src/platform/accounts/security/security-event-kinds.js';
 import { EVENT_KINDS } from '../web/src/admin/security/event-kinds.js';
 import { clientAddress } from '../web/src/settings/connect/client-address.js';
 import { API_NAMES, CLIENTS, OTHER_CLIENTS } from '../web/src/settings/connect/clients.js';
@@ -281,7 +281,7 @@ describe('What code, settings and units say of documents', () => {
 describe('docs/security.md', () => {
   it('names code and tests that exist', () => {
     const named = [
-      ...read('docs/security.md').matchAll(/`((?:src|test|fuzz|deploy|docs)\/[\w./-]+)`/g),
+      ...read('docs/security.md').matchAll(/`((?:src|test|tools|deploy|docs)\/[\w./-]+)`/g),
     ].map(([, path = '']) => path);
 
     expect(named.length).toBeGreaterThan(30);

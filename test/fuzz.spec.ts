@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { TARGETS } from '../fuzz/targets.js';
+import { TARGETS } from '../tools/fuzz/targets.js';
 import { describeLong } from './support/long.js';
 
 /** The same inputs every time; `npm run fuzz` looks for new ones. */

@@ -22,7 +22,15 @@ describe('In a checkout that has to be built first', () => {
   /** With a compiler that always fails. */
   beforeAll(async () => {
     folder = await temporaryFolder('checkout');
-    for (const name of ['bin', 'src', 'web/src', 'web/public', 'node_modules/.bin']) {
+    for (const name of [
+      'bin',
+      'src',
+      'tools/demo',
+      'tools/capacity',
+      'web/src',
+      'web/public',
+      'node_modules/.bin',
+    ]) {
       await mkdir(path.join(folder, name), { recursive: true });
     }
     await Promise.all(FILES.map((name) => writeFile(path.join(folder, name), '{}')));
@@ -76,11 +84,11 @@ describe('An installed service', () => {
   /** Without sources; its program prints how it was started. */
   beforeAll(async () => {
     folder = await temporaryFolder('installed');
-    for (const name of ['bin', 'dist']) {
-      await mkdir(path.join(folder, name));
+    for (const name of ['bin', 'dist/src']) {
+      await mkdir(path.join(folder, name), { recursive: true });
     }
     await writeFile(
-      path.join(folder, 'dist/main.js'),
+      path.join(folder, 'dist/src/main.js'),
       'console.log(JSON.stringify([process.execArgv, process.env.MALLOC_ARENA_MAX, process.argv.slice(2)]));',
     );
     await copyFile(LAUNCHER, path.join(folder, 'bin/gatefold.mjs'));

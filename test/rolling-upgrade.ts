@@ -9,8 +9,13 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { layOutEarlierCheckout } from '../bench/earlier-checkout.js';
-import { basicCredentials, NEWS_API, startProcess, type ServiceProcess } from '../bench/service.js';
+import { layOutEarlierCheckout } from '../tools/bench/earlier-checkout.js';
+import {
+  basicCredentials,
+  NEWS_API,
+  startProcess,
+  type ServiceProcess,
+} from '../tools/bench/service.js';
 import { MIGRATIONS } from '../src/database/migrations/all.js';
 import { RollingMigration } from '../src/database/migrations/kinds.js';
 import { rss, startFeedServer } from './support/feed-server.js';

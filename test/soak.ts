@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { seedItems } from '../bench/seed-items.js';
+import { seedItems } from '../tools/bench/seed-items.js';
 import { ApiClient, type Credentials } from './support/api-client.js';
 import { aServiceProcess, type ServiceProcess } from './support/a-service-process.js';
 import { aDatabaseProxy } from './support/database-proxy.js';

@@ -12,7 +12,7 @@ import { PublicAddress } from '../common/http/public-address.js';
 import { ServiceProbe } from '../app-api/host/service-probe.js';
 import { createApp } from '../create-app.js';
 import { say } from '../common/command-line/say.js';
-import { FirstAdministrator } from '../platform/users/first-administrator.js';
+import { FirstAdministrator } from '../platform/accounts/users/first-administrator.js';
 import { ConnectionCheck } from '../database/connection-check.js';
 import { GracefulServer } from './graceful-server.js';
 import { startTraces } from './start-traces.js';

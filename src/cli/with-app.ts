@@ -6,7 +6,7 @@ import { COMMAND_LINE, onBehalfOf } from '../common/auth/request-actor.js';
 import { CommandLogger } from './command-logger.js';
 import { loadConfig, type Config } from '../common/config/config.js';
 import type { DatabaseUse } from '../database/database.module.js';
-import { SecretKeyService } from '../platform/secrets/secret-key.service.js';
+import { SecretKeyService } from '../platform/installation/secrets/secret-key.service.js';
 
 /** Of what the audit log records. */
 const ACTOR = { userId: undefined, credential: COMMAND_LINE, address: undefined };

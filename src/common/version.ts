@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { inPackage } from './package-root.js';
 
 /** Version of Gatefold, from its package.json. */
 export const GATEFOLD_VERSION = readVersion();
 
 function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const text = readFileSync(inPackage('package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }

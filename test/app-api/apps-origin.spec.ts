@@ -5,7 +5,7 @@ import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.rep
 import { PASS_SECONDS } from '../../src/common/auth/app-passes.js';
 import { Clock } from '../../src/common/clock.js';
 import { Sessions } from '../../src/common/ports/sessions.js';
-import { UsersService } from '../../src/platform/users/users.service.js';
+import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { basic, type Answer, type CallOptions } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
 import { buildPages } from '../support/built-pages.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { ExAppsService } from '../../src/app-api/apps/ex-apps.service.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
-import { UsersService } from '../../src/platform/users/users.service.js';
+import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { ApiClient, type Answer } from '../support/api-client.js';
 import { EventListener } from '../support/event-listener.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';

@@ -4,7 +4,7 @@ import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { Clock } from '../../src/common/clock.js';
 import { Config } from '../../src/common/config/config.js';
 import { Pause } from '../../src/common/pause.js';
-import { UsersService } from '../../src/platform/users/users.service.js';
+import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import type { Answer } from '../support/api-client.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
 import { withOtherSettings } from '../support/other-settings.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PreferencesService } from '../../src/app-api/values/preferences.service.js';
-import { UsersService } from '../../src/platform/users/users.service.js';
+import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 

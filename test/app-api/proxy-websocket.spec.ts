@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { WebSocket, WebSocketServer, type ClientOptions } from 'ws';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.repository.js';
-import { UsersService } from '../../src/platform/users/users.service.js';
+import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { DEFAULT_LIMITS } from '../../src/common/config/limits.js';
 import { Shares } from '../../src/common/http/shares.js';
 import { basic } from '../support/api-client.js';

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import { TasksService } from '../../src/app-api/tasks/tasks.service.js';
-import { UsersService } from '../../src/platform/users/users.service.js';
+import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { basic } from '../support/api-client.js';
 import {
   json,

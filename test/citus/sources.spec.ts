@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Transaction } from '../../src/database/database.js';
-import { FullTextService } from '../../src/news/full-text/full-text.service.js';
-import { SearchService } from '../../src/news/search/search.service.js';
+import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
+import { SearchService } from '../../src/news/reader/search/search.service.js';
 import { ArticleRetentionRepository } from '../../src/news/sources/articles/article-retention.repository.js';
 import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.js';

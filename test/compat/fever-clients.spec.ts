@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
+import { AppPasswordsService } from '../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { ApiClient } from '../support/api-client.js';
 import { rss } from '../support/feed-server.js';
 import { feverKey } from '../support/fever-client.js';

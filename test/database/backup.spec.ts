@@ -6,7 +6,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { seedItems } from '../../bench/seed-items.js';
+import { seedItems } from '../../tools/bench/seed-items.js';
 import { ormConfig } from '../../src/database/orm.config.js';
 import { BackupReader } from '../../src/database/backup/backup-reader.js';
 import { restoreBackup, type Restored } from '../../src/database/backup/restore-backup.js';

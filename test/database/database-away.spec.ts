@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BlobSweep } from '../../src/files/content/blob-sweep.js';
-import { TrashSweep } from '../../src/files/trash/trash-sweep.js';
-import { TreeRemovals } from '../../src/files/tree/tree-removals.js';
+import { BlobSweep } from '../../src/platform/files/content/blob-sweep.js';
+import { TrashSweep } from '../../src/platform/files/trash/trash-sweep.js';
+import { TreeRemovals } from '../../src/platform/files/tree/tree-removals.js';
 import { TasksService } from '../../src/app-api/tasks/tasks.service.js';
 import { OwnTasksService } from '../../src/app-api/task-processing/consumers/own-tasks.service.js';
-import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
+import { AppPasswordsService } from '../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { NotificationsService } from '../../src/platform/notifications/notifications.service.js';
-import { AccountDeletions } from '../../src/platform/users/account-deletions.js';
+import { AccountDeletions } from '../../src/platform/accounts/users/account-deletions.js';
 import { HeartbeatSchedule } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
 import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConsentsService } from '../../src/app-api/consent/consents.service.js';
-import { UsersService } from '../../src/platform/users/users.service.js';
+import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import type { Answer } from '../support/api-client.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { EventListener } from '../support/event-listener.js';

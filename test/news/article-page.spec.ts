@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { FullTextService } from '../../src/news/full-text/full-text.service.js';
+import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';

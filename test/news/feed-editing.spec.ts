@@ -10,7 +10,7 @@ import {
 } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
-import { SecretKeyService } from '../../src/platform/secrets/secret-key.service.js';
+import { SecretKeyService } from '../../src/platform/installation/secrets/secret-key.service.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 
 const { app, publisher } = await serviceAndPublisher({

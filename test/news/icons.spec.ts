@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { OutgoingHttp } from '../../src/common/http/outgoing-http.js';
-import { IconsRepository } from '../../src/news/favicons/icons.repository.js';
+import { IconsRepository } from '../../src/news/sources/favicons/icons.repository.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
 import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
 import { addDueSources } from '../support/due-sources.js';

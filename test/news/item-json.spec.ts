@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { seedItems } from '../../bench/seed-items.js';
+import { seedItems } from '../../tools/bench/seed-items.js';
 import { itemList, type ListedItem } from '../../src/news/reader/items/item-list.sql.js';
 import { histories } from '../support/long.js';
 import { NewsClient } from '../support/news-client.js';

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
-import { EventsV13Controller } from '../../src/news/live/events.v1-3.controller.js';
+import { EventsV13Controller } from '../../src/news/reader/live/events.v1-3.controller.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
-import { LiveUpdates } from '../../src/news/live/live-updates.service.js';
-import { UsersService } from '../../src/platform/users/users.service.js';
+import { LiveUpdates } from '../../src/news/reader/live/live-updates.service.js';
+import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { EventListener } from '../support/event-listener.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, type FeedJson } from '../support/news-client.js';

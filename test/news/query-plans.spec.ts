@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { seedItems } from '../../bench/seed-items.js';
+import { seedItems } from '../../tools/bench/seed-items.js';
 import {
   asJson,
   BY_INDEX,

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { seedItems } from '../../bench/seed-items.js';
-import { SearchService } from '../../src/news/search/search.service.js';
+import { seedItems } from '../../tools/bench/seed-items.js';
+import { SearchService } from '../../src/news/reader/search/search.service.js';
 import type { ItemSelection } from '../../src/news/reader/items/item-list.sql.js';
 import {
   articlesWithWords,
@@ -8,7 +8,7 @@ import {
   matchingArticles,
   stretch,
   type StretchItem,
-} from '../../src/news/search/search.sql.js';
+} from '../../src/news/reader/search/search.sql.js';
 import type { Statement } from '../../src/database/statement.js';
 import { explained } from '../support/explained.js';
 import { describeLong, itLong } from '../support/long.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
+import { AppPasswordsService } from '../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { ApiClient, type Answer } from './api-client.js';
 import type { TestApp, TestUser } from './start-app.js';
 

@@ -4,7 +4,7 @@ import { InstallationChecks, type CheckFinding } from '../../common/ports/instal
 import { printable } from '../../common/texts/printable.js';
 import { SETUP_CHECKS } from '../capabilities/providers.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
-import { ExAppClient } from '../client/ex-app-client.js';
+import { ExAppClient } from './client/ex-app-client.js';
 import { ExAppsRepository, type ExApp } from './ex-apps.repository.js';
 import { HeartbeatService } from './lifecycle/heartbeat.service.js';
 

@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import { AllowDisabledApp, CallingExApp } from '../../common/auth/calling-app.decorator.js';
-import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import { OcsGatewayController } from './access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 import { AppStateAnswer } from './ex-app.wire.js';

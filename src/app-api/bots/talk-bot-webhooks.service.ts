@@ -9,7 +9,7 @@ import {
 import { PublicAddress } from '../../common/http/public-address.js';
 import { isSameSecret } from '../../common/secrets/token-hash.js';
 import { ExAppUnreachable, TalkBotNotFound } from '../app-api.errors.js';
-import { ExAppClient } from '../client/ex-app-client.js';
+import { ExAppClient } from '../apps/client/ex-app-client.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';

@@ -1,7 +1,7 @@
 import { Delete, Post } from '@nestjs/common';
 import type { z } from 'zod';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
-import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { TalkBotsService } from './talk-bots.service.js';
 import { GatewayInput } from '../gateway-input.decorator.js';

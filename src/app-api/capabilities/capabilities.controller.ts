@@ -1,7 +1,7 @@
 import { Delete, Get, Post, type Type } from '@nestjs/common';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
-import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import { SETTINGS_FORM } from '../settings-forms/settings-form.js';

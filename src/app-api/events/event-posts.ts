@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PermanentJobFailure } from '../../database/job-kind.js';
 import type { ExApp } from '../apps/ex-apps.repository.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
-import { ExAppClient } from '../client/ex-app-client.js';
+import { ExAppClient } from '../apps/client/ex-app-client.js';
 
 const ANSWER_SECONDS = 10;
 

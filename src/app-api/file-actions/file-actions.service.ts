@@ -9,8 +9,8 @@ import {
   FileActionFailed,
   FileActionNotOffered,
 } from '../app-api.errors.js';
-import type { ExAppAnswer } from '../client/ex-app-answer.js';
-import { ExAppClient } from '../client/ex-app-client.js';
+import type { ExAppAnswer } from '../apps/client/ex-app-answer.js';
+import { ExAppClient } from '../apps/client/ex-app-client.js';
 import { toNodeJson } from '../events/event-payload.js';
 import { embeddedPageAddress } from '../capabilities/embedded-page-address.js';
 import { FILE_ACTION, type FileActionFields } from '../capabilities/file-action.js';

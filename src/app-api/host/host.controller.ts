@@ -4,7 +4,7 @@ import { AllowInstallingApp, CallingExApp } from '../../common/auth/calling-app.
 import { Input } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
-import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { UserDirectory } from '../../common/ports/user-directory.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';

@@ -1,10 +1,10 @@
 import { Post } from '@nestjs/common';
 import type { z } from 'zod';
-import { ActingUserGuard } from '../access/acting-user.guard.js';
+import { ActingUserGuard } from '../apps/access/acting-user.guard.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { AppNotificationsService } from './app-notifications.service.js';

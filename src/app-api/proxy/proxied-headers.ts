@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isBasic } from '../../common/auth/visitors.js';
 import { foreignCookies, setsHostCookie } from './host-cookies.js';
-import { GATEWAY_HEADERS } from '../client/gateway-headers.js';
+import { GATEWAY_HEADERS } from '../apps/client/gateway-headers.js';
 
 export type Headers = Record<string, string | string[]>;
 

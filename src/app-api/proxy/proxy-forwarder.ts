@@ -13,8 +13,8 @@ import {
 } from '../../common/http/outgoing-stream.js';
 import { whenClosed } from '../../common/http/when-closed.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
-import { gatewayHeaders } from '../client/gateway-headers.js';
-import { withEitherSecret } from '../client/with-either-secret.js';
+import { gatewayHeaders } from '../apps/client/gateway-headers.js';
+import { withEitherSecret } from '../apps/client/with-either-secret.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { ConnectionEnds } from './connection-ends.js';
 import { headersToApp, headersToBrowser, privateCaching, type Headers } from './proxied-headers.js';

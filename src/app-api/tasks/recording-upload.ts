@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { ExAppUpload } from '../client/ex-app-client.js';
+import type { ExAppUpload } from '../apps/client/ex-app-client.js';
 import type { Task } from './tasks.sql.js';
 
 /** A stored recording. */

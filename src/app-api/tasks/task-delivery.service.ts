@@ -9,7 +9,7 @@ import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import type { KindOf } from '../capabilities/capability.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
-import { ExAppClient, type ExAppRequest } from '../client/ex-app-client.js';
+import { ExAppClient, type ExAppRequest } from '../apps/client/ex-app-client.js';
 import { recordingUpload } from './recording-upload.js';
 import { TasksRepository } from './tasks.repository.js';
 import type { Task } from './tasks.sql.js';

@@ -2,7 +2,7 @@ import { Put } from '@nestjs/common';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
-import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import type { TaskKind } from './ex-app-task.entity.js';
 import { TasksService } from './tasks.service.js';

@@ -4,7 +4,7 @@ import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { ReadsByPost } from '../../common/auth/in-scope.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
-import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { ConfigValuesService } from './config-values.service.js';
 import { GatewayInput } from '../gateway-input.decorator.js';

@@ -1,12 +1,12 @@
 import { Delete, Post } from '@nestjs/common';
 import type { z } from 'zod';
 import { ReadsByPost } from '../../common/auth/in-scope.decorator.js';
-import { ActingUserGuard } from '../access/acting-user.guard.js';
+import { ActingUserGuard } from '../apps/access/acting-user.guard.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
-import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { PreferencesService } from './preferences.service.js';

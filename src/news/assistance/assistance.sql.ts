@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
-import { findArticleOfItem } from '../article-page/article-page.sql.js';
+import { findArticleOfItem } from '../article/article-page/article-page.sql.js';
 import { ArticleEntity } from '../sources/articles/article.entity.js';
 import { ArticleAssistanceEntity } from './article-assistance.entity.js';
 

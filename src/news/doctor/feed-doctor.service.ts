@@ -11,8 +11,8 @@ import { SourceRefresher, type RefreshOutcome } from '../sources/source-refreshe
 import { SourceNotFound } from '../sources/sources.errors.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
 import type { Source } from '../sources/sources.sql.js';
-import type { WebSubState } from '../websub/websub-lease.entity.js';
-import { WebSubRepository } from '../websub/websub.repository.js';
+import type { WebSubState } from '../sources/websub/websub-lease.entity.js';
+import { WebSubRepository } from '../sources/websub/websub.repository.js';
 import { shownAddress } from '../sources/shown-address.js';
 
 type Health = 'healthy' | 'failing' | 'gone' | 'never fetched';

@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../database/database.js';
 import type { ArticleContent } from '../feed-parser/parsed-feed.js';
-import { recordItemEvents } from '../events/item-events.sql.js';
+import { recordItemEvents } from '../reader/events/item-events.sql.js';
 import { itemDate } from '../reader/delivery/item-dates.sql.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { ARTICLE_COLUMNS } from '../sources/articles/article-writes.sql.js';

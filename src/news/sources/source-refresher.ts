@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { FaviconsService } from '../favicons/favicons.service.js';
-import { WebSubService } from '../websub/websub.service.js';
+import { FaviconsService } from './favicons/favicons.service.js';
+import { WebSubService } from './websub/websub.service.js';
 import { ArticlesRepository } from './articles/articles.repository.js';
 import type { AddressChange, FetchResult } from './articles/fetch-record.sql.js';
 import type { Haste } from './articles/fetch-sets.js';

@@ -1,8 +1,8 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
-import { FullTextService } from '../full-text/full-text.service.js';
+import { FullTextService } from '../sources/full-text/full-text.service.js';
 import { ItemDatesService } from '../reader/rows/item-dates.service.js';
-import { SearchService } from '../search/search.service.js';
+import { SearchService } from '../reader/search/search.service.js';
 import { BackgroundTasks } from '../../database/background-tasks.js';
 import { HousekeepingRepository } from './housekeeping.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
-import { WebSubService } from '../websub/websub.service.js';
+import { WebSubService } from '../sources/websub/websub.service.js';
 import { ArticleWork } from './article-work.js';
 import { DeletionsService } from './deletions.service.js';
 import { DueFetches } from './due-fetches.js';

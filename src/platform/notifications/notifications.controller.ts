@@ -9,7 +9,7 @@ import { PublicAddress } from '../../common/http/public-address.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Notification } from '../../common/ports/notification-center.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { APP_ICON_PATH } from '../navigation/icons.controller.js';
+import { APP_ICON_PATH } from '../installation/navigation/icons.controller.js';
 import { NotificationsService } from './notifications.service.js';
 import {
   toNotificationJson,

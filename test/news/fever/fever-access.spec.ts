@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppPasswordsService } from '../../../src/platform/app-passwords/app-passwords.service.js';
+import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { ApiClient, type Answer } from '../../support/api-client.js';
 import { aServiceProcess } from '../../support/a-service-process.js';
 import { toOcs } from '../../support/external-app.js';

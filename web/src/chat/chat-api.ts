@@ -1,7 +1,7 @@
 import { request, requestOcs, RequestFailed, type RequestOptions } from '../host/http.js';
 
 /*
- * The chat API (src/chat/README.md), with those fields of the answers that the pages use.
+ * The chat API (src/platform/chat/README.md), with those fields of the answers that the pages use.
  */
 
 const ROOT = '/apps/spreed/api';

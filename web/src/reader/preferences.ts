@@ -8,7 +8,7 @@ export type RowLayout = (typeof ROW_LAYOUTS)[number];
 
 /**
  * Reading preferences, kept by the service: components read and write them, and changes are saved.
- * A new field is also added to `src/platform/preferences/preference-fields.ts`, with its default.
+ * A new field is also added to `src/platform/accounts/preferences/preference-fields.ts`, with its default.
  */
 interface Preferences {
   sidebarShown: boolean;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { ExAppNotFound, ExAppUnreachable } from '../../app-api.errors.js';
-import { isWebPage, jsonField } from '../../client/ex-app-answer.js';
-import { addressOf, ExAppClient } from '../../client/ex-app-client.js';
+import { isWebPage, jsonField } from '../client/ex-app-answer.js';
+import { addressOf, ExAppClient } from '../client/ex-app-client.js';
 import { EventDeliveryService } from '../../events/event-delivery.service.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
 import { AppHistory } from '../log/app-history.js';

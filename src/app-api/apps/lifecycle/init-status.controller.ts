@@ -6,7 +6,7 @@ import { ExAppNotFound } from '../../app-api.errors.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { Progress } from '../ex-app.input.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';
-import { OcsGatewayController } from '../../access/ocs-gateway-controller.decorator.js';
+import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { EmptyListAnswer } from '../ex-app.wire.js';
 

@@ -4,7 +4,7 @@ import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
-import { GatewayAuthGuard } from '../../access/gateway-auth.guard.js';
+import { GatewayAuthGuard } from '../../apps/access/gateway-auth.guard.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import {
   toTaskJson,

@@ -8,7 +8,7 @@ import { Input } from '../../../common/http/input.decorator.js';
 import { OCS_ROOTS } from '../../../common/ocs/ocs-wire.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { GatewayAuthGuard } from '../../access/gateway-auth.guard.js';
+import { GatewayAuthGuard } from '../../apps/access/gateway-auth.guard.js';
 import { OwnTasksService } from '../consumers/own-tasks.service.js';
 import { sendTaskFile } from './send-task-file.js';
 import { TaskFilePath } from './task-file.input.js';

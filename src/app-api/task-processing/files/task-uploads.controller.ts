@@ -5,7 +5,7 @@ import { Input } from '../../../common/http/input.decorator.js';
 import { OcsSuccess } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
-import { GatewayAuthGuard } from '../../access/gateway-auth.guard.js';
+import { GatewayAuthGuard } from '../../apps/access/gateway-auth.guard.js';
 import { TaskFailures } from '../task-failures.interceptor.js';
 import { takeFormFile } from './form-file.js';
 import { TaskOfFile } from './task-file.input.js';

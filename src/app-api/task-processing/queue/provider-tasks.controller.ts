@@ -4,7 +4,7 @@ import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
-import { GatewayAuthGuard } from '../../access/gateway-auth.guard.js';
+import { GatewayAuthGuard } from '../../apps/access/gateway-auth.guard.js';
 import { toTaskJson, ProcessingTaskAnswer } from './processing-task.wire.js';
 import { IntermediateOutput, TaskProgress, TaskResult } from './provider-task.input.js';
 import { TaskReports } from './task-reports.service.js';

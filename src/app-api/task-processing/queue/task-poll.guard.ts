@@ -5,7 +5,7 @@ import { GatewayAuthenticator } from '../../../common/auth/gateway-authenticator
 import type { IdentifiedRequest } from '../../../common/auth/current-user.decorator.js';
 import { Clock } from '../../../common/clock.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
-import { GatewayAuthGuard } from '../../access/gateway-auth.guard.js';
+import { GatewayAuthGuard } from '../../apps/access/gateway-auth.guard.js';
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import { readWish } from './provider-task.input.js';
 import { TaskQueue } from './task-queue.service.js';

@@ -9,7 +9,7 @@ import type { SqlRunner } from '../../../database/database.js';
 import { PermanentJobFailure, type JobAttempt, type JobKind } from '../../../database/job-kind.js';
 import { JobQueue } from '../../../database/job-queue.js';
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
-import { ExAppClient } from '../../client/ex-app-client.js';
+import { ExAppClient } from '../../apps/client/ex-app-client.js';
 import type { TaskWebhook } from '../queue/processing-task.entity.js';
 import { toTaskJson } from '../queue/processing-task.wire.js';
 import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';

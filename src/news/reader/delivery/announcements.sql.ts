@@ -1,7 +1,7 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import type { Statement } from '../../../database/statement.js';
-import { NEWS_EVENTS_CHANNEL } from '../../events/news-events-channel.js';
+import { NEWS_EVENTS_CHANNEL } from '../events/news-events-channel.js';
 import { NEWS_CHANNEL, type ChangeOf, type ReaderNotice } from './announcements.js';
 import type { LockedReader } from './reader-locks.repository.js';
 import { currentClient } from './requesting-client.js';

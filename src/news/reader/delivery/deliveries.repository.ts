@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlRunner } from '../../../database/database.js';
 import { Topology } from '../../distribution/topology.repository.js';
-import { filterDelivered } from '../../filters/filters.repository.js';
+import { filterDelivered } from '../filters/filters.repository.js';
 import { deliverPending } from './deliveries.sql.js';
 import type { LockedReader } from './reader-locks.repository.js';
 

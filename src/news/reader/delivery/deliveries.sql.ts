@@ -6,8 +6,8 @@ import {
   type PassedColumns,
   type PassedRows,
 } from '../../../database/passed-rows.js';
-import type { FilterCandidate } from '../../filters/filters.sql.js';
-import { doAppsListen, recordItemEvents } from '../../events/item-events.sql.js';
+import type { FilterCandidate } from '../filters/filters.sql.js';
+import { doAppsListen, recordItemEvents } from '../events/item-events.sql.js';
 import { CHANGES, findChanges } from './found-changes.sql.js';
 import { changedItemDate } from './item-dates.sql.js';
 import { moveStamp } from './kept-counts.sql.js';

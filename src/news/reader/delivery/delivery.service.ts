@@ -3,7 +3,7 @@ import { Histogram } from 'prom-client';
 import { Metrics } from '../../../common/metrics/metrics.js';
 import { traced } from '../../../common/tracing/spans.js';
 import { JobQueue } from '../../../database/job-queue.js';
-import { AUTOMATION_PLANS } from '../../automation/automation-jobs.js';
+import { AUTOMATION_PLANS } from '../../assistance/automation/automation-jobs.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { ReadersRepository, type ReaderPosition } from './readers.repository.js';
 

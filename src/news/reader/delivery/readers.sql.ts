@@ -2,7 +2,7 @@ import type { SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { prepared } from '../../../database/prepared.js';
 import type { Statement } from '../../../database/statement.js';
-import { APPS_LISTEN } from '../../events/item-events.sql.js';
+import { APPS_LISTEN } from '../events/item-events.sql.js';
 import { moveStamp } from './kept-counts.sql.js';
 import { ReaderEntity } from './reader.entity.js';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../../database/database.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import type { Statement } from '../../../database/statement.js';
-import { doAppsListen, isAboutListeners } from '../../events/item-events.sql.js';
+import { doAppsListen, isAboutListeners } from '../events/item-events.sql.js';
 import type { ReaderIds } from '../delivery/reader-ids.repository.js';
 import { tellingOfFlags } from '../delivery/announcements.sql.js';
 import { lockOf } from '../delivery/readers.sql.js';

@@ -1,8 +1,12 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import type { Statement } from '../../../database/statement.js';
-import { choiceOf, summary, translatedTitle } from '../../automation/automatic-results.sql.js';
-import { APPS_LISTEN, NO_APP_LISTENS } from '../../events/item-events.sql.js';
+import {
+  choiceOf,
+  summary,
+  translatedTitle,
+} from '../../assistance/automation/automatic-results.sql.js';
+import { APPS_LISTEN, NO_APP_LISTENS } from '../events/item-events.sql.js';
 import { keepCounts, moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { locked } from '../delivery/readers.sql.js';

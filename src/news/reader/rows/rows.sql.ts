@@ -13,7 +13,7 @@ import {
   SHOWS_FULL_TEXT,
   type ItemSelection,
 } from '../items/item-list.sql.js';
-import { choiceOf, translatedTitle } from '../../automation/automatic-results.sql.js';
+import { choiceOf, translatedTitle } from '../../assistance/automation/automatic-results.sql.js';
 import { labelNames } from '../labels/item-labels.sql.js';
 import { OPENING_CHARACTERS } from './opening.js';
 import type { Place } from './place.js';

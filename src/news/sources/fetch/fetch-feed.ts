@@ -16,7 +16,7 @@ import {
   type DownloadFailure,
   type UnchangedDocument,
 } from './download-feed.js';
-import type { WebSubHub } from '../../websub/link-header.js';
+import type { WebSubHub } from '../websub/link-header.js';
 import type { ItemRule } from '../../feed-parser/items/lookup-key.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import { FeedReadingPool } from '../../feed-parser/pool/feed-reading-pool.js';

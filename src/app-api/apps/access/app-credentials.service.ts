@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { AppCredentials, type CallingApp } from '../../../common/ports/app-credentials.js';
+import { isSameSecret } from '../../../common/secrets/token-hash.js';
+import { isBeingInstalled } from '../app-state.js';
+import { ExAppLog, REFUSED_LINE } from '../log/ex-app-log.js';
+import { isNewerVersion } from '../is-newer-version.js';
+import { ExAppsRepository } from '../ex-apps.repository.js';
+
+/** Verifies the secrets of external apps. */
+@Injectable()
+export class AppCredentialsService extends AppCredentials {
+  /** Compared with the secrets of unknown apps, for constant time. */
+  readonly #decoy = randomBytes(32).toString('base64');
+
+  constructor(
+    private readonly apps: ExAppsRepository,
+    private readonly log: ExAppLog,
+  ) {
+    super();
+  }
+
+  override async verify(appId: string, secret: string): Promise<CallingApp | null> {
+    const app = await this.apps.find(appId);
+    const matches = isSameSecret(secret, app?.secret ?? this.#decoy);
+    const matchesPrevious = isSameSecret(secret, app?.previousSecret ?? this.#decoy);
+    if (app === null || !(matches || matchesPrevious)) {
+      return null;
+    }
+    if (matches && !app.secretSeen) {
+      await this.apps.noteSecretSeen(appId);
+    }
+    return {
+      appId: app.appId,
+      name: app.name,
+      version: app.version,
+      enabled: app.enabled,
+      beingInstalled: isBeingInstalled(app.status),
+    };
+  }
+
+  override noteRefusal(appId: string, reason: string, clientAddress: string): void {
+    this.log.warnOnce(appId, REFUSED_LINE + reason, ` (from ${clientAddress})`);
+  }
+
+  override async noteVersion(app: CallingApp, version: string): Promise<void> {
+    if (version === app.version) {
+      return;
+    }
+    const registered = `${app.version}, which it was registered with`;
+    if (isNewerVersion(version, app.version)) {
+      await this.apps.raiseVersion(app.appId, app.version, version);
+      this.log.warnOnce(
+        app.appId,
+        `The app says it has version ${version}, higher than ${registered}; ${version} is accepted and stored.`,
+      );
+    } else {
+      this.log.warnOnce(
+        app.appId,
+        `The app says it has version ${version}, lower than ${registered}; it is accepted, and ${app.version} stays stored.`,
+      );
+    }
+  }
+}

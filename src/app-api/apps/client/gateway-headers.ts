@@ -1,0 +1,50 @@
+import { GATEWAY_VERSION } from '../../host/gateway-version.js';
+import type { ExApp } from '../ex-apps.repository.js';
+
+/** Headers of the protocol; never forwarded from clients. */
+export const GATEWAY_HEADERS = [
+  'aa-version',
+  'ex-app-id',
+  'ex-app-version',
+  'authorization-app-api',
+  'aa-request-id',
+] as const;
+
+/**
+ * The secrets to authenticate with, in the order to try them. Until the app has shown that it has the new
+ * secret, its process still runs with the previous one.
+ */
+export function secretsToTry({
+  secret,
+  previousSecret,
+  secretSeen,
+}: SecretsOfApp): readonly [string, string?] {
+  if (previousSecret === null || previousSecret === secret) {
+    return [secret];
+  }
+  return secretSeen ? [secret, previousSecret] : [previousSecret, secret];
+}
+
+type SecretsOfApp = Pick<ExApp, 'secret' | 'previousSecret' | 'secretSeen'>;
+
+/**
+ * Headers that authenticate the gateway to an app and name the acting user.
+ *
+ * @param userId the acting user; empty for requests of the gateway itself
+ * @param secret default: the first to try
+ * @see docs/app-api-reference.md "Authentication"
+ */
+export function gatewayHeaders(
+  app: Pick<ExApp, 'appId' | 'version'> & SecretsOfApp,
+  userId: string,
+  requestId: string,
+  secret: string = secretsToTry(app)[0],
+): Record<(typeof GATEWAY_HEADERS)[number], string> {
+  return {
+    'aa-version': GATEWAY_VERSION,
+    'ex-app-id': app.appId,
+    'ex-app-version': app.version,
+    'authorization-app-api': Buffer.from(`${userId}:${secret}`).toString('base64'),
+    'aa-request-id': requestId,
+  };
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
+import { ReadersRepository } from '../../reader/delivery/readers.repository.js';
+import { SubscriptionsRepository } from '../../reader/feeds/subscriptions.repository.js';
+import { feedAddress } from '../../sources/feed-address.js';
+import { given, NO_ACCESS, type PartialAccess } from '../../sources/access/feed-access.js';
+import { FeedDiscovery, Miss } from '../../sources/feed-discovery.js';
+import type { NamedFeed } from '../../sources/fetch/discover-feed.js';
+import { trustedMove } from '../../sources/moved-address.js';
+import { FeedFetcher, FIRST_FETCH } from '../../sources/fetch/fetch-feed.js';
+
+interface Followed {
+  readonly feedId: number | null;
+}
+
+/** A feed before it is subscribed to. */
+export interface FeedPreview {
+  /** Of the feed itself, also if the address of a web page was given. */
+  readonly url: string;
+  readonly feed: ParsedFeed;
+  /** All feeds that the web page names; empty if the feed's own address was given. */
+  readonly alternatives: readonly (NamedFeed & Followed)[];
+  /** The user's own feed of this address, or of that which it redirects to; null if there is none. */
+  readonly feedId: Followed['feedId'];
+}
+
+/** Previews a subscription to an address. Stores nothing. */
+@Injectable()
+export class FeedPreviewService {
+  constructor(
+    private readonly fetcher: FeedFetcher,
+    private readonly readers: ReadersRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly discovery: FeedDiscovery,
+  ) {}
+
+  /**
+   * @param entered headers that are sent to the origin of the address
+   * @throws InvalidFeedAddress
+   * @throws FeedUnreadable when nothing that the address leads to can be read
+   */
+  async preview(
+    userId: string,
+    givenUrl: string,
+    entered: PartialAccess = {},
+  ): Promise<FeedPreview> {
+    const access = { ...NO_ACCESS, ...given(entered) };
+    const { found, address, namedFeeds } = await this.discovery.find(
+      feedAddress(givenUrl),
+      access,
+      async (at) => {
+        const fetched = await this.fetcher.fetch({
+          ...FIRST_FETCH,
+          url: at.href,
+          access: at.access,
+        });
+        return fetched.outcome === 'feed' ? fetched : Miss.of(fetched);
+      },
+    );
+    const movedTo = trustedMove(found.permanentRedirectTo, address.href);
+    const readerId = await this.readers.idOf(userId);
+    const places = [address.href, ...(movedTo === null ? [] : [movedTo])];
+    const named = namedFeeds.map(({ url }) => url);
+    const followed = await this.subscriptions.followedAt(readerId, [...places, ...named]);
+    const idAt = (place: string) => followed.get(place)?.id ?? null;
+    return {
+      url: address.href,
+      feed: found.feed,
+      alternatives: namedFeeds.map((feed) => ({ ...feed, feedId: idAt(feed.url) })),
+      feedId: places.map(idAt).find((id) => id !== null) ?? null,
+    };
+  }
+}

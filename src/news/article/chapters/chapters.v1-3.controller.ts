@@ -1,0 +1,33 @@
+import { Get } from '@nestjs/common';
+import type { z } from 'zod';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { NewsController, V1_3 } from '../../levels.js';
+import { ItemPath } from '../../parameters.js';
+import { ChaptersService, type Chapter } from './chapters.service.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+import { ChaptersAnswer } from './chapters.wire.js';
+
+/** More than players ask for; fewer than all that are fetched at once. */
+
+/**
+ * Chapters of an item's recording: an extension of the reference.
+ *
+ * @see docs/news-api.md "Beyond the specification"
+ */
+@NewsController(V1_3, 'items/:itemId/chapters')
+export class ChaptersV13Controller {
+  constructor(private readonly chapters: ChaptersService) {}
+
+  @Get()
+  @ConcurrencyLimit('lists of chapters')
+  @Operation('Lists the chapters of a recording.', ChaptersAnswer)
+  async show(
+    @CurrentUser() user: Account,
+    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+  ): Promise<{ chapters: readonly Chapter[] }> {
+    return { chapters: await this.chapters.find(user.userId, itemId) };
+  }
+}

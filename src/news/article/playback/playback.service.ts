@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { ItemNotFound } from '../../news.errors.js';
+import {
+  PlaybackRepository,
+  type HeardPosition,
+  type PlaybackPosition,
+} from './playback.repository.js';
+
+/** Per user; the oldest are dropped. */
+export const MOST_POSITIONS = 500;
+
+/** How far users have listened to recordings, on all their devices. */
+@Injectable()
+export class PlaybackService {
+  constructor(private readonly positions: PlaybackRepository) {}
+
+  /** Latest first. */
+  async list(userId: string): Promise<PlaybackPosition[]> {
+    return this.positions.list(userId);
+  }
+
+  /**
+   * Keeps a position, unless a device has reported one that was reached later.
+   *
+   * @returns the position that is known now
+   * @throws ItemNotFound unless the item is this user's
+   */
+  async keep(userId: string, heard: HeardPosition): Promise<PlaybackPosition> {
+    const known = await this.positions.keep(userId, heard, MOST_POSITIONS);
+    if (known === null) {
+      throw new ItemNotFound(heard.itemId);
+    }
+    return known;
+  }
+}

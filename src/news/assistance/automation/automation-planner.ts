@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../common/config/config.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
+import { TextProcessing } from '../../../common/ports/text-processing.js';
+import { Translation } from '../../../common/ports/translation.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
+import { JobQueue } from '../../../database/job-queue.js';
+import { inputHash, titleHash } from '../article-input.js';
+import { AssistanceRepository, type AssistanceKey } from '../assistance.repository.js';
+import {
+  AUTOMATIC_TASKS,
+  AUTOMATION_PLANS,
+  type AutomaticKind,
+  type AutomaticTask,
+} from './automation-jobs.js';
+import { AutomationRepository, type LockedBudget, type NewItem } from './automation.repository.js';
+
+/** Titles of one task. */
+const TITLES_PER_TASK = 40;
+/** More new items at once are left as they are. */
+const MOST_ITEMS = 1000;
+
+/** A request that has to be made. */
+interface Wanted {
+  readonly key: AssistanceKey;
+  readonly hash: Buffer;
+}
+
+/** Starts the tasks that users want for new items, as far as their budget of the day reaches. */
+@Injectable()
+export class AutomationPlanner {
+  constructor(
+    private readonly automation: AutomationRepository,
+    private readonly requests: AssistanceRepository,
+    private readonly translation: Translation,
+    private readonly texts: TextProcessing,
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly jobs: JobQueue,
+  ) {
+    jobs.carryOut(AUTOMATION_PLANS, ({ payload }) => this.plan(payload.userId));
+  }
+
+  /**
+   * Looks at the items that arrived since the last plan, the newest first. What another user of the
+   * article has already is not made again. Without a provider, or while it pauses, the items wait for
+   * the next plan; when the budget is used up, they are left as they are.
+   */
+  async plan(userId: string): Promise<void> {
+    const [canSummarise, canTranslate] = await Promise.all([
+      this.#isReady('summary', async () => (await this.texts.taskTypes()).includes('summary')),
+      this.#isReady('title', async () => (await this.translation.languages()).length > 0),
+    ]);
+    const languages: string[] = [];
+    for (const language of canTranslate ? await this.automation.languages(userId) : []) {
+      if (await this.translation.translates(null, language)) {
+        languages.push(language);
+      }
+    }
+    // It asks for no other connection: all could be those of other plans.
+    const tasks = await this.database.transaction(async (tx) => {
+      let budget = await this.automation.lockBudget(tx, userId);
+      if (budget === null || !budget.isOn) {
+        return [];
+      }
+      const newestId = await this.automation.newestItemId(tx, budget.readerId);
+      const planned: AutomaticTask[] = [];
+      if (canTranslate) {
+        const titles = await this.#planTitles(tx, userId, budget, languages);
+        planned.push(...titles);
+        budget = { ...budget, used: budget.used + titles.length, titlesDoneId: newestId };
+      }
+      if (canSummarise) {
+        const summaries = await this.#planSummaries(tx, userId, budget);
+        planned.push(...summaries);
+        budget = { ...budget, used: budget.used + summaries.length, summariesDoneId: newestId };
+      }
+      await this.automation.savePlan(tx, budget);
+      const jobs = planned.map((payload) => ({ key: userId, payload }));
+      await this.jobs.send(AUTOMATIC_TASKS, jobs, tx);
+      return planned;
+    });
+    this.jobs.wake(AUTOMATIC_TASKS, tasks.length);
+  }
+
+  async #isReady(kind: AutomaticKind, hasProvider: () => Promise<boolean>): Promise<boolean> {
+    return (await hasProvider()) && !(await this.automation.isPaused(kind));
+  }
+
+  async #planTitles(
+    tx: SqlRunner,
+    userId: string,
+    budget: LockedBudget,
+    languages: readonly string[],
+  ): Promise<AutomaticTask[]> {
+    const items = await this.automation.newItems(tx, 'title', budget, MOST_ITEMS);
+    const titled = items.filter(({ title }) => /\p{L}/u.test(title));
+    let left = this.#left(budget);
+    const tasks: AutomaticTask[] = [];
+    for (const language of languages) {
+      const titles = titled.filter((item) => item.language === language);
+      const wanted = titles.map(({ articleId, sourceId, title }): Wanted => ({
+        key: { articleId, sourceId, kind: 'title', languages: `>${language}`, fullText: false },
+        hash: titleHash(title),
+      }));
+      const missing = await this.requests.missing(tx, wanted);
+      const ids = await this.#begin(tx, userId, missing.slice(0, left * TITLES_PER_TASK));
+      for (let at = 0; at < ids.length; at += TITLES_PER_TASK) {
+        const assistanceIds = ids.slice(at, at + TITLES_PER_TASK);
+        tasks.push({ userId, kind: 'title', assistanceIds });
+        left -= 1;
+      }
+    }
+    return tasks;
+  }
+
+  async #planSummaries(
+    tx: SqlRunner,
+    userId: string,
+    budget: LockedBudget,
+  ): Promise<AutomaticTask[]> {
+    const items = await this.automation.newItems(tx, 'summary', budget, MOST_ITEMS);
+    const wanted: Wanted[] = [];
+    for (const item of items) {
+      if (wanted.length >= this.#left(budget)) {
+        break;
+      }
+      const summary = await this.#wantedSummary(tx, userId, item);
+      wanted.push(...(await this.requests.missing(tx, summary === null ? [] : [summary])));
+    }
+    const ids = await this.#begin(tx, userId, wanted);
+    return ids.map((id) => ({ userId, kind: 'summary', assistanceIds: [id] }));
+  }
+
+  /** Null for an item without text. */
+  async #wantedSummary(tx: SqlRunner, userId: string, { itemId }: NewItem): Promise<Wanted | null> {
+    const article = await this.requests.articleOf(userId, itemId, tx);
+    try {
+      return (
+        article && {
+          key: {
+            articleId: article.articleId,
+            sourceId: article.sourceId,
+            kind: 'summary',
+            languages: '',
+            fullText: article.fullText,
+          },
+          hash: inputHash('summary', article),
+        }
+      );
+    } catch (error) {
+      if (error instanceof DomainError) {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  /** By article: plans of several users lock the same rows in the same order. */
+  async #begin(tx: SqlRunner, userId: string, wanted: readonly Wanted[]): Promise<number[]> {
+    const ids: number[] = [];
+    for (const { key, hash } of wanted.toSorted((a, b) => a.key.articleId - b.key.articleId)) {
+      const id = await this.requests.begin(tx, key, hash, userId, true);
+      if (id !== null) {
+        ids.push(id);
+      }
+    }
+    return ids;
+  }
+
+  #left({ used }: LockedBudget): number {
+    return Math.max(this.config.limits['automatic-tasks-per-user-and-day'] - used, 0);
+  }
+}

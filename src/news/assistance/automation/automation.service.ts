@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../common/config/config.js';
+import { TextProcessing } from '../../../common/ports/text-processing.js';
+import { Translation } from '../../../common/ports/translation.js';
+import { FeedNotFound, FolderNotFound } from '../../news.errors.js';
+import { ReadersRepository } from '../../reader/delivery/readers.repository.js';
+import { SubscriptionsRepository } from '../../reader/feeds/subscriptions.repository.js';
+import { FoldersRepository } from '../../reader/folders/folders.repository.js';
+import {
+  AutomationRepository,
+  type AutomaticChoice,
+  type ChoiceOfPlace,
+  type Place,
+} from './automation.repository.js';
+
+/** What can be done with new items, what the user chose, and what is left of the day's budget. */
+export interface Automation {
+  /** Languages that titles can be translated to, by code. */
+  readonly languages: ReadonlyMap<string, string>;
+  readonly summarises: boolean;
+  readonly usedToday: number;
+  readonly mostPerDay: number;
+  readonly choices: readonly ChoiceOfPlace[];
+}
+
+/**
+ * Tasks of external apps that start by themselves for new items.
+ *
+ * @see docs/decisions/0051-the-reader-uses-task-processing.md
+ */
+@Injectable()
+export class AutomationService {
+  constructor(
+    private readonly readers: ReadersRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly folders: FoldersRepository,
+    private readonly automation: AutomationRepository,
+    private readonly translation: Translation,
+    private readonly texts: TextProcessing,
+    private readonly config: Config,
+  ) {}
+
+  async find(userId: string): Promise<Automation> {
+    const [readerId, pairs, types] = await Promise.all([
+      this.readers.idOf(userId),
+      this.translation.languages(),
+      this.texts.taskTypes(),
+    ]);
+    const [choices, usedToday] =
+      readerId === null
+        ? [[], 0]
+        : await Promise.all([this.automation.choices(readerId), this.automation.used(readerId)]);
+    return {
+      languages: new Map(pairs.map(({ to, toLabel }) => [to, toLabel])),
+      summarises: types.includes('summary'),
+      usedToday,
+      mostPerDay: this.config.limits['automatic-tasks-per-user-and-day'],
+      choices,
+    };
+  }
+
+  /**
+   * Chooses what is done with new items of a feed or a folder from now on. Also without a provider.
+   *
+   * @throws FeedNotFound, FolderNotFound
+   */
+  async choose(userId: string, place: Place, choice: AutomaticChoice): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (
+        place.feedId !== undefined &&
+        !(await this.subscriptions.exists(reader.id, place.feedId, tx))
+      ) {
+        throw new FeedNotFound(place.feedId);
+      }
+      if (
+        place.folderId !== undefined &&
+        !(await this.folders.exists(reader.id, place.folderId, tx))
+      ) {
+        throw new FolderNotFound(place.folderId);
+      }
+      await this.automation.choose(tx, reader, place, choice);
+    });
+  }
+
+  /** Translated titles of the user's items, as far as there are any. */
+  async titles(
+    userId: string,
+    itemIds: readonly number[],
+  ): Promise<{ readonly id: number; readonly translatedTitle: string }[]> {
+    const readerId = await this.readers.idOf(userId);
+    return readerId === null ? [] : this.automation.titles(readerId, itemIds);
+  }
+}

@@ -1,4 +1,0 @@
-import { answerDocuments } from '../feed-parser/pool/answer-documents.js';
-import { extractArticle } from './extract-article.js';
-
-answerDocuments(extractArticle);

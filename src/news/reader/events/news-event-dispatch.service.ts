@@ -1,0 +1,86 @@
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { NewsEvents } from '../../../common/ports/news-events.js';
+import { DatabaseNotices, type NoticeListener } from '../../../database/database-notices.js';
+import { NEWS_EVENTS_CHANNEL } from './news-events-channel.js';
+import { NewsEventsRepository } from './news-events.repository.js';
+
+/** Events that one transaction moves. */
+const MOST_EVENTS = 200;
+
+const RETRY_MS = 5000;
+
+/**
+ * Moves events that changes of any process recorded to those who subscribed to them. Every process that
+ * serves HTTP tries, and they take turns.
+ *
+ * @see docs/decisions/0052-news-events.md
+ */
+@Injectable()
+export class NewsEventDispatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #logger = new Logger('News events');
+  readonly #listener: NoticeListener = {
+    heard: () => this.#wake(),
+    resumed: () => this.#wake(),
+  };
+  #work: Promise<void> | undefined;
+  #isAskedAgain = false;
+  #isStopping = false;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly recorded: NewsEventsRepository,
+    private readonly events: NewsEvents,
+    private readonly notices: DatabaseNotices,
+    private readonly http: HttpAdapterHost,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    // CLI commands start no web server and run no jobs.
+    if (this.http?.httpAdapter) {
+      await this.notices.listen(NEWS_EVENTS_CHANNEL, this.#listener);
+      this.#wake();
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#retry);
+    await this.#work;
+  }
+
+  #wake(): void {
+    this.#isAskedAgain = true;
+    this.#work ??= this.#moveAll();
+  }
+
+  async #moveAll(): Promise<void> {
+    try {
+      while (this.#isAskedAgain && !this.#isStopping) {
+        this.#isAskedAgain = false;
+        await this.#moveRecorded();
+      }
+    } catch (error) {
+      this.#logger.warn(`events wait for another try: ${(error as Error).message}`);
+      this.#retry = setTimeout(() => this.#wake(), RETRY_MS).unref();
+    } finally {
+      this.#work = undefined;
+    }
+  }
+
+  async #moveRecorded(): Promise<void> {
+    for (let moved = MOST_EVENTS; moved === MOST_EVENTS && !this.#isStopping;) {
+      moved = await this.recorded.take(MOST_EVENTS, (events, tx) =>
+        this.events.publish(events, tx),
+      );
+      if (moved > 0) {
+        this.events.committed();
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { FeedNotFound } from '../../news.errors.js';
+import { ReadersRepository } from '../delivery/readers.repository.js';
+import { SubscriptionsRepository } from '../feeds/subscriptions.repository.js';
+import { checkedKeywords, type FilterKeywords } from './filter-keywords.js';
+import { FiltersRepository, type Filter } from './filters.repository.js';
+
+/** Keyword filters of feeds: items that match are delivered as read and `filtered`. */
+@Injectable()
+export class FiltersService {
+  constructor(
+    private readonly readers: ReadersRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly filters: FiltersRepository,
+  ) {}
+
+  /**
+   * @returns null for a feed without a filter
+   * @throws FeedNotFound
+   */
+  async find(userId: string, feedId: number): Promise<Filter | null> {
+    const readerId = await this.readers.idOf(userId);
+    if (readerId === null || !(await this.subscriptions.exists(readerId, feedId))) {
+      throw new FeedNotFound(feedId);
+    }
+    return this.filters.find(readerId, feedId);
+  }
+
+  /**
+   * Creates or replaces the filter of a feed; without a keyword, removes it. Applies at once to unread
+   * items and to those that the former filter marked.
+   *
+   * @throws InvalidFilter
+   * @throws FeedNotFound
+   */
+  async save(userId: string, feedId: number, given: FilterKeywords): Promise<Filter | null> {
+    const keywords = checkedKeywords(given);
+    return this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.subscriptions.exists(reader.id, feedId, tx))) {
+        throw new FeedNotFound(feedId);
+      }
+      if (keywords === null) {
+        await this.filters.remove(tx, reader, feedId);
+        return null;
+      }
+      await this.filters.save(tx, reader, feedId, keywords);
+      return this.filters.find(reader.id, feedId, tx);
+    });
+  }
+
+  /**
+   * Removes the filter, if there is one. Items that it marked stay read and are no longer `filtered`.
+   *
+   * @throws FeedNotFound
+   */
+  async remove(userId: string, feedId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.subscriptions.exists(reader.id, feedId, tx))) {
+        throw new FeedNotFound(feedId);
+      }
+      await this.filters.remove(tx, reader, feedId);
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { OutgoingHttpError, type OutgoingFailure } from '../../../common/http/outgoing-errors.js';
+import { OutgoingHttp, type OutgoingAnswer } from '../../../common/http/outgoing-http.js';
+import { PublicAddress } from '../../../common/http/public-address.js';
+import { readRetryAfter } from '../fetch/caching-headers.js';
+import { ArticleReadingPool } from './article-reading-pool.js';
+import type { ExtractedArticle } from './extract-article.js';
+import { UnreadableDocument } from '../../feed-parser/unreadable-document.js';
+
+export type FetchedArticle =
+  | { readonly outcome: 'article'; readonly article: ExtractedArticle }
+  | {
+      readonly outcome: 'failed';
+      /** For the log; contains no more of the address than the host. */
+      readonly message: string;
+      /** Whether a retry may succeed. */
+      readonly retryable: boolean;
+      /** 429 of a host that is not allow-listed. */
+      readonly rateLimited: boolean;
+      /** From the Retry-After header. */
+      readonly retryAfterSeconds: number | null;
+    };
+
+const LARGEST_PAGE_BYTES = 2 * 1024 * 1024;
+const TIMEOUT_SECONDS = 30;
+
+/** Failures that a retry does not change. */
+const PERMANENT = new Set<OutgoingFailure>(['not-allowed', 'too-large', 'too-many-redirects']);
+
+/** Client errors that a retry may change. */
+const TRANSIENT = new Set([408, 425, 429]);
+
+/** Fetches the page of an article and extracts its text. Failures are outcomes. */
+@Injectable()
+export class ArticleFetcher implements OnApplicationShutdown {
+  constructor(
+    private readonly clock: Clock,
+    private readonly outgoing: OutgoingHttp,
+    private readonly pool: ArticleReadingPool,
+    private readonly publicAddress: PublicAddress,
+  ) {}
+
+  /** @throws the reason of `signal`, and errors that the publisher did not cause */
+  async fetch(url: string, signal?: AbortSignal): Promise<FetchedArticle> {
+    try {
+      const answer = await this.outgoing.request({
+        url,
+        headers: { accept: 'text/html, application/xhtml+xml;q=0.9' },
+        timeoutSeconds: TIMEOUT_SECONDS,
+        maxWireBytes: LARGEST_PAGE_BYTES,
+        maxDecodedBytes: LARGEST_PAGE_BYTES,
+        ...(signal && { signal }),
+      });
+      return await this.#read(answer);
+    } catch (error) {
+      if (error instanceof UnreadableDocument) {
+        return failed(error.message, false);
+      }
+      if (error instanceof OutgoingHttpError) {
+        return failed(error.message, !PERMANENT.has(error.failure));
+      }
+      throw error;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.close();
+  }
+
+  async #read(answer: OutgoingAnswer): Promise<FetchedArticle> {
+    const { status, headers, body, url, allowListed } = answer;
+    const { host } = new URL(url);
+    if (status !== 200 && status !== 203) {
+      const retryable = status >= 500 || TRANSIENT.has(status);
+      return {
+        ...failed(`The server at ${host} answered with status ${status}.`, retryable),
+        rateLimited: status === 429 && !allowListed,
+        retryAfterSeconds: readRetryAfter(headers, this.clock.nowSeconds()),
+      };
+    }
+    const contentType = headers['content-type'] ?? null;
+    if (contentType !== null && !/^(?:text\/html|application\/xhtml\+xml)\b/i.test(contentType)) {
+      return failed(`${host} sent a document that is not a web page.`, false);
+    }
+    const ownOrigin = new URL(this.publicAddress.root).origin;
+    const article = await this.pool.read({ bytes: body, contentType, url, ownOrigin });
+    return { outcome: 'article', article };
+  }
+}
+
+function failed(message: string, retryable: boolean): FetchedArticle & { outcome: 'failed' } {
+  return { outcome: 'failed', message, retryable, rateLimited: false, retryAfterSeconds: null };
+}

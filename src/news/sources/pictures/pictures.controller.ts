@@ -1,0 +1,67 @@
+import { Get, Req, Res } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { NewsController } from '../../levels.js';
+import { ShowPicture, SignAddresses } from './pictures.input.js';
+import { PicturesService } from './pictures.service.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { SignaturesAnswer } from './pictures.wire.js';
+
+const ONE_WEEK_SECONDS = 604_800;
+
+/** More than browsers ask for at once. */
+
+/**
+ * Pictures of articles for the pages, outside of the API that other origins may call.
+ *
+ * @see docs/news-api.md "Beyond the specification"
+ */
+@NewsController('apps/news', 'pictures')
+export class PicturesController {
+  constructor(private readonly pictures: PicturesService) {}
+
+  @ApiPost()
+  @Operation('Signs the addresses of pictures.', SignaturesAnswer)
+  @WorksOnFullDisk()
+  sign(
+    @CurrentUser() user: Account,
+    @Input(SignAddresses) { addresses }: z.output<typeof SignAddresses>,
+  ): { signatures: Record<string, string> } {
+    return { signatures: Object.fromEntries(this.pictures.sign(user.userId, addresses)) };
+  }
+
+  @Get(':signature')
+  @ConcurrencyLimit('pictures of articles')
+  @Operation('Sends a picture of an article.', new Media('image/*', 'The picture.'), {
+    empty: [304],
+  })
+  async show(
+    @CurrentUser() user: Account,
+    @Input(ShowPicture) { signature, address }: z.output<typeof ShowPicture>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { mime, bytes } = await this.pictures.find(user.userId, address, signature);
+    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+    // The bytes come from a publisher: they must never be rendered as a document.
+    response.set({
+      ETag: etag,
+      'Cache-Control': `private, max-age=${ONE_WEEK_SECONDS}, immutable`,
+      'Content-Security-Policy': "sandbox; default-src 'none'",
+      'X-Content-Type-Options': 'nosniff',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+    });
+    if (request.headers['if-none-match'] === etag) {
+      response.status(304).end();
+      return;
+    }
+    response.status(200).set('Content-Type', mime).end(bytes);
+  }
+}

@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { FairTurns } from '../../../common/fair-turns.js';
+import { Config } from '../../../common/config/config.js';
+import { Allowances } from '../../../common/ports/allowances.js';
+import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
+import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
+import { rasterTypeOf, type RasterType } from '../../../common/raster-type.js';
+import { PictureCache } from './picture-cache.js';
+import { PictureSignatures } from './picture-signatures.js';
+import { PictureNotFound, PicturesNotServed, TooManyPictures } from './pictures.errors.js';
+
+export interface Picture {
+  readonly mime: RasterType;
+  readonly bytes: Uint8Array;
+}
+
+const MIB = 1024 * 1024;
+const TIMEOUT_SECONDS = 15;
+
+/** Each download may take the largest size in memory. */
+const TURNS = { atOnce: 12, atOnceOfOwner: 6, waiting: 1_000, waitingOfOwner: 200 };
+const RETRY_AFTER_SECONDS = 10;
+
+/** An address that failed is not asked again before. */
+const HOUR_SECONDS = 3600;
+const FAILURE_SECONDS = 300;
+const MOST_FAILURES = 10_000;
+
+/** Pictures of publishers, loaded by this service in place of the browsers. @see docs/decisions/0038 */
+@Injectable()
+export class PicturesService {
+  readonly #turns = new FairTurns(TURNS, () => new TooManyPictures(RETRY_AFTER_SECONDS));
+  readonly #loading = new Map<string, Promise<Picture>>();
+  /** Until when, in unix seconds, an address is not asked again; the oldest first. */
+  readonly #failedUntil = new Map<string, number>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly outgoing: OutgoingHttp,
+    private readonly cache: PictureCache,
+    private readonly signatures: PictureSignatures,
+    private readonly allowances: Allowances,
+  ) {}
+
+  /**
+   * Signs addresses for a user.
+   *
+   * @returns a signature for each http and https address; others are left out
+   * @throws PicturesNotServed
+   */
+  sign(userId: string, addresses: readonly string[]): Map<string, string> {
+    this.#assertServed();
+    return new Map(
+      addresses
+        .filter((address) => /^https?:\/\//i.test(address) && URL.canParse(address))
+        .map((address) => [address, this.signatures.sign(userId, address)]),
+    );
+  }
+
+  /**
+   * A raster picture, from the cache or from its publisher.
+   *
+   * @throws PictureNotFound without a valid signature, or if it cannot be loaded
+   * @throws TooManyPictures
+   * @throws PicturesNotServed
+   */
+  async find(userId: string, address: string, signature: string): Promise<Picture> {
+    this.#assertServed();
+    if (!this.signatures.isValid(userId, address, signature)) {
+      throw new PictureNotFound('its address is not signed for you');
+    }
+    const known = await this.#known(address);
+    if (known !== null) {
+      return known;
+    }
+    return this.#loading.get(address) ?? this.#load(userId, address);
+  }
+
+  #assertServed(): void {
+    if (this.config.pictures !== 'proxy') {
+      throw new PicturesNotServed();
+    }
+  }
+
+  /** @throws PictureNotFound if it could not be loaded a moment ago */
+  async #known(address: string): Promise<Picture | null> {
+    const kept = await this.cache.find(address);
+    const mime = kept && rasterTypeOf(kept);
+    if (kept !== null && mime !== null) {
+      return { mime, bytes: kept };
+    }
+    if ((this.#failedUntil.get(address) ?? 0) > this.clock.nowSeconds()) {
+      throw new PictureNotFound('it could not be loaded a moment ago');
+    }
+    return null;
+  }
+
+  async #load(userId: string, address: string): Promise<Picture> {
+    await this.#countDownload(userId);
+    const begun = this.#loading.get(address);
+    if (begun !== undefined) {
+      return begun;
+    }
+    const loading = this.#loadUnlessKnown(userId, address).finally(() =>
+      this.#loading.delete(address),
+    );
+    this.#loading.set(address, loading);
+    return loading;
+  }
+
+  /** Another download may have ended since the cache was asked, or while this one was counted. */
+  async #loadUnlessKnown(userId: string, address: string): Promise<Picture> {
+    return (await this.#known(address)) ?? this.#turns.run(userId, () => this.#download(address));
+  }
+
+  async #download(address: string): Promise<Picture> {
+    const maxBytes = this.config.largestPictureMebibytes * MIB;
+    try {
+      const answer = await this.outgoing.request({
+        url: address,
+        headers: { accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.5' },
+        timeoutSeconds: TIMEOUT_SECONDS,
+        maxWireBytes: maxBytes,
+        maxDecodedBytes: maxBytes,
+      });
+      const mime = rasterTypeOf(answer.body);
+      if (answer.status !== 200 || mime === null) {
+        throw new PictureNotFound('its server sent none');
+      }
+      await this.cache.keep(address, answer.body);
+      return { mime, bytes: answer.body };
+    } catch (error) {
+      if (error instanceof OutgoingHttpError || error instanceof PictureNotFound) {
+        this.#rememberFailure(address);
+        throw new PictureNotFound('it could not be loaded');
+      }
+      throw error;
+    }
+  }
+
+  #rememberFailure(address: string): void {
+    this.#failedUntil.delete(address);
+    this.#failedUntil.set(address, this.clock.nowSeconds() + FAILURE_SECONDS);
+    dropOldest(this.#failedUntil, MOST_FAILURES);
+  }
+
+  /** @throws TooManyPictures */
+  async #countDownload(userId: string): Promise<void> {
+    if (!this.config.rateLimitsEnabled) {
+      return;
+    }
+    const most = this.config.limits['pictures-per-user-and-hour'];
+    const allowance = { kind: 'pictures', most, periodSeconds: HOUR_SECONDS };
+    const { granted, waitSeconds } = await this.allowances.take(userId, allowance);
+    if (granted === 0) {
+      throw new TooManyPictures(waitSeconds);
+    }
+  }
+}
+
+function dropOldest(map: Map<string, unknown>, most: number): void {
+  for (const oldest of map.keys()) {
+    if (map.size <= most) {
+      return;
+    }
+    map.delete(oldest);
+  }
+}

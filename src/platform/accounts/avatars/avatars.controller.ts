@@ -1,0 +1,160 @@
+import {
+  Controller,
+  Delete,
+  Get,
+  Put,
+  Req,
+  Res,
+  UploadedFiles,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { AnyFilesInterceptor } from '@nestjs/platform-express';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { InvalidInput } from '../../../common/errors/domain-error.js';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { readBoundedBody } from '../../../common/http/read-bounded-body.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { AvatarsService, LARGEST_PICTURE_BYTES, type AvatarRequest } from './avatars.service.js';
+import { InScope } from '../../../common/auth/in-scope.decorator.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { SuccessAnswer } from './avatars.wire.js';
+
+const AvatarPath = z.object({ userId: z.string(), size: z.coerce.number().int().min(1).max(4096) });
+
+/** Long enough for a page full of avatars, short enough for a new picture to appear. */
+const FRESH_SECONDS = 300;
+
+/** In memory, since it is small; no temporary files. */
+const OneFile = () =>
+  UseInterceptors(
+    AnyFilesInterceptor({
+      limits: {
+        files: 1,
+        fileSize: LARGEST_PICTURE_BYTES,
+        fields: 20,
+        fieldSize: 10_000,
+        parts: 21,
+      },
+    }),
+  );
+
+/** Avatars at the addresses of the protocol. */
+@Controller('avatar')
+@UseGuards(BasicAuthGuard)
+export class AvatarsController {
+  constructor(private readonly avatars: AvatarsService) {}
+
+  @Get(':userId/:size')
+  @InScope('any')
+  @Operation('Sends the picture of a user.', new Media('image/*', 'The picture.'), { empty: [304] })
+  async show(
+    @Input(AvatarPath) { userId, size }: z.output<typeof AvatarPath>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.#send({ userId, sizePixels: size, dark: false }, request, response);
+  }
+
+  @Get(':userId/:size/dark')
+  @InScope('any')
+  @Operation(
+    'Sends the picture of a user for a dark background.',
+    new Media('image/*', 'The picture.'),
+    { empty: [304] },
+  )
+  async showOnDark(
+    @Input(AvatarPath) { userId, size }: z.output<typeof AvatarPath>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.#send({ userId, sizePixels: size, dark: true }, request, response);
+  }
+
+  /** The file of a multipart form, or the picture as the body. */
+  @ApiPost()
+  @OneFile()
+  @Operation('Chooses the picture of the caller.', SuccessAnswer, {
+    body: new Media('image/*', 'The picture, or a form with it.'),
+  })
+  async choose(
+    @CurrentUser() user: Account,
+    @Req() request: Request,
+    @UploadedFiles() files: readonly { readonly buffer: Buffer }[] | undefined,
+  ): Promise<object> {
+    await this.avatars.choose(user.userId, await pictureIn(request, files));
+    return { status: 'success' };
+  }
+
+  @Put()
+  @Operation('Chooses the picture of the caller.', SuccessAnswer, {
+    body: new Media('image/*', 'The picture.'),
+  })
+  async put(@CurrentUser() user: Account, @Req() request: Request): Promise<object> {
+    await this.avatars.choose(user.userId, await readBoundedBody(request, LARGEST_PICTURE_BYTES));
+    return { status: 'success' };
+  }
+
+  @Delete()
+  @Operation('Removes the picture of the caller.', SuccessAnswer)
+  async forget(@CurrentUser() user: Account): Promise<object> {
+    await this.avatars.forget(user.userId);
+    return { status: 'success' };
+  }
+
+  async #send(
+    wanted: Omit<AvatarRequest, 'knownDigests' | 'takesSvg'>,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const knownDigests = digestsIn(request.headers['if-none-match']);
+    const { mediaType, digest, bytes, chosen } = await this.avatars.show({
+      ...wanted,
+      knownDigests,
+      // `*/*` does not count as SVG: such programs may only decode raster images. Browsers name
+      // SVG.
+      takesSvg: /image\/svg\+xml/i.test(request.headers.accept ?? ''),
+    });
+    response.set({
+      Vary: 'Accept',
+      ETag: `"${digest}"`,
+      'Cache-Control': `private, max-age=${FRESH_SECONDS}`,
+      'X-NC-IsCustomAvatar': chosen ? '1' : '0',
+    });
+    if (bytes === null) {
+      response.status(304).end();
+      return;
+    }
+    response
+      .set({
+        'Content-Type': mediaType,
+        // An SVG opened as a page is a document of this origin.
+        'Content-Security-Policy': "default-src 'none'; sandbox",
+        'X-Content-Type-Options': 'nosniff',
+      })
+      .send(bytes);
+  }
+}
+
+async function pictureIn(
+  request: Request,
+  files: readonly { readonly buffer: Buffer }[] | undefined,
+): Promise<Buffer> {
+  if (!request.is('multipart/form-data')) {
+    return readBoundedBody(request, LARGEST_PICTURE_BYTES);
+  }
+  const [file] = files ?? [];
+  if (file === undefined) {
+    throw new InvalidInput('The form has no file.');
+  }
+  return file.buffer;
+}
+
+/** @param header `If-None-Match`: quoted entity tags, strong or weak */
+function digestsIn(header: string | undefined): string[] {
+  return [...(header ?? '').matchAll(/"([0-9a-f]{64})"/g)].map(([, digest = '']) => digest);
+}

@@ -1,0 +1,144 @@
+import { Delete, Get, Param, Post, Put, UseGuards } from '@nestjs/common';
+import type { z } from 'zod';
+import { AdminGuard } from '../../../common/auth/admin.guard.js';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { InvalidInput } from '../../../common/errors/domain-error.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { OcsCodes } from '../users/ocs-codes.decorator.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { GroupsService } from './groups.service.js';
+import {
+  AccountNotFound,
+  AdministratorsStay,
+  GroupAlreadyExists,
+  InvalidGroup,
+  LastAdministrator,
+  NotToOneself,
+  UnknownGroup,
+} from '../../platform.errors.js';
+import { ProvisioningService } from '../users/provisioning.service.js';
+import { PageOfList } from '../users/users.input.js';
+import { GroupChoice, GroupEdit, NewGroupInput } from './groups.input.js';
+import {
+  toGroupJson,
+  GroupsAnswer,
+  GroupDetailsAnswer,
+  MembersAnswer,
+  SubAdministratorsAnswer,
+} from './groups.wire.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+
+const MEMBERSHIP_CODES = [
+  [InvalidInput, 101],
+  [UnknownGroup, 102],
+  [AccountNotFound, 103],
+  [NotToOneself, 105],
+  [LastAdministrator, 105],
+] as const;
+
+/** Group management of the OCS API. */
+@OcsController('cloud')
+export class GroupsController {
+  constructor(
+    private readonly groups: GroupsService,
+    private readonly provisioning: ProvisioningService,
+  ) {}
+
+  @Get('groups')
+  @UseGuards(AdminGuard)
+  @Operation('Lists the groups.', GroupsAnswer)
+  async list(@Input(PageOfList) page: z.output<typeof PageOfList>) {
+    return { groups: (await this.groups.list(page)).map(({ groupId }) => groupId) };
+  }
+
+  @Get('groups/details')
+  @UseGuards(AdminGuard)
+  @Operation('Lists the groups with their names and numbers of members.', GroupDetailsAnswer)
+  async listDetails(@Input(PageOfList) page: z.output<typeof PageOfList>) {
+    const groups = await this.groups.list(page);
+    return { groups: groups.map(toGroupJson), total: groups[0]?.total ?? 0 };
+  }
+
+  @Post('groups')
+  @UseGuards(AdminGuard)
+  @OcsCodes([InvalidInput, 101], [InvalidGroup, 101], [GroupAlreadyExists, 102])
+  @Operation('Creates a group.', 'nothing')
+  async add(
+    @Input(NewGroupInput) { groupid, displayname }: z.output<typeof NewGroupInput>,
+  ): Promise<void> {
+    await this.groups.add(groupid, displayname);
+  }
+
+  /** `key` is `displayname`, `value` the new one. */
+  @Put('groups/:groupId')
+  @UseGuards(AdminGuard)
+  @OcsCodes([UnknownGroup, 404], [InvalidGroup, 101], [AdministratorsStay, 101])
+  @Operation('Renames a group.', 'nothing')
+  async edit(
+    @Param('groupId') groupId: string,
+    @Input(GroupEdit) { value }: z.output<typeof GroupEdit>,
+  ): Promise<void> {
+    await this.groups.rename(groupId, value);
+  }
+
+  @Delete('groups/:groupId')
+  @UseGuards(AdminGuard)
+  @OcsCodes([UnknownGroup, 101], [AdministratorsStay, 102])
+  @Operation('Removes a group.', 'nothing')
+  async remove(@Param('groupId') groupId: string): Promise<void> {
+    await this.groups.remove(groupId);
+  }
+
+  @Get(['groups/:groupId', 'groups/:groupId/users'])
+  @UseGuards(AdminGuard)
+  @OcsCodes([UnknownGroup, 404])
+  @Operation('Lists the members of a group.', MembersAnswer)
+  async members(
+    @Param('groupId') groupId: string,
+    @Input(PageOfList) page: z.output<typeof PageOfList>,
+  ) {
+    return { users: await this.groups.memberIds(groupId, page) };
+  }
+
+  /** Always empty: there are no group administrators. */
+  @Get('groups/:groupId/subadmins')
+  @UseGuards(AdminGuard)
+  @OcsCodes([UnknownGroup, 101])
+  @Operation('Lists administrators of a group, which there are none of.', SubAdministratorsAnswer)
+  async subAdministrators(@Param('groupId') groupId: string): Promise<string[]> {
+    await this.groups.assertKnown([groupId]);
+    return [];
+  }
+
+  @Get('users/:userId/groups')
+  @OcsCodes([AccountNotFound, 998])
+  @Operation('Lists the groups of a user.', GroupsAnswer)
+  async groupsOf(@CurrentUser() account: Account, @Param('userId') userId: string) {
+    await this.provisioning.show(account, userId);
+    return { groups: (await this.groups.groupsOf([userId])).get(userId) ?? [] };
+  }
+
+  @Post('users/:userId/groups')
+  @UseGuards(AdminGuard)
+  @OcsCodes(...MEMBERSHIP_CODES)
+  @Operation('Adds a user to a group.', 'nothing')
+  async enter(
+    @Param('userId') userId: string,
+    @Input(GroupChoice) { groupid }: z.output<typeof GroupChoice>,
+  ): Promise<void> {
+    await this.groups.enter(groupid, userId);
+  }
+
+  @Delete('users/:userId/groups')
+  @UseGuards(AdminGuard)
+  @OcsCodes(...MEMBERSHIP_CODES)
+  @Operation('Removes a user from a group.', 'nothing')
+  async leave(
+    @CurrentUser() account: Account,
+    @Param('userId') userId: string,
+    @Input(GroupChoice) { groupid }: z.output<typeof GroupChoice>,
+  ): Promise<void> {
+    await this.groups.leave(account, groupid, userId);
+  }
+}

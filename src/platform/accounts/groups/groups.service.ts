@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AdministrationLog,
+  type AdministrationKind,
+} from '../../../common/ports/administration-log.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { UserGroups, type UserGroup } from '../../../common/ports/user-groups.js';
+import {
+  AdministratorsStay,
+  GroupAlreadyExists,
+  InvalidGroup,
+  UnknownGroup,
+} from '../../platform.errors.js';
+import { ProvisioningService } from '../users/provisioning.service.js';
+import { UsersService } from '../users/users.service.js';
+import { ADMIN_GROUP, isAdminGroup } from './admin-group.js';
+import { isGroupWord } from './group-word.js';
+import { GroupsRepository, type GroupRow } from './groups.repository.js';
+
+/** Filter and page of a list. */
+interface GroupSearch {
+  /** Part of the id or name, case-insensitive; empty matches all. */
+  readonly search: string;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+/** Groups of users. Members of `admin` have administrator rights; other groups give none. */
+@Injectable()
+export class GroupsService extends UserGroups {
+  constructor(
+    private readonly groups: GroupsRepository,
+    private readonly users: UsersService,
+    private readonly provisioning: ProvisioningService,
+    private readonly log: AdministrationLog,
+  ) {
+    super();
+  }
+
+  override async find(groupId: string): Promise<UserGroup | null> {
+    const displayName = await this.groups.nameOf(groupId);
+    return displayName === null
+      ? null
+      : { groupId, displayName, memberIds: await this.groups.activeMemberIds(groupId) };
+  }
+
+  async list({ search, limit, offset = 0 }: GroupSearch): Promise<GroupRow[]> {
+    return this.groups.search(search, limit ?? null, offset);
+  }
+
+  /** @throws UnknownGroup */
+  async memberIds(groupId: string, { search, limit, offset = 0 }: GroupSearch): Promise<string[]> {
+    await this.assertKnown([groupId]);
+    return this.groups.memberIds(groupId, search, limit ?? null, offset);
+  }
+
+  /** Ids of their groups by user id; users without groups have no entry. */
+  async groupsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.groups.groupsOf(userIds);
+  }
+
+  /** @throws UnknownGroup for the first unknown one */
+  async assertKnown(groupIds: readonly string[]): Promise<void> {
+    for (const groupId of groupIds) {
+      if ((await this.groups.nameOf(groupId)) === null) {
+        throw new UnknownGroup(groupId);
+      }
+    }
+  }
+
+  /**
+   * @param displayName default: the id
+   * @throws InvalidGroup
+   * @throws GroupAlreadyExists
+   */
+  async add(groupId: string, displayName: string | undefined): Promise<void> {
+    const name = displayName === undefined || displayName === '' ? groupId : displayName;
+    assertGroupWords(groupId, name);
+    if (isAdminGroup(groupId) || !(await this.groups.add(groupId, name))) {
+      throw new GroupAlreadyExists(groupId);
+    }
+    await this.#record('group_created', groupId);
+  }
+
+  /**
+   * @throws InvalidGroup
+   * @throws AdministratorsStay
+   * @throws UnknownGroup
+   */
+  async rename(groupId: string, displayName: string): Promise<void> {
+    assertGroupWords(groupId, displayName);
+    assertNotAdministrators(groupId);
+    if (!(await this.groups.rename(groupId, displayName))) {
+      throw new UnknownGroup(groupId);
+    }
+    await this.#record('group_changed', groupId, { details: `name: ${displayName}` });
+  }
+
+  /**
+   * The members' accounts remain.
+   *
+   * @throws AdministratorsStay
+   * @throws UnknownGroup
+   */
+  async remove(groupId: string): Promise<void> {
+    assertNotAdministrators(groupId);
+    if (!(await this.groups.remove(groupId))) {
+      throw new UnknownGroup(groupId);
+    }
+    await this.#record('group_deleted', groupId);
+  }
+
+  /**
+   * @throws UnknownGroup
+   * @throws AccountNotFound
+   */
+  async enter(groupId: string, userId: string): Promise<void> {
+    if (groupId === ADMIN_GROUP) {
+      return this.users.makeAdministrator(userId);
+    }
+    await this.assertKnown([groupId]);
+    await this.users.show(userId);
+    await this.groups.addMember(groupId, userId);
+    await this.#record('group_joined', groupId, { userId });
+  }
+
+  /**
+   * @throws UnknownGroup
+   * @throws AccountNotFound
+   * @throws NotToOneself, LastAdministrator for the administrators' group
+   * @param actor undefined: the operator
+   */
+  async leave(actor: Account | undefined, groupId: string, userId: string): Promise<void> {
+    if (groupId === ADMIN_GROUP) {
+      return actor === undefined
+        ? this.users.unmakeAdministrator(userId)
+        : this.provisioning.unmakeAdministrator(actor, userId);
+    }
+    await this.assertKnown([groupId]);
+    await this.users.show(userId);
+    await this.groups.removeMember(groupId, userId);
+    await this.#record('group_left', groupId, { userId });
+  }
+
+  async #record(
+    kind: AdministrationKind,
+    groupId: string,
+    more: { readonly userId?: string; readonly details?: string } = {},
+  ): Promise<void> {
+    await this.log.record({ kind, subject: { kind: 'group', id: groupId }, ...more });
+  }
+}
+
+function assertGroupWords(...words: readonly string[]): void {
+  if (!words.every(isGroupWord)) {
+    throw new InvalidGroup();
+  }
+}
+
+function assertNotAdministrators(groupId: string): void {
+  if (groupId === ADMIN_GROUP) {
+    throw new AdministratorsStay();
+  }
+}

@@ -1,0 +1,13 @@
+import { errorOf } from '../../../common/errors/domain-error.js';
+
+/** @param rule continues the sentence: `must be …` */
+export class InvalidPreference extends errorOf(
+  'invalid',
+  (area: string, name: string, rule: string) => `The preference "${name}" of "${area}" ${rule}.`,
+) {}
+
+export class TooManyPreferences extends errorOf(
+  'invalid',
+  (area: string, mostBytes: number) =>
+    `The preferences of "${area}" would take more than ${mostBytes} bytes.`,
+) {}

@@ -1,0 +1,37 @@
+import { Get, Patch } from '@nestjs/common';
+import { z } from 'zod';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import type { AreaPreferences } from '../../../common/ports/user-preferences.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { AREA_NAMES } from './preference-fields.js';
+import { PreferencesService } from './preferences.service.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+import { PreferencesAnswer, AreaAnswer } from './user-preferences.wire.js';
+
+const PreferencesChange = z.object({
+  area: z.enum(AREA_NAMES, { error: `must be one of ${AREA_NAMES.join(', ')}` }),
+  values: z.record(z.string(), z.unknown()),
+});
+
+/** The caller's preferences, for the pages. */
+@OcsController('apps/gatefold/api/v1/preferences')
+export class UserPreferencesController {
+  constructor(private readonly preferences: PreferencesService) {}
+
+  @Get()
+  @Operation('Shows the preferences of the caller.', PreferencesAnswer)
+  async show(@CurrentUser() user: Account): Promise<Readonly<Record<string, AreaPreferences>>> {
+    return this.preferences.all(user.userId);
+  }
+
+  @Patch(':area')
+  @Operation('Changes preferences of one area.', AreaAnswer)
+  async change(
+    @CurrentUser() user: Account,
+    @Input(PreferencesChange) { area, values }: z.output<typeof PreferencesChange>,
+  ): Promise<AreaPreferences> {
+    return this.preferences.change(user.userId, area, values);
+  }
+}

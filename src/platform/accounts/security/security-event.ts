@@ -1,0 +1,41 @@
+import type { EventSubject } from '../../../common/ports/administration-log.js';
+import type { SecurityEventKind } from './security-event-kinds.js';
+
+export interface NewSecurityEvent {
+  readonly kind: SecurityEventKind;
+  /** Only of an existing account: users sometimes type their password into the name field. */
+  readonly userId?: string | undefined;
+  /** What it is about, besides the user. */
+  readonly subject?: EventSubject | undefined;
+  /** Client address of the request that caused it. */
+  readonly address?: string | undefined;
+  /** For administrators to read; never a secret. */
+  readonly details?: string | undefined;
+}
+
+/** Who caused an event; undefined for the service itself. */
+export interface EventActor {
+  readonly actorId?: string | undefined;
+  /** Kind of credential: `password`, `session`, `app password 7`, `external app talk_bot`, `command line`. */
+  readonly credential?: string | undefined;
+}
+
+/** Conditions on events; null matches all. */
+export interface SecurityEventFilter {
+  /** Any of these; never empty. */
+  readonly kinds: readonly SecurityEventKind[] | null;
+  /** Beginning of the id of the affected user, case-insensitive. */
+  readonly user: string | null;
+  /** Beginning of the id of who caused it, case-insensitive. */
+  readonly actor: string | null;
+  /** Beginning of the id of the group, app and so on that it is about, case-insensitive. */
+  readonly subject: string | null;
+  /** Beginning of the client address. */
+  readonly address: string | null;
+  /** Part of the details, case-insensitive. */
+  readonly text: string | null;
+  /** Unix seconds; included. */
+  readonly fromSeconds: number | null;
+  /** Unix seconds; excluded. */
+  readonly toSeconds: number | null;
+}

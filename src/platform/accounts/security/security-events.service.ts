@@ -1,0 +1,107 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { currentActor } from '../../../common/auth/request-actor.js';
+import { Counter } from 'prom-client';
+import { CleanUpPace } from '../../sign-in/throttle/clean-up-pace.js';
+import { Clock } from '../../../common/clock.js';
+import { Config } from '../../../common/config/config.js';
+import { Metrics } from '../../../common/metrics/metrics.js';
+import { AdministrationLog } from '../../../common/ports/administration-log.js';
+import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
+import type { NewSecurityEvent, SecurityEventFilter } from './security-event.js';
+import { SecurityEventsRepository, type SecurityEvent } from './security-events.repository.js';
+
+const DAY_SECONDS = 86_400;
+const CLEAN_UP_SECONDS = 3600;
+const CLEAN_UP_ADDITIONS = 1000;
+
+/**
+ * The audit log: logins, failed logins, and changes to accounts, apps and settings, with who caused
+ * them. Entries are removed when they are old. Those of deleted accounts keep names, and are marked.
+ */
+@Injectable()
+export class SecurityEventsService extends AdministrationLog implements OnModuleInit {
+  readonly #logger = new Logger('Audit');
+  readonly #counter = new Counter({
+    name: 'gatefold_audit_events_total',
+    help: 'Entries of the audit log that this process wrote, by kind; failed logins, for instance.',
+    labelNames: ['kind'],
+    registers: [],
+  });
+  readonly #cleanUpPace = new CleanUpPace(CLEAN_UP_SECONDS, CLEAN_UP_ADDITIONS);
+
+  constructor(
+    private readonly events: SecurityEventsRepository,
+    private readonly deletionHooks: AccountDeletionHooks,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    { registry }: Metrics,
+  ) {
+    super();
+    registry.registerMetric(this.#counter);
+  }
+
+  onModuleInit(): void {
+    this.deletionHooks.onErase((userId) => this.events.markDeleted(userId, this.clock.now()));
+  }
+
+  override async record(event: NewSecurityEvent): Promise<void> {
+    const now = this.clock.now();
+    const actor = currentActor();
+    if (actor !== undefined) {
+      actor.isRecorded = true;
+    }
+    const complete = {
+      ...event,
+      address: event.address ?? actor?.address,
+      actorId: actor?.userId,
+      credential: actor?.credential,
+    };
+    await this.events.add(complete, now);
+    if (event.kind === 'user_deleted' && event.userId !== undefined) {
+      await this.events.markDeleted(event.userId, now);
+    }
+    this.#counter.inc({ kind: event.kind });
+    if (this.config.auditInLog) {
+      this.#logger.log({ audit: complete }, event.kind);
+    }
+    if (this.#cleanUpPace.add(this.clock.nowSeconds())) {
+      await this.events.removeFailuresBeyond(this.config.keepFailedLogins);
+      await this.#removeOld(now);
+    }
+  }
+
+  override async noteConsent(
+    kind: 'app_allowed' | 'app_revoked',
+    userId: string,
+    appId: string,
+  ): Promise<void> {
+    await this.record({ kind, userId, subject: { kind: 'app', id: appId }, details: appId });
+  }
+
+  /**
+   * Newest first.
+   *
+   * @param beforeId cursor: only older events; null starts at the newest
+   */
+  async list(
+    filter: SecurityEventFilter,
+    limit: number,
+    beforeId: number | null,
+  ): Promise<SecurityEvent[]> {
+    return this.events.list(filter, limit, beforeId);
+  }
+
+  /** Oldest first, as far as they match when it begins; the export itself is an event. */
+  async export(filter: SecurityEventFilter): Promise<AsyncIterable<SecurityEvent>> {
+    await this.record({ kind: 'events_exported', userId: currentActor()?.userId });
+    return this.events.stream(filter);
+  }
+
+  async #removeOld(now: Date): Promise<void> {
+    const { keepAuditDays } = this.config;
+    if (keepAuditDays > 0) {
+      const oldest = now.getTime() - keepAuditDays * DAY_SECONDS * 1000;
+      await this.events.removeOlderThan(new Date(oldest));
+    }
+  }
+}

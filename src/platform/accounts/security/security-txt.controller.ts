@@ -1,0 +1,41 @@
+import { Controller, Get, NotFoundException, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Public } from '../../../common/auth/current-user.decorator.js';
+import { Clock } from '../../../common/clock.js';
+import { Config } from '../../../common/config/config.js';
+import { PublicAddress } from '../../../common/http/public-address.js';
+
+const DAY_SECONDS = 86_400;
+
+/** RFC 9116 recommends less than a year. */
+const EXPIRES_DAYS = 180;
+
+/** Whom to tell about a weakness, if the operator has set it (RFC 9116). */
+@Controller('.well-known/security.txt')
+@Public()
+export class SecurityTxtController {
+  constructor(
+    private readonly config: Config,
+    private readonly address: PublicAddress,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  show(@Res() response: Response): void {
+    const { securityContacts } = this.config;
+    if (securityContacts.length === 0) {
+      throw new NotFoundException();
+    }
+    const expires = new Date((this.clock.nowSeconds() + EXPIRES_DAYS * DAY_SECONDS) * 1000);
+    // A day at a time, so that the file can be cached.
+    expires.setUTCHours(0, 0, 0, 0);
+    const lines = [
+      ...securityContacts.map((contact) => `Contact: ${contact}`),
+      `Expires: ${expires.toISOString()}`,
+      `Canonical: ${this.address.of('/.well-known/security.txt')}`,
+    ];
+    response
+      .set({ 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'public, max-age=3600' })
+      .send(`${lines.join('\n')}\n`);
+  }
+}

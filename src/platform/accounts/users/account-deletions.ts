@@ -1,0 +1,83 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Cron } from '@nestjs/schedule';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BackgroundTasks } from '../../../database/background-tasks.js';
+import { AccountNotFound } from '../../platform.errors.js';
+import { UsersService } from './users.service.js';
+
+/** Deletes accounts of any size without keeping the caller waiting. A restart resumes what is left. */
+@Injectable()
+export class AccountDeletions implements BeforeApplicationShutdown {
+  /** How long a request waits for a deletion, which then continues in the background. */
+  patienceMs = 5000;
+
+  readonly #logger = new Logger('Accounts');
+  readonly #tasks = new BackgroundTasks(this.#logger);
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly http: HttpAdapterHost,
+    private readonly users: UsersService,
+  ) {}
+
+  /**
+   * Resolves when the account is deleted, or after `patienceMs` while the deletion continues.
+   *
+   * @throws AccountNotFound
+   * @throws LastAdministrator
+   */
+  async delete(userId: string): Promise<void> {
+    await this.users.requestDeletion(userId);
+    const patience = new AbortController();
+    const waited = delay(this.patienceMs, undefined, { signal: patience.signal, ref: false });
+    try {
+      await Promise.race([this.#finish(userId), waited]);
+    } finally {
+      patience.abort();
+    }
+  }
+
+  /** Resumes deletions that failed or whose process stopped. */
+  @Cron('15 * * * * *', { name: 'account-deletions', waitForCompletion: true })
+  async tick(): Promise<void> {
+    if (this.http.listening) {
+      await this.resume();
+    }
+  }
+
+  /** Resolves when the deletion of every account has been tried. */
+  async resume(): Promise<void> {
+    await this.#tasks.run('deleting accounts', async (signal) => {
+      for (const userId of await this.users.toBeDeleted()) {
+        if (!signal.aborted) {
+          await this.#finish(userId);
+        }
+      }
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#tasks.stop();
+  }
+
+  /** One deletion of an account at a time. */
+  #finish(userId: string): Promise<void> {
+    const finished = this.#underWay.get(userId) ?? this.#finishNow(userId);
+    this.#underWay.set(userId, finished);
+    return finished;
+  }
+
+  async #finishNow(userId: string): Promise<void> {
+    try {
+      await this.users.finishDeletion(userId);
+    } catch (error) {
+      // Another process may have been faster.
+      if (!(error instanceof AccountNotFound)) {
+        this.#logger.error(`Deleting "${userId}" failed, will retry: ${(error as Error).message}`);
+      }
+    } finally {
+      this.#underWay.delete(userId);
+    }
+  }
+}

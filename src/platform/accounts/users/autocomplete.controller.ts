@@ -1,0 +1,63 @@
+import { Get } from '@nestjs/common';
+import { z } from 'zod';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { UsersService } from './users.service.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+import { SuggestionsAnswer } from './users.wire.js';
+
+const USUAL_SUGGESTIONS = 10;
+const MOST_SUGGESTIONS = 25;
+
+/** The protocol's share type for users. */
+const USER_SHARE = '0';
+
+const texts = z.preprocess(
+  (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+  z.array(z.coerce.string()),
+);
+
+const NameSearch = z.object({
+  search: z
+    .string()
+    .nullish()
+    .transform((text) => text?.trim().replaceAll('\0', '') ?? ''),
+  shareTypes: texts.nullish().transform((types) => types ?? [USER_SHARE]),
+  limit: z
+    .union([z.literal('').transform(() => USUAL_SUGGESTIONS), z.coerce.number().int().min(1)])
+    .nullish()
+    .transform((limit) => Math.min(limit ?? USUAL_SUGGESTIONS, MOST_SUGGESTIONS)),
+});
+
+/** Finds users by part of their names. */
+@OcsController('core/autocomplete')
+export class AutocompleteController {
+  constructor(private readonly users: UsersService) {}
+
+  @Get('get')
+  @Operation('Finds users by part of their names.', SuggestionsAnswer)
+  async suggest(
+    @CurrentUser() { userId }: Account,
+    @Input(NameSearch) { search, shareTypes, limit }: z.output<typeof NameSearch>,
+  ) {
+    if (!shareTypes.includes(USER_SHARE)) {
+      return [];
+    }
+    const found = await this.users.suggest({ text: search, exceptUserId: userId, limit });
+    return found.map(toSuggestionJson);
+  }
+}
+
+function toSuggestionJson({ userId, displayName }: Account) {
+  return {
+    id: userId,
+    label: displayName,
+    icon: 'icon-user',
+    source: 'users',
+    status: '',
+    subline: '',
+    shareWithDisplayNameUnique: userId,
+  };
+}

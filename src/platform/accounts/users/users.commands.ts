@@ -1,0 +1,187 @@
+import type { Command } from 'commander';
+import { generatePassword } from '../../sign-in/passwords/generate-password.js';
+import { AccountQuotas } from './account-quotas.js';
+import { writeQuota } from './storage-quota.js';
+import { UsersService, type ListedUser } from './users.service.js';
+import { askSecret, askYes, isInteractive } from './ask.js';
+import { CommandRefused } from '../../../common/command-line/command-refused.js';
+import { AS_JSON, say, show, showList, type AsJson } from '../../../common/command-line/say.js';
+import type { StorageQuota, StorageUse } from '../../../common/ports/storage-use.js';
+import type { WithApp } from '../../../common/command-line/with-app.js';
+
+interface PasswordOptions {
+  readonly passwordFromEnv?: string;
+}
+
+interface AddOptions extends PasswordOptions {
+  readonly admin?: true;
+  readonly displayName?: string;
+}
+
+/** A password, and whether it was generated and has to be shown. */
+interface ChosenPassword {
+  readonly password: string;
+  readonly generated: boolean;
+}
+
+const PASSWORD_FROM_ENV = '--password-from-env <VAR>';
+const PASSWORD_FROM_ENV_MEANING =
+  'take the password from this environment variable; without it, ask, or generate one';
+
+/** Command, description, method of UsersService, and what is then true of the user. */
+const CHANGES = [
+  ['user:disable', 'disable an account and keep its data', 'disable', 'can no longer log in'],
+  [
+    'user:confirm-email',
+    'let mails for forgotten passwords go to the address of an account',
+    'confirmEmail',
+    'gets mails for forgotten passwords',
+  ],
+  ['user:enable', 'enable a disabled account', 'enable', 'can log in again'],
+  ['user:promote', 'make a user an administrator', 'makeAdministrator', 'is now an administrator'],
+  [
+    'user:demote',
+    'revoke the administrator rights of a user',
+    'unmakeAdministrator',
+    'is no longer an administrator',
+  ],
+] as const;
+
+/** The operator's commands for accounts. */
+export function registerUserCommands(program: Command, withApp: WithApp): void {
+  program
+    .command('user:add <name>')
+    .description('create an account')
+    .option(PASSWORD_FROM_ENV, PASSWORD_FROM_ENV_MEANING)
+    .option('--admin', 'make the user an administrator')
+    .option('--display-name <text>', 'name shown to people; the user name if not given')
+    .action(async (userId: string, options: AddOptions) => {
+      const { password, generated } = await choosePassword(options);
+      await withApp((get) =>
+        get(UsersService).add({
+          userId,
+          password,
+          displayName: options.displayName,
+          isAdmin: options.admin,
+        }),
+      );
+      say(`Created user "${userId}"${options.admin ? ', an administrator' : ''}.`);
+      tell(password, generated);
+    });
+
+  program
+    .command('user:list')
+    .description('list all accounts')
+    .option(...AS_JSON)
+    .action(async (options: AsJson) => {
+      const users = await withApp((get) => get(UsersService).listAll());
+      showList(users, options, COLUMNS);
+    });
+
+  program
+    .command('user:passwd <name>')
+    .description('change the password of an account')
+    .option(PASSWORD_FROM_ENV, PASSWORD_FROM_ENV_MEANING)
+    .action(async (userId: string, options: PasswordOptions) => {
+      const { password, generated } = await choosePassword(options);
+      await withApp((get) => get(UsersService).changePassword(userId, password));
+      say(`Changed the password of user "${userId}".`);
+      tell(password, generated);
+    });
+
+  for (const [name, description, change, outcome] of CHANGES) {
+    program
+      .command(`${name} <name>`)
+      .description(description)
+      .action(async (userId: string) => {
+        await withApp((get) => get(UsersService)[change](userId));
+        say(`User "${userId}" ${outcome}.`);
+      });
+  }
+
+  program
+    .command('user:quota <name> [quota]')
+    .description('show the storage quota of an account, or set it')
+    .addHelpText(
+      'after',
+      '\nA quota is a size such as "5 GB", a number of bytes, "none" or "default" (as the settings say).',
+    )
+    .option(...AS_JSON)
+    .action(async (userId: string, quota: string | undefined, options: AsJson) => {
+      if (quota !== undefined) {
+        const set = await withApp((get) => get(AccountQuotas).change(userId, quota));
+        say(`The storage quota of user "${userId}" is now ${quotaInWords(set)}.`);
+        return;
+      }
+      const use = await withApp((get) => get(AccountQuotas).show(userId));
+      const words = use ? useInWords(use) : 'unknown';
+      show(use ?? null, options, () => `The storage quota of user "${userId}" is ${words}.`);
+    });
+
+  program
+    .command('user:delete <name>')
+    .description('delete an account and all of its data')
+    .option('--yes', 'do not ask')
+    .action(async (userId: string, options: { readonly yes?: true }) => {
+      if (!options.yes && !(await confirmDeletion(userId))) {
+        say('Nothing was deleted.');
+        return;
+      }
+      await withApp((get) => get(UsersService).delete(userId));
+      say(`Deleted user "${userId}" and all of their data.`);
+    });
+}
+
+async function choosePassword({ passwordFromEnv }: PasswordOptions): Promise<ChosenPassword> {
+  if (passwordFromEnv !== undefined) {
+    return { password: passwordIn(passwordFromEnv), generated: false };
+  }
+  if (!isInteractive()) {
+    return { password: generatePassword(), generated: true };
+  }
+  const password = await askSecret('Password: ');
+  if (password !== (await askSecret('Once more: '))) {
+    throw new CommandRefused('The passwords do not match.');
+  }
+  return { password, generated: false };
+}
+
+function passwordIn(variable: string): string {
+  const password = process.env[variable];
+  if (!password) {
+    throw new CommandRefused(`The environment variable ${variable} holds no password.`);
+  }
+  return password;
+}
+
+async function confirmDeletion(userId: string): Promise<boolean> {
+  if (!isInteractive()) {
+    throw new CommandRefused(`Deleting user "${userId}" cannot be undone; confirm with --yes.`);
+  }
+  return askYes(`Delete user "${userId}" and all of their data?`);
+}
+
+function quotaInWords(quota: StorageQuota): string {
+  return quota === 'default' ? 'as the settings say' : writeQuota(quota);
+}
+
+function useInWords({ quota, quotaBytes, usedBytes }: StorageUse): string {
+  const limit = writeQuota(quotaBytes ?? 'none');
+  const origin = quota === 'default' ? ' by the settings' : '';
+  return `${limit}${origin}; ${writeQuota(usedBytes)} are used`;
+}
+
+const COLUMNS = {
+  USER: ({ userId }: ListedUser) => userId,
+  'DISPLAY NAME': ({ displayName }: ListedUser) => displayName,
+  RIGHTS: ({ isAdmin, disabled }: ListedUser) =>
+    [isAdmin ? 'admin' : '', disabled ? 'disabled' : ''].filter(Boolean).join(', ') || '-',
+  'LAST LOGIN': ({ lastLoginSeconds: seconds }: ListedUser) =>
+    seconds === 0 ? 'never' : new Date(seconds * 1000).toISOString(),
+};
+
+function tell(password: string, generated: boolean): void {
+  if (generated) {
+    say(`The password is ${password} (it is not shown again).`);
+  }
+}

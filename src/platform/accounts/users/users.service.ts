@@ -1,0 +1,321 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { AccessChanges } from '../../../common/ports/access-changes.js';
+import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
+import {
+  UserDirectory,
+  type Account,
+  type LoggedIn,
+  type LoginAttempt,
+} from '../../../common/ports/user-directory.js';
+import {
+  AccountAlreadyExists,
+  AccountNotFound,
+  InvalidDisplayName,
+  InvalidEmail,
+} from '../../platform.errors.js';
+import { SecurityEventsService } from '../security/security-events.service.js';
+import { SessionsRepository } from '../../sign-in/sessions/sessions.repository.js';
+import type { OidcIdentity } from '../../sign-in/oidc/oidc-identity.entity.js';
+import { toAccount } from '../../sign-in/passwords/login.service.js';
+import { NewPasswords } from '../../sign-in/passwords/new-passwords.js';
+import { RecentLoginService } from '../../sign-in/passwords/recent-login.service.js';
+import { isEmail } from './email.js';
+import { assertUserId, isUserId } from './user-id.js';
+import {
+  UsersRepository,
+  type AccountFilter,
+  type AccountRow,
+  type AccountSearch,
+  type NameSuggestion,
+  type ProvisionedUser,
+} from './users.repository.js';
+
+interface NewUser {
+  readonly userId: string;
+  readonly password: string;
+  /** The user id when not given. */
+  readonly displayName?: string | undefined;
+  readonly email?: string | undefined;
+  readonly isAdmin?: boolean | undefined;
+  /** Identity at a provider to link to the account. */
+  readonly identity?: OidcIdentity | undefined;
+  /** Makes the account one that a provisioning service manages. */
+  readonly provisioned?: ProvisionedUser | undefined;
+}
+
+/** An account as its operator sees it. */
+export interface ListedUser extends Account {
+  readonly disabled: boolean;
+  readonly hasSecondFactor: boolean;
+  readonly email: string | null;
+  /** Whether links for the password may be sent to the address. */
+  readonly emailConfirmed: boolean;
+}
+
+const LONGEST_DISPLAY_NAME = 200;
+
+/** Manages accounts. Serves the port `UserDirectory` and the operator's commands. */
+@Injectable()
+export class UsersService extends UserDirectory {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly login: RecentLoginService,
+    private readonly newPasswords: NewPasswords,
+    private readonly sessions: SessionsRepository,
+    private readonly events: SecurityEventsService,
+    private readonly accessChanges: AccessChanges,
+    private readonly deletionHooks: AccountDeletionHooks,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override async authenticate(attempt: LoginAttempt): Promise<LoggedIn | null> {
+    return this.login.authenticate(attempt);
+  }
+
+  override recent(credentials: Pick<LoginAttempt, 'userId' | 'password'>): LoggedIn | null {
+    return this.login.recent(credentials);
+  }
+
+  override async find(userId: string): Promise<Account | null> {
+    const row = isUserId(userId) ? await this.users.find(userId) : null;
+    return row === null || row.disabled ? null : toAccount(row);
+  }
+
+  override async list(): Promise<Account[]> {
+    const rows = await this.users.list();
+    return rows.filter(({ disabled }) => !disabled).map((row) => toAccount(row));
+  }
+
+  /** Every account, disabled ones too, by user id. */
+  async listAll(): Promise<ListedUser[]> {
+    return (await this.users.list()).map(toListedUser);
+  }
+
+  /** Disabled ones too. */
+  async search(search: AccountSearch): Promise<ListedUser[]> {
+    return (await this.users.search(search)).map(toListedUser);
+  }
+
+  /** How many `search` finds on all pages. */
+  async count(filter: AccountFilter): Promise<number> {
+    return this.users.count(filter);
+  }
+
+  /**
+   * Suggestions for user fields, best match first. For all users, so only names are searched and
+   * shown.
+   */
+  async suggest(suggestion: NameSuggestion): Promise<Account[]> {
+    return (await this.users.suggest(suggestion)).map((row) => toAccount(row));
+  }
+
+  /**
+   * The account, also when it is disabled.
+   *
+   * @throws AccountNotFound
+   */
+  async show(userId: string): Promise<ListedUser> {
+    const row = isUserId(userId) ? await this.users.find(userId) : null;
+    if (row === null) {
+      throw new AccountNotFound(userId);
+    }
+    return toListedUser(row);
+  }
+
+  /**
+   * Finds what `add` would refuse, and adds nothing.
+   *
+   * @param password empty: not checked
+   * @throws the errors of `add`
+   */
+  async check({ userId, password, displayName = '', email = '' }: NewUser): Promise<void> {
+    assertUserId(userId);
+    displayNameFrom(displayName.trim() || userId);
+    emailFrom(email);
+    if (password !== '') {
+      this.newPasswords.assertAllowed(password, userId);
+    }
+    const known = await this.users.findNameIgnoringCase(userId);
+    if (known !== undefined) {
+      throw new AccountAlreadyExists(known);
+    }
+  }
+
+  /**
+   * @throws InvalidUserId
+   * @throws InvalidPassword
+   * @throws InvalidDisplayName
+   * @throws InvalidEmail
+   * @throws AccountAlreadyExists
+   */
+  async add(user: NewUser): Promise<void> {
+    const { userId, password, displayName, email, isAdmin = false } = user;
+    const { identity, provisioned } = user;
+    assertUserId(userId);
+    const passwordHash = await this.newPasswords.hash(password, userId);
+    await this.users.add({
+      userId,
+      displayName: displayNameFrom(displayName?.trim() || userId),
+      email: emailFrom(email ?? ''),
+      isAdmin,
+      identity,
+      provisioned,
+      passwordHash,
+    });
+    const details = isAdmin ? 'with administrator rights' : undefined;
+    await this.events.record({ kind: 'user_created', userId, details });
+  }
+
+  /**
+   * @throws InvalidDisplayName
+   * @throws AccountNotFound
+   */
+  async changeDisplayName(userId: string, displayName: string): Promise<void> {
+    const name = displayNameFrom(displayName);
+    assertFound(await this.users.changeDisplayName(userId, name), userId);
+    await this.events.record({ kind: 'user_changed', userId, details: `display name: ${name}` });
+  }
+
+  /**
+   * @param email empty for none
+   * @param isConfirmed whether links for the password may be sent there: the owner has proved the account
+   *   password, or an administrator sets it
+   * @throws InvalidEmail
+   * @throws AccountNotFound
+   */
+  async changeEmail(userId: string, email: string, isConfirmed = true): Promise<void> {
+    const changed = await this.users.changeEmail(userId, emailFrom(email), isConfirmed);
+    assertFound(changed, userId);
+    await this.events.record({ kind: 'user_changed', userId, details: 'mail address' });
+  }
+
+  /**
+   * Lets links for the password go to the address that the account has.
+   *
+   * @throws AccountNotFound
+   */
+  async confirmEmail(userId: string): Promise<void> {
+    assertFound(await this.users.confirmEmail(userId), userId);
+    await this.events.record({ kind: 'user_changed', userId, details: 'mail address confirmed' });
+  }
+
+  /** @throws AccountNotFound */
+  async makeAdministrator(userId: string): Promise<void> {
+    assertFound(await this.users.makeAdministrator(userId), userId);
+    await this.events.record({ kind: 'rights_granted', userId });
+  }
+
+  /**
+   * @throws AccountNotFound
+   * @throws LastAdministrator
+   */
+  async unmakeAdministrator(userId: string): Promise<void> {
+    assertFound(await this.users.unmakeAdministrator(userId), userId);
+    await this.accessChanges.announce(userId);
+    await this.events.record({ kind: 'rights_taken', userId });
+  }
+
+  /**
+   * The old password stops working with the next request, and other sessions end; app passwords
+   * remain valid.
+   *
+   * @param sessionId the caller's session, which remains
+   * @throws InvalidPassword
+   * @throws AccountNotFound
+   */
+  async changePassword(userId: string, password: string, sessionId?: number): Promise<void> {
+    const passwordHash = await this.newPasswords.hash(password, userId);
+    assertFound(await this.users.changePasswordHash(userId, passwordHash), userId);
+    await this.sessions.removeAllOfUser(userId, sessionId);
+    await this.accessChanges.announce(userId);
+    await this.events.record({ kind: 'password_changed', userId });
+  }
+
+  /**
+   * Keeps the user's data, but rejects every login, app passwords included.
+   *
+   * @throws AccountNotFound
+   * @throws LastAdministrator
+   */
+  async disable(userId: string): Promise<void> {
+    assertFound(await this.users.disable(userId, this.clock.now()), userId);
+    await this.sessions.removeAllOfUser(userId);
+    await this.accessChanges.announce(userId);
+    await this.events.record({ kind: 'user_disabled', userId });
+  }
+
+  /** @throws AccountNotFound */
+  async enable(userId: string): Promise<void> {
+    assertFound(await this.users.enable(userId), userId);
+    await this.events.record({ kind: 'user_enabled', userId });
+  }
+
+  /**
+   * Deletes the account and its data in all rooms. Takes minutes for large accounts. Can be
+   * repeated after an interruption.
+   *
+   * @throws AccountNotFound
+   * @throws LastAdministrator
+   */
+  async delete(userId: string): Promise<void> {
+    await this.requestDeletion(userId);
+    await this.finishDeletion(userId);
+  }
+
+  /**
+   * Disables the account; `finishDeletion` is then repeated until it is deleted.
+   *
+   * @throws AccountNotFound
+   * @throws LastAdministrator
+   */
+  async requestDeletion(userId: string): Promise<void> {
+    // Disabled first, so that no request adds data during the deletion.
+    await this.disable(userId);
+    assertFound(await this.users.requestDeletion(userId, this.clock.now()), userId);
+  }
+
+  /** @throws AccountNotFound when another process finished first */
+  async finishDeletion(userId: string): Promise<void> {
+    await this.deletionHooks.erase(userId);
+    assertFound(await this.users.delete(userId), userId);
+    await this.events.record({ kind: 'user_deleted', userId });
+  }
+
+  /** User ids of the accounts whose deletion was requested and is not complete. */
+  async toBeDeleted(): Promise<string[]> {
+    return this.users.toBeDeleted();
+  }
+}
+
+function toListedUser(row: AccountRow): ListedUser {
+  const { disabled, hasSecondFactor, email, emailConfirmed } = row;
+  return { ...toAccount(row), disabled, hasSecondFactor, email, emailConfirmed };
+}
+
+function displayNameFrom(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > LONGEST_DISPLAY_NAME || /\p{Cc}/u.test(trimmed)) {
+    throw new InvalidDisplayName();
+  }
+  return trimmed;
+}
+
+function emailFrom(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed === '') {
+    return null;
+  }
+  if (!isEmail(trimmed)) {
+    throw new InvalidEmail();
+  }
+  return trimmed;
+}
+
+function assertFound(found: boolean, userId: string): void {
+  if (!found) {
+    throw new AccountNotFound(userId);
+  }
+}

@@ -1,0 +1,64 @@
+import { Delete, Get, Post, UseGuards } from '@nestjs/common';
+import type { z } from 'zod';
+import { AdminGuard } from '../../../common/auth/admin.guard.js';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { PublicAddress } from '../../../common/http/public-address.js';
+import { OcsSuccess } from '../../../common/ocs/envelope.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { ConversationPath } from '../chat.input.js';
+import { BotPath } from './bots.input.js';
+import { BotsService } from './bots.service.js';
+import {
+  toBotChoiceJson,
+  toInstalledBotJson,
+  InstalledBotsAnswer,
+  BotChoicesAnswer,
+} from './bots.wire.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+
+/** Lists bots, and enables them in conversations. */
+@OcsController('apps/spreed/api/v1/bot')
+export class BotsController {
+  constructor(
+    private readonly bots: BotsService,
+    private readonly publicAddress: PublicAddress,
+  ) {}
+
+  @Get('admin')
+  @UseGuards(AdminGuard)
+  @Operation('Lists all bots.', InstalledBotsAnswer)
+  async listInstalled() {
+    const { root } = this.publicAddress;
+    return (await this.bots.installed()).map((bot) => toInstalledBotJson(bot, root));
+  }
+
+  @Get(':token')
+  @Operation('Lists the bots for a conversation.', BotChoicesAnswer)
+  async list(
+    @CurrentUser() user: Account,
+    @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
+  ) {
+    return (await this.bots.choices(user.userId, token)).map(toBotChoiceJson);
+  }
+
+  @Post(':token/:botId')
+  @Operation('Enables a bot in a conversation.', 'nothing', { also: [201] })
+  async enable(
+    @CurrentUser() user: Account,
+    @Input(BotPath) { token, botId }: z.output<typeof BotPath>,
+  ): Promise<OcsSuccess | undefined> {
+    const isNew = await this.bots.enable(user, token, botId);
+    return isNew ? new OcsSuccess(201, []) : undefined;
+  }
+
+  @Delete(':token/:botId')
+  @Operation('Disables a bot in a conversation.', 'nothing')
+  async disable(
+    @CurrentUser() user: Account,
+    @Input(BotPath) { token, botId }: z.output<typeof BotPath>,
+  ): Promise<void> {
+    await this.bots.disable(user, token, botId);
+  }
+}

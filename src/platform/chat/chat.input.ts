@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { looseBoolean } from '../../common/http/loose-inputs.js';
+import { hasMoreCharacters } from '../../common/texts/has-more-characters.js';
+
+/*
+ * Shared by the inputs of all routes. Clients send numbers as text, booleans as 1, and null for
+ * absent parameters.
+ */
+
+export const MAX_NAME_CHARACTERS = 255;
+
+export const integer = z.preprocess(
+  (value) => (typeof value === 'string' && /^\s*[+-]?\d{1,15}\s*$/.test(value) ? +value : value),
+  z.int({ error: 'must be a whole number' }).min(0, { error: 'must not be negative' }),
+);
+
+export const flag = looseBoolean('must be 0 or 1');
+
+/** PostgreSQL stores neither zero bytes nor lone surrogates. */
+export const text = z
+  .string({ error: 'must be a text' })
+  .refine((value) => !value.includes('\0'), { error: 'must not contain zero bytes' })
+  .transform((value) => value.toWellFormed());
+
+export const shortText = (maxCharacters: number) =>
+  text
+    .transform((value) => value.trim())
+    .refine((value) => !hasMoreCharacters(value, maxCharacters), {
+      error: `must have at most ${maxCharacters} characters`,
+    });
+
+export const nonEmptyName = shortText(MAX_NAME_CHARACTERS).refine((value) => value !== '', {
+  error: 'must not be empty',
+});
+
+const TOKEN_PATH = { token: text };
+
+/** Of a conversation. */
+export const ConversationPath = z.object(TOKEN_PATH);
+
+/** Of a message in a conversation. */
+export const MessagePath = ConversationPath.extend({ messageId: integer });

@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { randomInt } from 'node:crypto';
+import { Config } from '../../../common/config/config.js';
+import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
+import { UserDirectory, type Account } from '../../../common/ports/user-directory.js';
+import { UserGroups } from '../../../common/ports/user-groups.js';
+import type { Transaction } from '../../../database/database.js';
+import { CannotTalkToOneself, ConversationNotFound, InviteeNotFound } from '../chat.errors.js';
+import { ChatNotificationsService } from './messages/chat-notifications.service.js';
+import { actorOf } from './messages/message.js';
+import { ParticipantsRepository } from './participants/participants.repository.js';
+import { ConversationWriter, type LockedConversation } from './conversation-writer.js';
+import { ConversationType, ParticipantType } from './conversation.js';
+import { ConversationsRepository } from './conversations.repository.js';
+import { ConversationsService } from './conversations.service.js';
+import type { ConversationSummary, NewConversation } from './conversations.sql.js';
+
+// Without 0, o, 1 and l, which are easily confused when read aloud.
+const TOKEN_CHARACTERS = '23456789abcdefghijkmnpqrstuvwxyz';
+const TOKEN_LENGTH = 12;
+
+type GroupType = typeof ConversationType.group | typeof ConversationType.public;
+
+export interface Opened {
+  readonly summary: ConversationSummary;
+  /** False for an existing one-to-one conversation. */
+  readonly created: boolean;
+}
+
+/** Creates conversations. */
+@Injectable()
+export class ConversationCreationService {
+  constructor(
+    private readonly conversations: ConversationsService,
+    private readonly conversationsRepository: ConversationsRepository,
+    private readonly participants: ParticipantsRepository,
+    private readonly writer: ConversationWriter,
+    private readonly notifications: ChatNotificationsService,
+    private readonly directory: UserDirectory,
+    private readonly groups: UserGroups,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Opens the one-to-one conversation with another user; creates it when there is none. A caller who
+   * had left becomes a participant again.
+   *
+   * @throws InviteeNotFound
+   * @throws CannotTalkToOneself
+   * @throws LimitReached
+   */
+  async openWith(account: Account, otherId: string): Promise<Opened> {
+    if (otherId === account.userId) {
+      throw new CannotTalkToOneself();
+    }
+    const other = await this.directory.find(otherId);
+    if (other === null) {
+      throw new InviteeNotFound(otherId);
+    }
+    const pair = [account.userId, other.userId].sort();
+    const draft = { token: newToken(), type: ConversationType.oneToOne, name: '', pair };
+    const { conversation, created } = await this.writer.changeAsSystem(async (tx, open) => {
+      const created = await this.conversationsRepository.create(draft, tx);
+      if (created) {
+        await this.#assertBelowOwnedLimit(account, tx);
+      }
+      const token = created
+        ? draft.token
+        : await this.conversationsRepository.tokenOfPair(pair, tx);
+      const opened = token === null ? null : await open(token);
+      if (opened === null) {
+        throw new ConversationNotFound(draft.token);
+      }
+      // If the other user has left, the next message brings them back.
+      for (const userId of created ? pair : [account.userId]) {
+        await this.participants.add(
+          opened.conversation.id,
+          userId,
+          ParticipantType.owner,
+          opened.tx,
+        );
+      }
+      if (created) {
+        await this.#announceCreation(opened, account);
+      }
+      return { conversation: opened.conversation, created };
+    });
+    if (created) {
+      await this.notifications.invitation(conversation, actorOf(account), other.userId);
+    }
+    const summary = await this.conversations.show(account.userId, conversation.token);
+    return { summary, created };
+  }
+
+  /**
+   * Creates a conversation with all members of a user group.
+   *
+   * @param name default: the name of the group
+   * @throws InviteeNotFound also when the caller is neither a member nor an administrator
+   * @throws LimitReached
+   */
+  async createForGroup(
+    account: Account,
+    type: GroupType,
+    name: string,
+    groupId: string,
+  ): Promise<Opened> {
+    const group = await this.groups.find(groupId);
+    if (group === null || !(account.isAdmin || group.memberIds.includes(account.userId))) {
+      throw new InviteeNotFound(groupId);
+    }
+    const others = group.memberIds.filter((userId) => userId !== account.userId);
+    return this.create(account, type, name === '' ? group.displayName : name, others);
+  }
+
+  /**
+   * Creates a group or public conversation owned by the caller.
+   *
+   * @param others user ids of further participants
+   * @throws LimitReached
+   */
+  async create(
+    account: Account,
+    type: GroupType,
+    name: string,
+    others: readonly string[] = [],
+  ): Promise<Opened> {
+    const draft: NewConversation = { token: newToken(), type, name, pair: null };
+    const conversation = await this.writer.changeAsSystem(async (tx, open) => {
+      assertBelowLimit(this.config, 'participants-per-conversation', others.length);
+      await this.#assertBelowOwnedLimit(account, tx);
+      await this.conversationsRepository.create(draft, tx);
+      const opened = await open(draft.token);
+      if (opened === null) {
+        throw new ConversationNotFound(draft.token);
+      }
+      const { id } = opened.conversation;
+      await this.participants.add(id, account.userId, ParticipantType.owner, tx);
+      for (const userId of others) {
+        await this.participants.add(id, userId, ParticipantType.user, tx);
+      }
+      await this.#announceCreation(opened, account);
+      return opened.conversation;
+    });
+    for (const userId of others) {
+      await this.notifications.invitation(conversation, actorOf(account), userId);
+    }
+    const summary = await this.conversations.show(account.userId, draft.token);
+    return { summary, created: true };
+  }
+
+  async #assertBelowOwnedLimit({ userId }: Account, tx: Transaction): Promise<void> {
+    const limit = this.config.limits['conversations-per-user'];
+    const owned = await this.participants.countOwned(userId, limit, tx);
+    assertBelowLimit(this.config, 'conversations-per-user', owned);
+  }
+
+  /** Adds the system message, which counts as read for everyone. */
+  async #announceCreation(open: LockedConversation, account: Account): Promise<void> {
+    await this.writer.addSystemMessage(open, {
+      actor: actorOf(account),
+      systemMessage: 'conversation_created',
+      message: '{actor} created the conversation',
+    });
+    const { conversation, tx } = open;
+    for (const participant of await this.participants.list(conversation.id, tx)) {
+      await this.participants.markRead(participant.id, undefined, tx);
+    }
+  }
+}
+
+function newToken(): string {
+  return Array.from({ length: TOKEN_LENGTH }, () =>
+    TOKEN_CHARACTERS.charAt(randomInt(TOKEN_CHARACTERS.length)),
+  ).join('');
+}

@@ -1,0 +1,130 @@
+import { Delete, Get, Post, Put, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { Clock } from '../../../common/clock.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { OcsFailure, OcsSuccess } from '../../../common/ocs/envelope.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { CAPABILITIES_HASH } from '../chat-capabilities.js';
+import { InvitationSourceUnknown } from '../chat.errors.js';
+import { ConversationPath } from '../chat.input.js';
+import { ConversationCreationService, type Opened } from './conversation-creation.service.js';
+import { ConversationViewsService } from './conversation-views.service.js';
+import { ConversationType } from './conversation.js';
+import {
+  ConversationDraft,
+  ConversationDescription,
+  ConversationList,
+  ConversationName,
+} from './conversations.input.js';
+import { ConversationsService } from './conversations.service.js';
+import {
+  toConversationJson,
+  type ConversationJson,
+  ConversationsAnswer,
+  ConversationAnswer,
+} from './conversations.wire.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+
+const HASH = 'X-Nextcloud-Talk-Hash';
+const MODIFIED_BEFORE = 'X-Nextcloud-Talk-Modified-Before';
+
+/** Lists, creates, renames and deletes conversations, which the protocol calls rooms. */
+@OcsController('apps/spreed/api/v4/room')
+export class ConversationsController {
+  constructor(
+    private readonly conversations: ConversationsService,
+    private readonly creation: ConversationCreationService,
+    private readonly views: ConversationViewsService,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Operation('Lists the conversations of the caller.', ConversationsAnswer)
+  async list(
+    @CurrentUser() user: Account,
+    @Input(ConversationList) { modifiedSince }: z.output<typeof ConversationList>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ConversationJson[]> {
+    response.setHeader(HASH, CAPABILITIES_HASH);
+    // Taken before the query: concurrent changes are listed again by the next request.
+    response.setHeader(MODIFIED_BEFORE, String(this.clock.nowSeconds()));
+    const summaries = await this.conversations.list(user.userId, modifiedSince);
+    return (await this.views.of(summaries)).map(toConversationJson);
+  }
+
+  @Post()
+  @Operation('Creates a conversation, or opens that with a user.', ConversationAnswer, {
+    also: [201],
+  })
+  async create(
+    @CurrentUser() user: Account,
+    @Input(ConversationDraft) room: z.output<typeof ConversationDraft>,
+  ): Promise<OcsSuccess | ConversationJson> {
+    const { summary, created } = await this.#create(user, room);
+    const shown = toConversationJson(await this.views.ofOne(summary));
+    return created ? new OcsSuccess(201, shown) : shown;
+  }
+
+  @Get(':token')
+  @Operation('Shows a conversation.', ConversationAnswer)
+  async show(
+    @CurrentUser() user: Account,
+    @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ConversationJson> {
+    response.setHeader(HASH, CAPABILITIES_HASH);
+    const summary = await this.conversations.show(user.userId, token);
+    return toConversationJson(await this.views.ofOne(summary));
+  }
+
+  @Put(':token')
+  @Operation('Renames a conversation.', 'nothing')
+  async rename(
+    @CurrentUser() user: Account,
+    @Input(ConversationName) { token, roomName }: z.output<typeof ConversationName>,
+  ): Promise<void> {
+    await this.conversations.rename(user, token, roomName);
+  }
+
+  @Put(':token/description')
+  @Operation('Describes a conversation.', 'nothing')
+  async describe(
+    @CurrentUser() user: Account,
+    @Input(ConversationDescription)
+    { token, description }: z.output<typeof ConversationDescription>,
+  ): Promise<void> {
+    await this.conversations.describe(user, token, description);
+  }
+
+  @Delete(':token')
+  @Operation('Deletes a conversation.', 'nothing')
+  async delete(
+    @CurrentUser() user: Account,
+    @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
+  ): Promise<void> {
+    await this.conversations.delete(user, token);
+  }
+
+  async #create(user: Account, room: z.output<typeof ConversationDraft>): Promise<Opened> {
+    const { roomType, roomName, invite, source } = room;
+    if (roomType === ConversationType.oneToOne) {
+      return this.creation.openWith(user, invite);
+    }
+    if (roomType !== ConversationType.group && roomType !== ConversationType.public) {
+      throw new OcsFailure(400, 'The parameter "roomType" must be 1, 2 or 3.', { error: 'type' });
+    }
+    if (invite !== '') {
+      if (source !== 'groups') {
+        throw new InvitationSourceUnknown(source);
+      }
+      return this.creation.createForGroup(user, roomType, roomName, invite);
+    }
+    if (roomName === '') {
+      throw new OcsFailure(400, 'The parameter "roomName" must not be empty.', { error: 'name' });
+    }
+    return this.creation.create(user, roomType, roomName);
+  }
+}

@@ -1,0 +1,140 @@
+import { Delete, Get, Post, Put, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { ChangingGet } from '../../../../common/auth/changing-get.decorator.js';
+import { CurrentUser } from '../../../../common/auth/current-user.decorator.js';
+import { Input } from '../../../../common/http/input.decorator.js';
+import { whenClosed } from '../../../../common/http/when-closed.js';
+import { OcsSuccess } from '../../../../common/ocs/envelope.js';
+import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.js';
+import type { Account } from '../../../../common/ports/user-directory.js';
+import { MessagePath } from '../../chat.input.js';
+import { MentionsService } from './mentions.service.js';
+import { MessageChangesService, type Changed } from './message-changes.service.js';
+import {
+  ChatPage,
+  EditedMessage,
+  MentionSearch,
+  NewChatMessage,
+  readMessageText,
+} from './messages.input.js';
+import { MessagesService } from './messages.service.js';
+import {
+  toMentionsJson,
+  toMessageJson,
+  type MessageJson,
+  MessagesAnswer,
+  MessageAnswer,
+  MentionsAnswer,
+} from './messages.wire.js';
+import { TimelineService, type Timeline } from './timeline.service.js';
+import { Operation } from '../../../../common/contracts/operation.decorator.js';
+
+const LAST_GIVEN = 'X-Chat-Last-Given';
+const LAST_COMMON_READ = 'X-Chat-Last-Common-Read';
+
+/** Reads, sends, edits and deletes messages. */
+@OcsController('apps/spreed/api/v1/chat/:token')
+export class MessagesController {
+  constructor(
+    private readonly messages: MessagesService,
+    private readonly changes: MessageChangesService,
+    private readonly mentions: MentionsService,
+    private readonly timeline: TimelineService,
+  ) {}
+
+  /**
+   * Reads the history, or with `lookIntoFuture` waits for new messages and, by default, moves the
+   * read marker to the last known one.
+   */
+  @Get()
+  @ChangingGet()
+  @Operation('Reads the messages of a conversation, or waits for new ones.', MessagesAnswer, {
+    empty: [304],
+  })
+  async read(
+    @CurrentUser() user: Account,
+    @Input(ChatPage) page: z.output<typeof ChatPage>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<MessageJson[]> {
+    const found = page.lookIntoFuture
+      ? await this.#future(user, page, response)
+      : await this.timeline.history(user.userId, page.token, pageOf(page));
+    if (found === null) {
+      response.status(304);
+      return [];
+    }
+    const { messages, commonReadId } = found;
+    const last = messages.at(-1)?.message.id;
+    response.setHeader(LAST_COMMON_READ, String(commonReadId));
+    response.setHeader(LAST_GIVEN, String(last ?? page.lastKnownMessageId));
+    return messages.map((shown) => toMessageJson(shown, page.token, user.userId));
+  }
+
+  @Post()
+  @Operation('Sends a message.', MessageAnswer, { also: [201] })
+  async send(
+    @CurrentUser() user: Account,
+    @Input(NewChatMessage) { token, message, ...more }: z.output<typeof NewChatMessage>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<OcsSuccess> {
+    const draft = { ...more, text: readMessageText(message) };
+    const { shown, commonReadId } = await this.messages.send(user, token, draft);
+    response.setHeader(LAST_COMMON_READ, String(commonReadId));
+    return new OcsSuccess(201, toMessageJson(shown, token, user.userId));
+  }
+
+  @Get('mentions')
+  @Operation('Suggests whom to mention.', MentionsAnswer)
+  async mentionable(
+    @CurrentUser() user: Account,
+    @Input(MentionSearch) { token, search, limit }: z.output<typeof MentionSearch>,
+  ) {
+    const { people, conversation } = await this.mentions.suggestions(user.userId, token);
+    return toMentionsJson(people, conversation, search, limit);
+  }
+
+  @Put(':messageId')
+  @Operation('Changes a message.', MessageAnswer, { also: [202] })
+  async edit(
+    @CurrentUser() user: Account,
+    @Input(EditedMessage) { token, messageId, message }: z.output<typeof EditedMessage>,
+  ): Promise<MessageJson | OcsSuccess> {
+    const changed = await this.changes.edit(user, token, messageId, readMessageText(message));
+    return present(changed, token, user);
+  }
+
+  @Delete(':messageId')
+  @Operation('Deletes a message.', MessageAnswer, { also: [202] })
+  async delete(
+    @CurrentUser() user: Account,
+    @Input(MessagePath) { token, messageId }: z.output<typeof MessagePath>,
+  ): Promise<MessageJson | OcsSuccess> {
+    return present(await this.changes.delete(user, token, messageId), token, user);
+  }
+
+  async #future(
+    user: Account,
+    page: z.output<typeof ChatPage>,
+    response: Response,
+  ): Promise<Timeline | null> {
+    const gone = new AbortController();
+    whenClosed(response, () => gone.abort());
+    return this.timeline.future(user.userId, page.token, pageOf(page), {
+      timeoutSeconds: page.timeout,
+      lastCommonReadId: page.lastCommonReadId,
+      marksRead: page.setReadMarker,
+      signal: gone.signal,
+    });
+  }
+}
+
+function pageOf({ lastKnownMessageId, limit, includeLastKnown }: z.output<typeof ChatPage>) {
+  return { lastKnownId: lastKnownMessageId, limit, includeLastKnown };
+}
+
+/** 202 when bots may have received the old text. */
+function present({ shown, sentToBots }: Changed, token: string, { userId }: Account) {
+  const message = toMessageJson(shown, token, userId);
+  return sentToBots ? new OcsSuccess(202, message) : message;
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { ReactionsRepository } from '../../reactions/reactions.repository.js';
+import type { Reaction } from '../../reactions/reactions.sql.js';
+import { MessagesRepository } from './messages.repository.js';
+import type { Message } from './messages.sql.js';
+
+/** A message with what clients display beside it. */
+export interface ShownMessage {
+  readonly message: Message;
+  readonly parent: Message | null;
+  /** To the message and to its parent. */
+  readonly reactions: readonly Reaction[];
+}
+
+@Injectable()
+export class ShownMessagesService {
+  constructor(
+    private readonly messages: MessagesRepository,
+    private readonly reactions: ReactionsRepository,
+  ) {}
+
+  /** Adds parents and reactions; keeps the order. */
+  async of(messages: readonly Message[]): Promise<ShownMessage[]> {
+    const parentIds = new Set(messages.flatMap(({ parentId }) => parentId ?? []));
+    const parents = new Map(
+      (await this.messages.byIds([...parentIds])).map((parent) => [parent.id, parent]),
+    );
+    const reactions = await this.reactions.ofMessages([
+      ...parentIds,
+      ...messages.map(({ id }) => id),
+    ]);
+    return messages.map((message) => ({
+      message,
+      parent: parents.get(message.parentId ?? 0) ?? null,
+      reactions,
+    }));
+  }
+
+  async ofOne(message: Message): Promise<ShownMessage> {
+    const [shown] = await this.of([message]);
+    return shown ?? { message, parent: null, reactions: [] };
+  }
+}

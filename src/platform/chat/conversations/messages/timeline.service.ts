@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { Shares } from '../../../../common/http/shares.js';
+import { ConversationsService } from '../conversations.service.js';
+import type { ConversationSummary } from '../conversations.sql.js';
+import { ReadMarkersService } from '../../read-markers/read-markers.service.js';
+import { ChatSignals } from './chat-signals.js';
+import { LongPollLimit } from './long-poll-limit.js';
+import { MessagesRepository } from './messages.repository.js';
+import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
+
+interface TimelinePage {
+  /** 0 for none. */
+  readonly lastKnownId: number;
+  readonly limit: number;
+  /** Returns the last known message again. */
+  readonly includeLastKnown: boolean;
+}
+
+interface Wait {
+  readonly timeoutSeconds: number;
+  /** The client's value of `commonReadId`; a change ends the wait. 0 to ignore it. */
+  readonly lastCommonReadId: number;
+  /** Moves the read marker to the last known message. */
+  readonly marksRead: boolean;
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
+export interface Timeline {
+  readonly messages: readonly ShownMessage[];
+  /** Last message that all participants have read. */
+  readonly commonReadId: number;
+}
+
+/** Reads messages, and waits for new ones (long polling). */
+@Injectable()
+export class TimelineService {
+  constructor(
+    private readonly conversations: ConversationsService,
+    private readonly messages: MessagesRepository,
+    private readonly shownMessages: ShownMessagesService,
+    private readonly markers: ReadMarkersService,
+    private readonly signals: ChatSignals,
+    private readonly longPollLimit: LongPollLimit,
+    private readonly shares: Shares,
+  ) {}
+
+  /**
+   * Messages before the last known one, newest first.
+   *
+   * @returns null when there are none
+   * @throws ConversationNotFound
+   */
+  async history(userId: string, token: string, page: TimelinePage): Promise<Timeline | null> {
+    const { lastKnownId, limit, includeLastKnown } = page;
+    const summary = await this.conversations.show(userId, token);
+    const end = lastKnownId === 0 ? Number.MAX_SAFE_INTEGER : lastKnownId;
+    const messages = await this.messages.before(
+      summary.conversation.id,
+      includeLastKnown ? end + 1 : end,
+      limit,
+    );
+    return messages.length === 0
+      ? null
+      : {
+          messages: await this.shownMessages.of(messages),
+          commonReadId: summary.commonReadMessageId,
+        };
+  }
+
+  /**
+   * Messages after the last known one, oldest first. Waits until there are any.
+   *
+   * @returns null after the timeout, when the service stops, and when the long poll is ended (see
+   *   `LongPollLimit`)
+   * @throws ConversationNotFound also when the user is removed while waiting
+   */
+  async future(
+    userId: string,
+    token: string,
+    page: TimelinePage,
+    wait: Wait,
+  ): Promise<Timeline | null> {
+    const summary = await this.conversations.show(userId, token);
+    if (wait.marksRead && page.lastKnownId > summary.self.lastReadMessageId) {
+      await this.markers.advance(summary, page.lastKnownId);
+    }
+    const done = this.shares.take('waiting chat requests', userId);
+    try {
+      const longPoll = await this.longPollLimit.begin(userId);
+      const gone = AbortSignal.any([wait.signal, longPoll.signal]);
+      const over = AbortSignal.any([gone, AbortSignal.timeout(wait.timeoutSeconds * 1000)]);
+      try {
+        return await this.#waitForMessages(summary, page, wait.lastCommonReadId, { gone, over });
+      } finally {
+        longPoll.end();
+      }
+    } finally {
+      done();
+    }
+  }
+
+  async #waitForMessages(
+    { conversation, self }: ConversationSummary,
+    page: TimelinePage,
+    lastCommonReadId: number,
+    { gone, over }: Readonly<Record<'gone' | 'over', AbortSignal>>,
+  ): Promise<Timeline | null> {
+    const watch = await this.signals.watch(conversation.id);
+    try {
+      for (;;) {
+        const found = await this.#find(self.userId, conversation.token, page, lastCommonReadId);
+        if (gone.aborted) {
+          return null;
+        }
+        if (found !== null || over.aborted || this.signals.stopping) {
+          return found;
+        }
+        await watch.news(over);
+      }
+    } finally {
+      watch.close();
+    }
+  }
+
+  async #find(
+    userId: string,
+    token: string,
+    { lastKnownId, limit, includeLastKnown }: TimelinePage,
+    lastCommonReadId: number,
+  ): Promise<Timeline | null> {
+    const summary = await this.conversations.show(userId, token);
+    const { conversation, commonReadMessageId: commonReadId } = summary;
+    const messages = await this.messages.after(
+      conversation.id,
+      includeLastKnown ? lastKnownId - 1 : lastKnownId,
+      limit,
+    );
+    if (messages.length > 0) {
+      return { messages: await this.shownMessages.of(messages), commonReadId };
+    }
+    return lastCommonReadId !== 0 && lastCommonReadId !== commonReadId
+      ? { messages: [], commonReadId }
+      : null;
+  }
+}

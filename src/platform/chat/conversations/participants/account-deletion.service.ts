@@ -1,0 +1,66 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountDeletionHooks } from '../../../../common/ports/account-deletion-hooks.js';
+import { ConversationWriter, type LockedConversation } from '../conversation-writer.js';
+import { isModerator, ParticipantType } from '../conversation.js';
+import { ConversationsRepository } from '../conversations.repository.js';
+import { ConversationsService } from '../conversations.service.js';
+import { ChatSignals } from '../messages/chat-signals.js';
+import { MessagesRepository } from '../messages/messages.repository.js';
+import { ReactionsRepository } from '../../reactions/reactions.repository.js';
+import { ParticipantsRepository } from './participants.repository.js';
+
+const FORMER_NAME = 'Deleted user';
+
+/** Removes a deleted account from all conversations. Its messages stay, without its name. */
+@Injectable()
+export class AccountDeletionService implements OnModuleInit {
+  constructor(
+    private readonly deletionHooks: AccountDeletionHooks,
+    private readonly conversations: ConversationsService,
+    private readonly allConversations: ConversationsRepository,
+    private readonly participants: ParticipantsRepository,
+    private readonly messages: MessagesRepository,
+    private readonly reactions: ReactionsRepository,
+    private readonly writer: ConversationWriter,
+    private readonly signals: ChatSignals,
+  ) {}
+
+  onModuleInit(): void {
+    this.deletionHooks.onErase((userId) => this.erase(userId));
+  }
+
+  async erase(userId: string): Promise<void> {
+    for (const token of await this.allConversations.tokensOf(userId)) {
+      await this.writer.changeAsSystem(async (_tx, openByToken) => {
+        const open = await openByToken(token);
+        if (open !== null) {
+          await this.#removeFrom(open, userId);
+        }
+      });
+    }
+    await this.reactions.removeAllOfUser(userId);
+    await this.messages.anonymise(userId);
+  }
+
+  async #removeFrom(open: LockedConversation, userId: string): Promise<void> {
+    const { tx, conversation } = open;
+    const participants = await this.participants.list(conversation.id, tx);
+    const others = participants.filter((one) => one.userId !== userId);
+    const [eldest] = others;
+    if (eldest === undefined) {
+      await this.conversations.end(open, conversation.name);
+      return;
+    }
+    for (const { id } of participants.filter((one) => one.userId === userId)) {
+      await this.participants.remove(id, tx);
+    }
+    if (conversation.pair !== null) {
+      await this.allConversations.makeFormer(conversation.id, FORMER_NAME, tx);
+    }
+    // A group needs a moderator.
+    if (!others.some(isModerator)) {
+      await this.participants.changeType(eldest.id, ParticipantType.moderator, tx);
+    }
+    await this.signals.changed(conversation.id, tx);
+  }
+}

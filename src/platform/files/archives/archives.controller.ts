@@ -1,0 +1,40 @@
+import { Controller, Get, Res, UseFilters, UseGuards } from '@nestjs/common';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { InScope } from '../../../common/auth/in-scope.decorator.js';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { Shares } from '../../../common/http/shares.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { DavErrorFilter } from '../dav/dav-error.filter.js';
+import { toFilePath } from '../tree/file-path.js';
+import { ArchivesService } from './archives.service.js';
+import { sendArchive } from './send-archive.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+
+const FolderOfUser = z.object({ dir: z.string() });
+
+/** The archive route of hosts before version 31, still used by clients. */
+@Controller('apps/files/ajax/download.php')
+@UseFilters(DavErrorFilter)
+@InScope('files')
+@UseGuards(BasicAuthGuard)
+export class ArchivesController {
+  constructor(
+    private readonly archives: ArchivesService,
+    private readonly shares: Shares,
+  ) {}
+
+  @Get()
+  @Operation('Sends a folder as an archive.', new Media('application/zip', 'The archive.'))
+  async download(
+    @CurrentUser() { userId }: Account,
+    @Input(FolderOfUser) { dir }: z.output<typeof FolderOfUser>,
+    @Res() response: Response,
+  ): Promise<void> {
+    const path = toFilePath(dir.split('/').filter((name) => name !== ''));
+    const archive = await this.archives.archive(userId, path);
+    await sendArchive(response, archive, this.shares.take('archives', userId));
+  }
+}

@@ -1,0 +1,90 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Cron } from '@nestjs/schedule';
+import { Clock } from '../../../common/clock.js';
+import { DiskSpace } from '../../../common/disk/disk-space.js';
+import { BackgroundTasks } from '../../../database/background-tasks.js';
+import { PiecewiseUploadsRepository } from '../piecewise/piecewise-uploads.repository.js';
+import { PreviewCache } from '../previews/preview-cache.js';
+import { ContentStores } from '../stores/content-stores.js';
+import { StoresRepository } from '../stores/stores.repository.js';
+import { BlobsRepository } from './blobs.repository.js';
+
+/** Longer than it takes to save a finished upload, or to open a file for download. */
+const IDLE_SECONDS = 900;
+
+/** While the disk is nearly full; still longer than saving an upload takes. */
+const IDLE_SECONDS_WHEN_LOW = 60;
+
+/** Longer than the timeout of any upload. */
+const STALE_INCOMING_SECONDS = 24 * 3600;
+
+/** Clients resume an upload in pieces within hours. */
+const STALE_UPLOAD_SECONDS = 24 * 3600;
+
+const BATCH = 500;
+
+/** Fewer: requests to an object store, during which files:move waits. */
+const STORE_BATCH = 100;
+
+/** Deletes unreferenced content and the leftovers of aborted uploads. */
+@Injectable()
+export class BlobSweep implements BeforeApplicationShutdown {
+  readonly #tasks = new BackgroundTasks(new Logger('Files'));
+
+  constructor(
+    private readonly http: HttpAdapterHost,
+    private readonly stores: ContentStores,
+    private readonly places: StoresRepository,
+    private readonly unreferenced: BlobsRepository,
+    private readonly piecewise: PiecewiseUploadsRepository,
+    private readonly clock: Clock,
+    private readonly disk: DiskSpace,
+    private readonly previews: PreviewCache,
+  ) {}
+
+  @Cron('0 */5 * * * *', { name: 'files-sweep', waitForCompletion: true })
+  async tick(): Promise<void> {
+    // Commands of the command line start no web server.
+    if (this.http.listening) {
+      const idleSeconds = (await this.disk.checkLow()) ? IDLE_SECONDS_WHEN_LOW : IDLE_SECONDS;
+      await this.#tasks.run('sweeping unreferenced content', () => this.sweep(idleSeconds));
+    }
+  }
+
+  /** @param idleSeconds how long content must have been unreferenced */
+  async sweep(idleSeconds = IDLE_SECONDS): Promise<void> {
+    // In the wrong folder no content would be found: the rows would be deleted, the content not.
+    const { folder } = this.stores;
+    await folder.assertPresent();
+    const staleBefore = new Date(this.clock.now().getTime() - STALE_INCOMING_SECONDS * 1000);
+    await folder.removeStale(staleBefore);
+    await this.piecewise.removeStale(STALE_UPLOAD_SECONDS);
+    for (let removed = BATCH; removed === BATCH && !this.#tasks.isStopping;) {
+      removed = await this.unreferenced.sweep(idleSeconds, BATCH, async (blobId, tx) => {
+        if (!(await this.places.abandon(tx, blobId))) {
+          await folder.remove(blobId);
+        }
+        await this.previews.forget(blobId);
+      });
+    }
+    await this.#sweepStores(staleBefore);
+  }
+
+  /** Apart from the folder, which is swept also while an object store is away. */
+  async #sweepStores(staleBefore: Date): Promise<void> {
+    const reachable = await this.stores.reachable();
+    for (let removed = STORE_BATCH; removed === STORE_BATCH && !this.#tasks.isStopping;) {
+      removed = await this.places.sweep(reachable, STORE_BATCH, async ({ blobId, storeId }) => {
+        await (await this.stores.withId(storeId)).remove(blobId);
+      });
+    }
+    for (const store of this.stores.objects) {
+      await store.removeStale(staleBefore);
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#tasks.stop();
+  }
+}

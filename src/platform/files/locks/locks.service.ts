@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Config } from '../../../common/config/config.js';
+import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
+import { UploadsService } from '../content/uploads.service.js';
+import { FileLocked, LockNotFound } from '../files.errors.js';
+import { toText, type FilePath } from '../tree/file-path.js';
+import { NodesRepository } from '../tree/nodes.repository.js';
+import { assertExists, resolvePath } from '../tree/resolved-path.js';
+import { LockCheck } from './lock-check.js';
+import { LocksRepository } from './locks.repository.js';
+import type { FileLock } from './locks.sql.js';
+import { lockTokensOf, type Preconditions } from './preconditions.js';
+
+interface NewLock {
+  readonly isDeep: boolean;
+  /** XML that the client reads back. */
+  readonly owner: string;
+  readonly timeoutSeconds: number;
+}
+
+export interface Locked {
+  readonly lock: FileLock;
+  readonly isFolder: boolean;
+  /** Whether an empty file was created for the lock. */
+  readonly isNew: boolean;
+}
+
+/** Exclusive write locks between the clients of one user (RFC 4918). */
+@Injectable()
+export class LocksService {
+  constructor(
+    private readonly nodes: NodesRepository,
+    private readonly locks: LocksRepository,
+    private readonly check: LockCheck,
+    private readonly uploads: UploadsService,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Locks a file or folder; creates an empty file when the path does not exist.
+   *
+   * @throws FileLocked when a lock on the node, above it or, for a deep lock, below it exists
+   * @throws ParentMissing, LimitReached
+   * @throws ConditionFailed
+   */
+  async lock(
+    userId: string,
+    path: FilePath,
+    wanted: NewLock,
+    preconditions: Preconditions,
+  ): Promise<Locked> {
+    const isNew = resolvePath(path, await this.nodes.chain(userId, path)).node === null;
+    if (isNew) {
+      await this.uploads.upload(userId, path, {
+        body: Readable.from([]),
+        sizeBytes: 0,
+        mtimeSeconds: undefined,
+        checksum: undefined,
+        preconditions: { ...preconditions, ifNoneMatch: '*' },
+      });
+    }
+    return this.nodes.change(userId, async (tx) => {
+      const resolved = resolvePath(path, await this.nodes.chain(userId, path, tx));
+      assertExists(resolved);
+      const { node, ancestorIds } = resolved;
+      await this.check.assertAllowed(tx, userId, preconditions, node);
+      const held = await this.locks.list(userId, tx);
+      const isTaken = held.some(
+        (lock) =>
+          lock.nodeId === node.id ||
+          (lock.isDeep && ancestorIds.includes(lock.nodeId)) ||
+          (wanted.isDeep && lock.lineage.includes(node.id)),
+      );
+      if (isTaken) {
+        throw new FileLocked(toText(path));
+      }
+      assertBelowLimit(this.config, 'locks-per-user', held.length);
+      const { isDeep, owner, timeoutSeconds } = wanted;
+      const lock = { nodeId: node.id, isDeep, owner };
+      const token = await this.locks.add(tx, userId, lock, timeoutSeconds);
+      const lineage = [node.id, ...ancestorIds.toReversed()];
+      return {
+        lock: { ...lock, token, secondsLeft: timeoutSeconds, lineage },
+        isFolder: node.isFolder,
+        isNew,
+      };
+    });
+  }
+
+  /**
+   * Renews the lock whose token is in the `If` header.
+   *
+   * @throws LockNotFound
+   */
+  async refresh(
+    userId: string,
+    path: FilePath,
+    timeoutSeconds: number,
+    preconditions: Preconditions,
+  ): Promise<Locked> {
+    return this.nodes.change(userId, async (tx) => {
+      const resolved = resolvePath(path, await this.nodes.chain(userId, path, tx));
+      assertExists(resolved);
+      const tokens = lockTokensOf(preconditions);
+      const held = await this.locks.list(userId, tx);
+      const lock = locksOn(held, resolved.node.id, resolved.ancestorIds).find(({ token }) =>
+        tokens.has(token),
+      );
+      if (lock === undefined) {
+        throw new LockNotFound();
+      }
+      await this.locks.extend(tx, userId, lock.token, timeoutSeconds);
+      const extended = { ...lock, secondsLeft: timeoutSeconds };
+      return { lock: extended, isFolder: resolved.node.isFolder, isNew: false };
+    });
+  }
+
+  /** @throws LockNotFound */
+  async unlock(userId: string, path: FilePath, token: string): Promise<void> {
+    await this.nodes.change(userId, async (tx) => {
+      const resolved = resolvePath(path, await this.nodes.chain(userId, path, tx));
+      assertExists(resolved);
+      const held = await this.locks.list(userId, tx);
+      if (
+        !locksOn(held, resolved.node.id, resolved.ancestorIds).some((lock) => lock.token === token)
+      ) {
+        throw new LockNotFound();
+      }
+      await this.locks.remove(tx, userId, token);
+    });
+  }
+
+  /** All locks of a user that have not expired. */
+  async list(userId: string): Promise<FileLock[]> {
+    return this.locks.list(userId);
+  }
+}
+
+/** The locks that cover a node: those on it, and deep ones above it. */
+export function locksOn(
+  locks: readonly FileLock[],
+  nodeId: number,
+  ancestorIds: readonly number[],
+): FileLock[] {
+  return locks.filter(
+    (lock) => lock.nodeId === nodeId || (lock.isDeep && ancestorIds.includes(lock.nodeId)),
+  );
+}

@@ -1,0 +1,45 @@
+import { Controller, Options, Req, Res, Search, UseFilters, UseGuards } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { InScope } from '../../../common/auth/in-scope.decorator.js';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { PublicAddress } from '../../../common/http/public-address.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
+import { DavErrorFilter } from '../dav/dav-error.filter.js';
+import { readXml } from '../dav/dav-xml.js';
+import { sendMultistatus } from '../dav/multistatus.js';
+import { readSearch } from './search-request.js';
+import { SearchService } from './search.service.js';
+
+/** `SEARCH`; the body names the folder. */
+@Controller('remote.php/dav')
+@UseFilters(DavErrorFilter)
+@InScope('files')
+@UseGuards(BasicAuthGuard)
+export class SearchController {
+  constructor(
+    private readonly searches: SearchService,
+    private readonly publicAddress: PublicAddress,
+  ) {}
+
+  @Search()
+  @ConcurrencyLimit('lists of files')
+  async search(
+    @CurrentUser() account: Account,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const context = { userId: account.userId, root: this.publicAddress.root };
+    const search = readSearch(await readXml(request), context);
+    await sendMultistatus(response, this.searches.find(account, search));
+  }
+
+  @Options()
+  describe(@Res() response: Response): void {
+    response
+      .status(200)
+      .set({ DAV: '1, 2, 3', DASL: '<DAV:basicsearch>', Allow: 'OPTIONS, SEARCH' })
+      .end();
+  }
+}

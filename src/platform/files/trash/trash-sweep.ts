@@ -1,0 +1,59 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Cron } from '@nestjs/schedule';
+import { Clock } from '../../../common/clock.js';
+import { Config } from '../../../common/config/config.js';
+import { BackgroundTasks } from '../../../database/background-tasks.js';
+import { NodesRepository } from '../tree/nodes.repository.js';
+import { TreeRemovals } from '../tree/tree-removals.js';
+import { Trash } from './trash.js';
+import { TrashRepository } from './trash.repository.js';
+
+const DAY_SECONDS = 86_400;
+const BATCH = 100;
+
+/** Deletes for good what has been in the trash for long enough, or whose room files have taken. */
+@Injectable()
+export class TrashSweep implements BeforeApplicationShutdown {
+  readonly #tasks = new BackgroundTasks(new Logger('Files'));
+
+  constructor(
+    private readonly http: HttpAdapterHost,
+    private readonly nodes: NodesRepository,
+    private readonly entries: TrashRepository,
+    private readonly trash: Trash,
+    private readonly removals: TreeRemovals,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  @Cron('20 */10 * * * *', { name: 'files-trash', waitForCompletion: true })
+  async tick(): Promise<void> {
+    // Commands of the command line start no web server.
+    if (this.http.listening) {
+      await this.#tasks.run('sweeping the trash', () => this.sweep());
+    }
+  }
+
+  async sweep(): Promise<void> {
+    const before = this.clock.nowSeconds() - this.config.trashDays * DAY_SECONDS;
+    for (let removed = BATCH; removed === BATCH && !this.#tasks.isStopping;) {
+      removed = await this.entries.expire(before, BATCH, (tx, entry) =>
+        this.trash.removeForGood(tx, entry),
+      );
+    }
+    for (const userId of await this.entries.crowdedUsers(this.trash.most)) {
+      await this.nodes.change(userId, async (tx) => {
+        const [top] = await this.nodes.chain(userId, [], tx);
+        if (top !== undefined) {
+          await this.trash.makeRoom(tx, top);
+        }
+      });
+    }
+    this.removals.wake();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#tasks.stop();
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../../common/config/config.js';
+import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
+import { Capabilities } from '../../../common/ports/capabilities.js';
+import { FileNodes, type FileNode } from '../../../common/ports/file-nodes.js';
+import { FileNotFound } from '../files.errors.js';
+import { InstallationRepository } from '../installation/installation.repository.js';
+import { Quotas } from '../quotas/quotas.js';
+import { toEventNode } from './file-events.js';
+import { isWithin, type FilePath } from './file-path.js';
+import { NodesRepository } from './nodes.repository.js';
+import type { CountedNode, MemberCounts, NodeWithPath, StoredNode } from './nodes.sql.js';
+import { assertExists, resolvePath, type ExistingPath } from './resolved-path.js';
+import { TreeRemovals } from './tree-removals.js';
+
+/** Reads users' trees; also answers the port `FileNodes` of other rooms. */
+@Injectable()
+export class FilesService extends FileNodes implements OnModuleInit {
+  constructor(
+    private readonly nodes: NodesRepository,
+    private readonly installation: InstallationRepository,
+    private readonly config: Config,
+    private readonly deletionHooks: AccountDeletionHooks,
+    private readonly capabilities: Capabilities,
+    private readonly quotas: Quotas,
+    private readonly removals: TreeRemovals,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.deletionHooks.onErase((userId) => this.removals.removeAllOfUser(userId));
+    this.capabilities.contribute((account) =>
+      account === undefined
+        ? {}
+        : {
+            files: {
+              bigfilechunking: true,
+              undelete: this.config.trashDays > 0,
+              versioning: false,
+            },
+            dav: { chunking: '1.0' },
+          },
+    );
+  }
+
+  override async find(userId: string, fileIds: readonly number[]): Promise<FileNode[]> {
+    const instanceId = await this.instanceId();
+    const found = new Map(
+      (await this.nodes.findWithPaths(userId, fileIds)).map((node) => [node.id, node]),
+    );
+    return fileIds.flatMap((id) => {
+      const node = found.get(id);
+      return node === undefined ? [] : toEventNode(node, node.path, instanceId);
+    });
+  }
+
+  /** @throws FileNotFound */
+  async locate(userId: string, path: FilePath): Promise<ExistingPath> {
+    const resolved = resolvePath(path, await this.nodes.chain(userId, path));
+    assertExists(resolved);
+    return resolved;
+  }
+
+  /** @throws FileNotFound */
+  async locateById(userId: string, fileId: number): Promise<StoredNode> {
+    const [node] = await this.nodes.findWithPaths(userId, [fileId]);
+    if (node === undefined) {
+      throw new FileNotFound(String(fileId));
+    }
+    return node;
+  }
+
+  /** Members of a folder by name, in pages. */
+  members(folder: StoredNode, withCounts: boolean): AsyncIterable<readonly CountedNode[]> {
+    return this.nodes.members(folder, withCounts);
+  }
+
+  async count(folder: StoredNode): Promise<MemberCounts> {
+    return this.nodes.count(folder);
+  }
+
+  /** Favorites in a folder and everywhere below. */
+  async favorites(userId: string, folder: FilePath): Promise<(NodeWithPath & MemberCounts)[]> {
+    const favorites = await this.nodes.favorites(userId);
+    return favorites.filter(({ path }) => isWithin(path, folder));
+  }
+
+  /** Infinity without a quota. @param top the user's top folder */
+  async roomLeftBytes(top: StoredNode): Promise<number> {
+    return (await this.quotas.roomFor(top)).bytes;
+  }
+
+  async instanceId(): Promise<string> {
+    return this.installation.instanceId();
+  }
+}

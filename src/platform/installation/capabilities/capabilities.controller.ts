@@ -1,0 +1,39 @@
+import { Get } from '@nestjs/common';
+import { AllowInstallingApp } from '../../../common/auth/calling-app.decorator.js';
+import { AnonymousToo, CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import { Capabilities } from '../../../common/ports/capabilities.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { Config } from '../../../common/config/config.js';
+import { hostVersion } from '../../../common/host-version.js';
+import { InScope } from '../../../common/auth/in-scope.decorator.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+import { CapabilitiesAnswer } from './capabilities.wire.js';
+
+/** Capabilities, which external apps and clients request first. */
+@OcsController('cloud/capabilities')
+export class CapabilitiesController {
+  constructor(
+    private readonly capabilities: Capabilities,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  @AnonymousToo()
+  @InScope('any')
+  @AllowInstallingApp()
+  @Operation('Tells what the host can do.', CapabilitiesAnswer)
+  async show(@CurrentUser() account: Account | undefined) {
+    const { text, ...numbers } = hostVersion(this.config);
+    return {
+      version: {
+        ...numbers,
+        string: text,
+        edition: '',
+        // External apps require the key.
+        extendedSupport: false,
+      },
+      capabilities: await this.capabilities.shownTo(account),
+    };
+  }
+}

@@ -1,0 +1,30 @@
+import { Controller, Get } from '@nestjs/common';
+import { Public } from '../../../common/auth/current-user.decorator.js';
+import { Config } from '../../../common/config/config.js';
+import { hostVersion } from '../../../common/host-version.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+import { StatusPhpAnswer } from './capabilities.wire.js';
+
+/** Clients request it first to detect a host. */
+@Controller('status.php')
+@Public()
+export class StatusPhpController {
+  constructor(private readonly config: Config) {}
+
+  @Get()
+  @Operation('Tells that a host is here.', StatusPhpAnswer)
+  show() {
+    const { text } = hostVersion(this.config);
+    return {
+      installed: true,
+      maintenance: false,
+      needsDbUpgrade: false,
+      // Four numbers, the last one counting builds of the same release.
+      version: `${text}.1`,
+      versionstring: text,
+      edition: '',
+      productname: 'Gatefold',
+      extendedSupport: false,
+    };
+  }
+}

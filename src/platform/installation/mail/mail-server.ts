@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
+import { createTransport, type Transporter } from 'nodemailer';
+import { Config, type MailSettings } from '../../../common/config/config.js';
+import type { MailMessage } from '../../../common/ports/mail.js';
+import { mailHtml } from './mail-html.js';
+
+const CONNECT_MS = 10_000;
+/** Servers that check for spam take their time before they answer. */
+const ANSWER_MS = 45_000;
+
+/** The server refused the mail for good: another attempt would fail in the same way. */
+export class MailRefused extends Error {}
+
+/** The configured mail server; wraps `nodemailer`. A connection for each mail. */
+@Injectable()
+export class MailServer {
+  readonly #transport: Transporter | undefined;
+
+  constructor(private readonly config: Config) {
+    this.#transport = config.mail && createTransport(optionsOf(config.mail));
+  }
+
+  get isConfigured(): boolean {
+    return this.#transport !== undefined;
+  }
+
+  /** Host and port, for operators. */
+  get name(): string {
+    const { host = '', port = 0 } = this.config.mail ?? {};
+    return `${host}:${port}`;
+  }
+
+  /**
+   * Hands a mail over.
+   *
+   * @returns the answer of the server
+   * @throws MailRefused when the server will never take it
+   * @throws Error when it cannot be reached, or asks to try later
+   */
+  async deliver({ to, subject, text }: MailMessage, signal?: AbortSignal): Promise<string> {
+    const transport = this.#required();
+    try {
+      const { response } = (await transport.sendMail({
+        from: this.config.mail?.from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        html: mailHtml(text),
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+        ...(signal && { signal }),
+      })) as { response: string };
+      return response;
+    } catch (error) {
+      throw isFinal(error) ? new MailRefused(reasonOf(error), { cause: error }) : error;
+    }
+  }
+
+  /**
+   * Connects and logs in.
+   *
+   * @throws Error with the answer of the server
+   */
+  async greet(): Promise<void> {
+    await this.#required().verify();
+  }
+
+  #required(): Transporter {
+    if (this.#transport === undefined) {
+      throw new Error('No mail server is configured: GATEFOLD_SMTP_URL is not set.');
+    }
+    return this.#transport;
+  }
+}
+
+function optionsOf({ host, port, usesTls, login }: MailSettings) {
+  const isLocal = isLoopback(host);
+  return {
+    host,
+    port,
+    secure: usesTls,
+    // Nobody listens between two programs of one machine, and the certificates of local servers are
+    // mostly for another name.
+    ignoreTLS: isLocal,
+    // A password is never sent in the clear.
+    requireTLS: !usesTls && !isLocal && login !== undefined,
+    ...(login && { auth: { user: login.user, pass: login.password } }),
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    socketTimeout: ANSWER_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return (
+    host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')
+  );
+}
+
+/** Status 5xx for the sender, the recipient or the contents. A refused login may be a new password. */
+function isFinal(error: unknown): boolean {
+  const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
+import { Mail, type MailMessage } from '../../../common/ports/mail.js';
+import { SecretBox } from '../../../common/secrets/secret-box.js';
+import { PermanentJobFailure, type JobAttempt, type JobKind } from '../../../database/job-kind.js';
+import { JobQueue } from '../../../database/job-queue.js';
+import { MailRefused, MailServer } from './mail-server.js';
+
+/** A mail to send. Sealed, since mails are private, and dead letters stay for a long time. */
+interface MailJob {
+  /** A `MailMessage` as JSON, sealed, in base64. */
+  readonly sealed: string;
+}
+
+const SEALED_FOR = 'mail to send';
+
+export const MAIL_JOBS: JobKind<MailJob> = {
+  name: 'mail',
+  deadlineSeconds: 2 * 24 * 3600,
+  retryDelaySeconds: 30,
+  longestRetryDelaySeconds: 3600,
+  attemptSeconds: 120,
+  parallel: 2,
+};
+
+/** Stores mails as jobs, and sends them. */
+@Injectable()
+export class MailService extends Mail {
+  constructor(
+    private readonly server: MailServer,
+    private readonly jobs: JobQueue,
+    private readonly secretBox: SecretBox,
+    deletionHooks: AccountDeletionHooks,
+  ) {
+    super();
+    jobs.carryOut(MAIL_JOBS, (job) => this.#carryOut(job));
+    deletionHooks.onErase(async (userId) => {
+      await jobs.forget(MAIL_JOBS, { keyPrefix: keyOf(userId) });
+    });
+  }
+
+  override get isConfigured(): boolean {
+    return this.server.isConfigured;
+  }
+
+  override async send(message: MailMessage): Promise<void> {
+    if (!this.isConfigured) {
+      throw new Error('No mail server is configured: GATEFOLD_SMTP_URL is not set.');
+    }
+    const sealed = this.secretBox.seal(JSON.stringify(message), SEALED_FOR).toString('base64');
+    await this.jobs.send(MAIL_JOBS, [{ key: keyOf(message.userId), payload: { sealed } }]);
+  }
+
+  async #carryOut({ payload, signal }: JobAttempt<MailJob>): Promise<void> {
+    const message = JSON.parse(
+      this.secretBox.open(Buffer.from(payload.sealed, 'base64'), SEALED_FOR),
+    ) as MailMessage;
+    await deliverJob(this.server, message, signal);
+  }
+}
+
+/** As `MailServer.deliver`; a mail that is refused for good becomes a dead letter at once. */
+export async function deliverJob(
+  server: MailServer,
+  message: MailMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await server.deliver(message, signal);
+  } catch (error) {
+    throw error instanceof MailRefused
+      ? new PermanentJobFailure(error.message, { cause: error })
+      : error;
+  }
+}
+
+/** With a slash at the end, so that no id is the beginning of another one. */
+function keyOf(userId: string | undefined): string {
+  return userId === undefined ? 'nobody' : `user/${userId}/`;
+}

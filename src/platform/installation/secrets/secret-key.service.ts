@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { AdministrationLog } from '../../../common/ports/administration-log.js';
+import { StartRefused } from '../../../common/errors/start-refused.js';
+import { SealedValues } from '../../../common/ports/sealed-values.js';
+import { SecretBox } from '../../../common/secrets/secret-box.js';
+import { SecretKeyRepository } from './secret-key.repository.js';
+
+/** Sealed values of one kind that the present key cannot open. */
+export interface LostValues {
+  /** A noun in the plural. */
+  readonly what: string;
+  readonly names: readonly string[];
+  /** How to set them again. */
+  readonly remedy: string;
+}
+
+/** Makes sure that all processes on a database seal with the same key. */
+@Injectable()
+export class SecretKeyService {
+  constructor(
+    private readonly keys: SecretKeyRepository,
+    private readonly secretBox: SecretBox,
+    private readonly sealed: SealedValues,
+    private readonly log: AdministrationLog,
+  ) {}
+
+  /**
+   * Call before the first request. The first start stores the fingerprint of its key.
+   *
+   * @throws StartRefused when the key of this process is not the one of the database
+   */
+  async assertKeyIsRight(): Promise<void> {
+    const own = this.secretBox.fingerprint;
+    const known = (await this.keys.fingerprint()) ?? (await this.#adopt(own));
+    if (known !== own) {
+      throw new StartRefused(
+        `The secret key of this process (${own}) is not the one of the database ` +
+          `(${known}). Restore that key: the file secret.key of the data folder, or ` +
+          'GATEFOLD_SECRET_KEY. If it is lost, "gatefold secrets:reset" lists what that means.',
+      );
+    }
+  }
+
+  /** Of the key that the database was sealed with. @returns null before the first start */
+  async knownFingerprint(): Promise<string | null> {
+    return this.keys.fingerprint();
+  }
+
+  /** Sealed values that the present key cannot open; kinds without any are omitted. */
+  async lost(): Promise<LostValues[]> {
+    const found: LostValues[] = [];
+    for (const kind of this.sealed.kinds()) {
+      const names = await kind.lost();
+      if (names.length > 0) {
+        found.push({ what: kind.what, names, remedy: kind.remedy });
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Accepts the present key for the database, and discards the values that it cannot open.
+   *
+   * @returns the discarded values
+   */
+  async reset(): Promise<LostValues[]> {
+    const lost = await this.lost();
+    for (const kind of this.sealed.kinds()) {
+      await kind.replaceLost();
+    }
+    await this.keys.accept(this.secretBox.fingerprint);
+    await this.log.record({
+      kind: 'settings_changed',
+      subject: { kind: 'setting', id: 'GATEFOLD_SECRET_KEY' },
+      details: `another secret key was accepted; ${lost.length} kinds of values were lost`,
+    });
+    return lost;
+  }
+
+  /** A database from before fingerprints may have been restored without its key. */
+  async #adopt(own: string): Promise<string> {
+    if ((await this.lost()).length > 0) {
+      return 'unknown';
+    }
+    await this.keys.acceptFirst(own);
+    return (await this.keys.fingerprint()) ?? own;
+  }
+}

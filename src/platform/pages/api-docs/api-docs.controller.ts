@@ -1,0 +1,37 @@
+import { Controller, Get, Header, Param, Res, UseGuards } from '@nestjs/common';
+import type { Response } from 'express';
+import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { PageNotFound } from '../pages.errors.js';
+import { ApiDocsService } from './api-docs.service.js';
+import { OWN_FILES, PACKAGE_FILES, PACKAGE_FOLDER } from './viewer-files.js';
+
+const ONE_HOUR_SECONDS = 3600;
+
+/** The API documents as files, and the files of their viewer. Must be registered before its pages. */
+@Controller('api/docs')
+@UseGuards(BasicAuthGuard)
+export class ApiDocsController {
+  constructor(private readonly docs: ApiDocsService) {}
+
+  @Get(':document.json')
+  @Header('Content-Type', 'application/json; charset=utf-8')
+  @Header('Cache-Control', 'private, no-cache')
+  document(@Param('document') name: string): string {
+    return this.docs.document(name);
+  }
+
+  @Get('viewer/:file')
+  file(@Param('file') file: string, @Res() response: Response): void {
+    this.docs.assertOn();
+    response.setHeader('Cache-Control', `private, max-age=${ONE_HOUR_SECONDS}`);
+    const own = OWN_FILES.get(file);
+    if (own !== undefined) {
+      response.status(200).set('Content-Type', own.type).send(own.text);
+      return;
+    }
+    if (!PACKAGE_FILES.has(file)) {
+      throw new PageNotFound(`/api/docs/viewer/${file}`);
+    }
+    response.sendFile(file, { root: PACKAGE_FOLDER, cacheControl: false });
+  }
+}

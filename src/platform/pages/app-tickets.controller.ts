@@ -1,0 +1,52 @@
+import { Controller, Param, UseGuards } from '@nestjs/common';
+import { AppPasses } from '../../common/auth/app-passes.js';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { CurrentSession } from '../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
+import { ApiPost } from '../../common/http/api-post.decorator.js';
+import { AppsOrigin } from '../../common/http/apps-origin.js';
+import type { Session } from '../../common/ports/sessions.js';
+import { UiContributions } from '../../common/ports/ui-contributions.js';
+import { PageNotFound } from './pages.errors.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { FrameTicketAnswer } from './app-tickets.wire.js';
+
+/** What a page of ours needs to show a page of an app in a frame. */
+interface FrameTicket {
+  readonly origin: string;
+  readonly ticket: string;
+  /** Of the page. */
+  readonly title: string;
+}
+
+/** Tickets for frames with pages of apps, where those have an origin of their own. */
+@Controller('apps/app_api/tickets')
+@UseGuards(BasicAuthGuard)
+@WorksOnFullDisk()
+export class AppTicketsController {
+  constructor(
+    private readonly passes: AppPasses,
+    private readonly contributions: UiContributions,
+    private readonly appsOrigin: AppsOrigin,
+  ) {}
+
+  /** @throws PageNotFound for an unknown page, and for callers without a session */
+  @ApiPost(':appId/:name')
+  @Operation('Issues a ticket for the frame of a page of an app.', FrameTicketAnswer)
+  async issue(
+    @Param('appId') appId: string,
+    @Param('name') name: string,
+    @CurrentSession() session: Session | undefined,
+  ): Promise<FrameTicket> {
+    const origin = this.appsOrigin.of(appId);
+    const page = session && (await this.contributions.page(session.account, appId, name));
+    if (origin === undefined || session === undefined || !page) {
+      throw new PageNotFound(`/apps/app_api/tickets/${appId}/${name}`);
+    }
+    return {
+      origin,
+      ticket: this.passes.ticketFor(session, appId),
+      title: page.entry.displayName,
+    };
+  }
+}

@@ -1,0 +1,39 @@
+import { Controller, Get, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Public } from '../../common/auth/current-user.decorator.js';
+import type { Session } from '../../common/ports/sessions.js';
+import { ApiAddressGuard } from './api-address.guard.js';
+import { LoginRedirect } from './login-redirect.filter.js';
+import { PageVisitor } from './page-visitor.decorator.js';
+import { PageVisitorGuard } from './page-visitor.guard.js';
+import { PagesService } from './pages.service.js';
+import { sendPage } from './send-page.js';
+
+/** Routes of the host's pages; the script in the document does the routing. */
+const PLACES = [
+  '/',
+  '/apps/news{/*rest}',
+  '/apps/files{/*rest}',
+  '/apps/spreed{/*rest}',
+  '/call/:token',
+  '/settings{/*rest}',
+];
+
+/** Public for the router: `PageVisitorGuard` redirects visitors without a session to the login. */
+@Controller()
+@Public()
+@UseGuards(ApiAddressGuard, PageVisitorGuard)
+@UseFilters(LoginRedirect)
+export class PagesController {
+  constructor(private readonly pages: PagesService) {}
+
+  // Headers are set with the document, so that error responses do not get them.
+  @Get(PLACES)
+  async shell(
+    @PageVisitor() session: Session,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    sendPage(response, await this.pages.shell(session, request), this.pages.shellPolicy);
+  }
+}

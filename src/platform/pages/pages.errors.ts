@@ -1,0 +1,21 @@
+import { DomainError, errorOf } from '../../common/errors/domain-error.js';
+
+export class PagesNotBuilt extends errorOf(
+  'unavailable',
+  'The pages are not built yet: run "npm run build" in the folder of Gatefold.',
+) {}
+
+export class PageNotFound extends errorOf(
+  'not-found',
+  (path: string) => `There is no page at ${path}.`,
+) {}
+
+/** The page requires a login. */
+export class LoginFirst extends DomainError {
+  readonly kind = 'unauthenticated';
+
+  /** @param wanted path and query of the page */
+  constructor(readonly wanted: string) {
+    super('Log in first.');
+  }
+}

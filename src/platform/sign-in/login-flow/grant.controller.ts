@@ -1,0 +1,158 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { Public } from '../../../common/auth/current-user.decorator.js';
+import { SessionGate } from '../../../common/auth/session-gate.js';
+import { RecentProof } from '../../../common/auth/recent-proof.js';
+import { Config } from '../../../common/config/config.js';
+import { FormInput, Input } from '../../../common/http/input.decorator.js';
+import { PublicAddress } from '../../../common/http/public-address.js';
+import type { Session } from '../../../common/ports/sessions.js';
+import type { Refusal } from '../login/login-answers.js';
+import { refusalOf } from '../login/login-refusal.js';
+import { ProofService } from '../second-factor/proof.service.js';
+import { ProofRefused } from '../second-factor/second-factor.errors.js';
+import { LoginFlowNotFound } from '../../platform.errors.js';
+import { grantPage, sentencePage } from './grant.page.js';
+import { LoginFlowService } from './login-flow.service.js';
+import { textsFor } from '../login/login.texts.js';
+import { sendPage } from '../login/page.js';
+
+const FlowPath = z.object({ token: z.string() });
+const Decision = z.object({ token: z.string(), decision: z.enum(['grant', 'deny']) });
+
+const ProofForm = z.object({ password: z.string().max(4096).default('') });
+
+interface ShownForm {
+  readonly token: string;
+  readonly clientName: string;
+  readonly session: Session;
+  /** Of a proof. */
+  readonly refusal?: Refusal;
+}
+
+/** The page on which the user grants or denies access. Public: redirects to the login. */
+@Controller('login/v2')
+@Public()
+export class GrantController {
+  constructor(
+    private readonly flows: LoginFlowService,
+    private readonly gate: SessionGate,
+    private readonly address: PublicAddress,
+    private readonly recentProof: RecentProof,
+    private readonly proof: ProofService,
+    private readonly config: Config,
+  ) {}
+
+  @Get('flow/:token')
+  async ask(
+    @Req() request: Request,
+    @Res() response: Response,
+    @Input(FlowPath) { token }: z.output<typeof FlowPath>,
+  ): Promise<void> {
+    await orSayItIsOver(request, response, async () => {
+      const clientName = await this.flows.clientNameOf(token);
+      const session = await this.gate.admit(request);
+      if (session === undefined) {
+        this.#sendToLogin(response, token);
+        return;
+      }
+      this.#showForm(request, response, { token, clientName, session });
+    });
+  }
+
+  @Post('grant')
+  async decide(
+    @Req() request: Request,
+    @Res() response: Response,
+    @Input(Decision) { token, decision }: z.output<typeof Decision>,
+    @FormInput(ProofForm) { password }: z.output<typeof ProofForm>,
+  ): Promise<void> {
+    await orSayItIsOver(request, response, async () => {
+      const session = await this.gate.admit(request);
+      if (session === undefined) {
+        this.#sendToLogin(response, token);
+        return;
+      }
+      const texts = textsFor(request);
+      if (decision === 'deny') {
+        await this.flows.deny(token);
+        sendPage(response, 200, sentencePage(texts, texts.denied));
+        return;
+      }
+      if (!this.recentProof.isRecent(session)) {
+        const clientName = await this.flows.clientNameOf(token);
+        const refusal = await this.#refusalOfProof(request, session, password);
+        if (refusal !== undefined) {
+          this.#showForm(request, response, { token, clientName, session, refusal });
+          return;
+        }
+      }
+      await this.flows.grant(token, session.account.userId, request.ip ?? '');
+      sendPage(response, 200, sentencePage(texts, texts.granted));
+    });
+  }
+
+  #showForm(
+    request: Request,
+    response: Response,
+    { token, clientName, session, refusal }: ShownForm,
+  ): void {
+    const { account, requestToken } = session;
+    const action = this.address.pathOf('/login/v2/grant');
+    const proof = this.recentProof.isRecent(session)
+      ? {}
+      : { proof: { problem: refusal?.problem, provider: this.#provider(token) } };
+    const form = { action, token, requestToken, clientName, account, ...proof };
+    if (refusal?.retryAfterSeconds !== undefined) {
+      response.setHeader('Retry-After', String(refusal.retryAfterSeconds));
+    }
+    sendPage(response, refusal?.status ?? 200, grantPage(textsFor(request), form));
+  }
+
+  /** @returns undefined for the right password */
+  async #refusalOfProof(
+    request: Request,
+    { account }: Session,
+    password: string,
+  ): Promise<Refusal | undefined> {
+    const texts = textsFor(request);
+    try {
+      await this.proof.assert(account.userId, { password }, request);
+      return undefined;
+    } catch (error) {
+      return error instanceof ProofRefused
+        ? { status: 403, problem: texts.wrongPassword }
+        : refusalOf(error, texts);
+    }
+  }
+
+  #provider(token: string): { name: string; address: string } | undefined {
+    const { oidc } = this.config;
+    const path = `/login/v2/flow/${encodeURIComponent(token)}`;
+    const query = new URLSearchParams({ again: '1', redirect_url: path }).toString();
+    return oidc && { name: oidc.name, address: this.address.pathOf(`/login/oidc?${query}`) };
+  }
+
+  #sendToLogin(response: Response, token: string): void {
+    const path = `/login/v2/flow/${encodeURIComponent(token)}`;
+    const login = this.address.pathOf(`/login?redirect_url=${encodeURIComponent(path)}`);
+    response.set('Cache-Control', 'no-store').redirect(303, login);
+  }
+}
+
+async function orSayItIsOver(
+  request: Request,
+  response: Response,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof LoginFlowNotFound)) {
+      throw error;
+    }
+    const texts = textsFor(request);
+    sendPage(response, 404, sentencePage(texts, texts.flowIsOver));
+  }
+}

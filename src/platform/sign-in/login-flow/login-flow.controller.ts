@@ -1,0 +1,56 @@
+import { Controller, HttpCode, Ip, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { Public } from '../../../common/auth/current-user.decorator.js';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { PublicAddress } from '../../../common/http/public-address.js';
+import { clientNameOf } from '../../../common/http/client-name.js';
+import { LoginFlowService } from './login-flow.service.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+import { BegunFlowAnswer, FlowCredentialsAnswer, NoCredentialsAnswer } from './login-flow.wire.js';
+
+const PollRequest = z.object({ token: z.string().max(200).default('') });
+
+/**
+ * The program's half of login flow v2. Public: programs have no credentials yet, and poll with an
+ * unguessable token.
+ */
+@Controller('login/v2')
+@Public()
+export class LoginFlowController {
+  constructor(
+    private readonly flows: LoginFlowService,
+    private readonly address: PublicAddress,
+  ) {}
+
+  @ApiPost()
+  @Operation('Begins a login of a program in the browser.', BegunFlowAnswer)
+  async begin(@Req() request: Request, @Ip() clientAddress: string) {
+    const { pollToken, loginToken } = await this.flows.begin(clientNameOf(request), clientAddress);
+    const root = this.address.rootFor(request);
+    return {
+      poll: { token: pollToken, endpoint: `${root}/login/v2/poll` },
+      login: `${root}/login/v2/flow/${loginToken}`,
+    };
+  }
+
+  @Post('poll')
+  @HttpCode(200)
+  @Operation('Fetches the credentials, once access was granted.', FlowCredentialsAnswer, {
+    errors: { 404: NoCredentialsAnswer },
+  })
+  async poll(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Input(PollRequest) { token }: z.output<typeof PollRequest>,
+  ) {
+    response.setHeader('Cache-Control', 'no-store');
+    const credentials = await this.flows.take(token);
+    if (credentials === null) {
+      response.status(404);
+      return [];
+    }
+    return { server: this.address.rootFor(request), ...credentials };
+  }
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { Clock } from '../../../common/clock.js';
+import { Config } from '../../../common/config/config.js';
+import { networkOf } from '../../../common/http/client-network.js';
+import { SecretBox } from '../../../common/secrets/secret-box.js';
+import { hashOf } from '../../../common/secrets/token-hash.js';
+import { LoginFlowNotFound, TooManyLoginFlows } from '../../platform.errors.js';
+import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
+import { LoginFlowsRepository } from './login-flows.repository.js';
+
+/** Tokens of a login: one for the program, one for the browser. */
+interface LoginFlowTokens {
+  readonly pollToken: string;
+  readonly loginToken: string;
+}
+
+/** Credentials of a program after a granted login. */
+interface ProgramCredentials {
+  readonly loginName: string;
+  readonly appPassword: string;
+}
+
+const TOKEN_BYTES = 48;
+const LIVES_SECONDS = 20 * 60;
+const MOST_OF_A_NETWORK = 50;
+const MOST_OF_ALL = 10_000;
+const SEALED_FOR = 'login flow';
+
+/**
+ * Login flow v2: the program opens an address in the browser and polls until the user has granted it
+ * an app password. It never sees the user's password.
+ *
+ * @see docs/decisions/0018-sessions-of-browsers.md
+ */
+@Injectable()
+export class LoginFlowService {
+  constructor(
+    private readonly flows: LoginFlowsRepository,
+    private readonly appPasswords: AppPasswordsService,
+    private readonly secretBox: SecretBox,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * @param clientName the program's user agent
+   * @throws TooManyLoginFlows when too many are in progress from the network
+   */
+  async begin(clientName: string, clientAddress: string): Promise<LoginFlowTokens> {
+    const now = this.clock.now();
+    await this.flows.removeExpired(now);
+    const network = networkOf(clientAddress);
+    const { ofNetwork, total } = await this.flows.count(network, now);
+    if (this.config.rateLimitsEnabled && ofNetwork >= MOST_OF_A_NETWORK) {
+      throw new TooManyLoginFlows(LIVES_SECONDS);
+    }
+    if (total >= MOST_OF_ALL) {
+      // Of many networks; those of users are decided within a minute or two.
+      await this.flows.removeOldest(total - MOST_OF_ALL + 1);
+    }
+    const pollToken = randomBytes(TOKEN_BYTES).toString('base64url');
+    const loginToken = randomBytes(TOKEN_BYTES).toString('base64url');
+    await this.flows.add({
+      pollTokenHash: hashOf(pollToken),
+      loginTokenHash: hashOf(loginToken),
+      clientName,
+      network,
+      expiresAt: new Date(now.getTime() + LIVES_SECONDS * 1000),
+    });
+    return { pollToken, loginToken };
+  }
+
+  /**
+   * @returns the program's user agent
+   * @throws LoginFlowNotFound for an unknown, decided or expired flow (20 minutes)
+   */
+  async clientNameOf(loginToken: string): Promise<string> {
+    const clientName = await this.flows.findUndecided(hashOf(loginToken), this.clock.now());
+    if (clientName === null) {
+      throw new LoginFlowNotFound();
+    }
+    return clientName;
+  }
+
+  /**
+   * Creates an app password, which the program fetches with its next poll.
+   *
+   * @throws LoginFlowNotFound
+   */
+  async grant(loginToken: string, userId: string, clientAddress: string): Promise<void> {
+    const clientName = await this.clientNameOf(loginToken);
+    const { id, token } = await this.appPasswords.add(userId, clientName, {
+      clientAddress,
+    });
+    const sealedAppPassword = this.secretBox.seal(token, SEALED_FOR);
+    const grant = { userId, appPasswordId: id, sealedAppPassword };
+    if (!(await this.flows.grant(hashOf(loginToken), grant, this.clock.now()))) {
+      await this.appPasswords.revoke(userId, id, clientAddress);
+      throw new LoginFlowNotFound();
+    }
+  }
+
+  /** @throws LoginFlowNotFound */
+  async deny(loginToken: string): Promise<void> {
+    if (!(await this.flows.deny(hashOf(loginToken), this.clock.now()))) {
+      throw new LoginFlowNotFound();
+    }
+  }
+
+  /**
+   * @returns the credentials, once; null before the user agrees, after they were fetched, and for
+   *   unknown tokens
+   */
+  async take(pollToken: string): Promise<ProgramCredentials | null> {
+    const taken = await this.flows.take(hashOf(pollToken), this.clock.now());
+    return (
+      taken && {
+        loginName: taken.userId,
+        appPassword: this.secretBox.open(taken.sealedAppPassword, SEALED_FOR),
+      }
+    );
+  }
+}

@@ -1,0 +1,82 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { Public } from '../../../common/auth/current-user.decorator.js';
+import { isFromElsewhere } from '../../../common/auth/request-origin.js';
+import { Config } from '../../../common/config/config.js';
+import { FormInput, Input } from '../../../common/http/input.decorator.js';
+import { Sessions } from '../../../common/ports/sessions.js';
+import { HalfLogins } from '../second-factor/half-logins.js';
+import { BrowserSessions } from '../sessions/browser-sessions.js';
+import { FormLoginService } from './form-login.service.js';
+import { LoginAnswers } from './login-answers.js';
+import { refusalOf } from './login-refusal.js';
+import { textsFor } from './login.texts.js';
+
+const redirectUrl = z.string().default('').catch('');
+const LoginRequest = z.object({ redirect_url: redirectUrl });
+const LoginAttempt = z.object({
+  redirect_url: redirectUrl,
+  user: z.string().max(200).default(''),
+  password: z.string().max(4096).default(''),
+});
+
+/** The login page. Public: the user has not logged in yet. */
+@Controller('login')
+@Public()
+export class LoginController {
+  constructor(
+    private readonly login: FormLoginService,
+    private readonly sessions: Sessions,
+    private readonly browserSessions: BrowserSessions,
+    private readonly halfLogins: HalfLogins,
+    private readonly answers: LoginAnswers,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  async show(
+    @Req() request: Request,
+    @Res() response: Response,
+    @Input(LoginRequest) wanted: z.output<typeof LoginRequest>,
+  ): Promise<void> {
+    if ((await this.sessions.identify(request)) !== null) {
+      this.answers.goOn(response, wanted.redirect_url);
+      return;
+    }
+    this.answers.showForm(request, response, { ...wanted, user: '' });
+  }
+
+  @Post()
+  async submit(
+    @Req() request: Request,
+    @Res() response: Response,
+    @FormInput(LoginAttempt) attempt: z.output<typeof LoginAttempt>,
+  ): Promise<void> {
+    const texts = textsFor(request);
+    // Against login CSRF: another site could log its visitors in to an account of its own.
+    if (isFromElsewhere(request, this.config.baseUrl)) {
+      this.answers.showForm(request, response, attempt, {
+        status: 403,
+        problem: texts.fromElsewhere,
+      });
+      return;
+    }
+    try {
+      const { account, isComplete } = await this.login.authenticate({
+        userId: attempt.user.trim(),
+        password: attempt.password,
+        clientAddress: request.ip ?? '',
+      });
+      if (!isComplete) {
+        this.halfLogins.begin(request, response, { account, redirectUrl: attempt.redirect_url });
+        this.answers.askForFactor(response);
+        return;
+      }
+      await this.browserSessions.begin(request, response, account.userId, 'password');
+      this.answers.goOn(response, attempt.redirect_url);
+    } catch (error) {
+      this.answers.showForm(request, response, attempt, refusalOf(error, texts));
+    }
+  }
+}

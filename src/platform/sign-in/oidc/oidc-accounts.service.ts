@@ -1,0 +1,148 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OidcSettings } from '../../../common/config/config.js';
+import { ManagedGroupsService } from '../../accounts/groups/managed-groups.service.js';
+import { AccountAlreadyExists, LastAdministrator } from '../../platform.errors.js';
+import { generatePassword } from '../passwords/generate-password.js';
+import { isUserId } from '../../accounts/users/user-id.js';
+import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
+import { isEmail } from '../../accounts/users/email.js';
+import { UsersService } from '../../accounts/users/users.service.js';
+import type { ProvenUser } from './identity-provider.js';
+import { OidcLoginFailed } from './oidc.errors.js';
+import { OidcRepository } from './oidc.repository.js';
+
+const LONGEST_DISPLAY_NAME = 200;
+
+/**
+ * Maps users of the identity provider to accounts by issuer and subject, so a later change of name
+ * has no effect. An existing account is never matched by name alone, unless
+ * `GATEFOLD_OIDC_LINK_ACCOUNTS` is on.
+ */
+@Injectable()
+export class OidcAccountsService {
+  readonly #logger = new Logger('IdentityProvider');
+
+  constructor(
+    private readonly oidc: OidcRepository,
+    private readonly users: UsersService,
+    private readonly accounts: UsersRepository,
+    private readonly groups: ManagedGroupsService,
+  ) {}
+
+  /**
+   * @returns the user id
+   * @throws OidcLoginFailed
+   */
+  async accountFor(settings: OidcSettings, user: ProvenUser): Promise<string> {
+    const account = (await this.oidc.findAccount(user)) ?? (await this.#firstTime(settings, user));
+    if (account.disabled) {
+      throw new OidcLoginFailed('disabled');
+    }
+    await this.oidc.updateProfile(user, { name: nameOf(user), email: mailAddressOf(user) });
+    await this.#followGroups(settings, user, account);
+    return account.userId;
+  }
+
+  async #firstTime(settings: OidcSettings, user: ProvenUser): Promise<AccountRow> {
+    const userId = textClaim(user, settings.userClaim);
+    if (userId === undefined || !isUserId(userId)) {
+      const given = userId === undefined ? 'nothing' : JSON.stringify(userId);
+      this.#logger.warn(`the claim ${settings.userClaim} of ${user.subject} is ${given}`);
+      throw new OidcLoginFailed('no-usable-name');
+    }
+    await ((await this.accounts.find(userId)) === null
+      ? this.#create(settings, user, userId)
+      : this.#link(settings, user, userId));
+    const account = await this.oidc.findAccount(user);
+    if (account === null) {
+      throw new OidcLoginFailed('name-taken');
+    }
+    return account;
+  }
+
+  async #create(settings: OidcSettings, user: ProvenUser, userId: string): Promise<void> {
+    if (!settings.createAccounts) {
+      this.#logger.warn(`there is no account "${userId}" for the subject ${user.subject}`);
+      throw new OidcLoginFailed('no-account');
+    }
+    try {
+      await this.users.add({
+        userId,
+        // A random password: the user logs in at the provider until a password is set.
+        password: generatePassword(),
+        displayName: nameOf(user),
+        email: mailAddressOf(user),
+        identity: user,
+      });
+    } catch (error) {
+      // A concurrent login may have created the account; look it up again.
+      if (!(error instanceof AccountAlreadyExists)) {
+        throw error;
+      }
+    }
+  }
+
+  async #link({ linkAccounts }: OidcSettings, user: ProvenUser, userId: string): Promise<void> {
+    if (!linkAccounts || !(await this.oidc.link(user, userId))) {
+      this.#logger.warn(`account ${userId} exists, but is not linked to ${user.subject}`);
+      throw new OidcLoginFailed('name-taken');
+    }
+  }
+
+  /** Runs with every login, so that a right revoked at the provider is revoked here. */
+  async #followGroups(
+    { adminGroup, groupsClaim, groupPrefix }: OidcSettings,
+    user: ProvenUser,
+    { userId, isAdmin }: AccountRow,
+  ): Promise<void> {
+    const groups = groupsOf(user, groupsClaim);
+    if (groupPrefix !== undefined) {
+      const names = groups.map((name) => groupPrefix + name);
+      await this.groups.follow('oidc', userId, names);
+    }
+    if (adminGroup === undefined) {
+      return;
+    }
+    const belongs = groups.includes(adminGroup);
+    if (belongs && !isAdmin) {
+      await this.users.makeAdministrator(userId);
+    }
+    if (!belongs && isAdmin) {
+      await this.#unmakeAdministrator(userId);
+    }
+  }
+
+  async #unmakeAdministrator(userId: string): Promise<void> {
+    try {
+      await this.users.unmakeAdministrator(userId);
+    } catch (error) {
+      if (!(error instanceof LastAdministrator)) {
+        throw error;
+      }
+      this.#logger.warn(`${userId} remains an administrator: the last one`);
+    }
+  }
+}
+
+/** A list or one word. Keycloak begins paths of groups with a slash. */
+function groupsOf({ claims }: ProvenUser, claim: string): string[] {
+  return [claims[claim]]
+    .flat()
+    .filter((name) => typeof name === 'string')
+    .map((name) => name.replace(/^\//, ''));
+}
+
+function textClaim({ claims }: ProvenUser, name: string): string | undefined {
+  const value = claims[name];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+function nameOf(user: ProvenUser): string | undefined {
+  const name = textClaim(user, 'name')?.replace(/\p{Cc}/gu, '');
+  return name?.slice(0, LONGEST_DISPLAY_NAME).trim() || undefined;
+}
+
+function mailAddressOf(user: ProvenUser): string | undefined {
+  const address = textClaim(user, 'email');
+  return address !== undefined && isEmail(address) ? address : undefined;
+}

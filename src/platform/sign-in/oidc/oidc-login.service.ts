@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { OidcSettings } from '../../../common/config/config.js';
+import { PublicAddress } from '../../../common/http/public-address.js';
+import type { Session } from '../../../common/ports/sessions.js';
+import { SecretBox } from '../../../common/secrets/secret-box.js';
+import { BrowserSessions } from '../sessions/browser-sessions.js';
+import { HandshakeCookie } from './handshake-cookie.js';
+import { IdentityProvider } from './identity-provider.js';
+import { OidcAccountsService } from './oidc-accounts.service.js';
+import { OidcLoginFailed } from './oidc.errors.js';
+import { OidcRepository } from './oidc.repository.js';
+
+const ID_TOKEN_PURPOSE = 'id token of a session';
+
+/** Login at the identity provider by redirects, and logout. */
+@Injectable()
+export class OidcLoginService {
+  constructor(
+    private readonly provider: IdentityProvider,
+    private readonly accounts: OidcAccountsService,
+    private readonly oidc: OidcRepository,
+    private readonly handshake: HandshakeCookie,
+    private readonly browserSessions: BrowserSessions,
+    private readonly secretBox: SecretBox,
+    private readonly address: PublicAddress,
+  ) {}
+
+  /**
+   * @param again asks the provider to identify somebody who is logged in there
+   * @returns where to send the browser
+   * @throws OidcLoginFailed
+   */
+  async begin(
+    settings: OidcSettings,
+    request: Request,
+    response: Response,
+    { redirectUrl, again }: { readonly redirectUrl: string; readonly again: boolean },
+  ): Promise<URL> {
+    const handshake = this.provider.newHandshake();
+    const target = await this.provider.loginAddress(
+      settings,
+      handshake,
+      this.#returnAddress,
+      again,
+    );
+    this.handshake.set(request, response, { ...handshake, redirectUrl });
+    return target;
+  }
+
+  /**
+   * Verifies the provider's answer and begins a session.
+   *
+   * @returns the path that the browser requested before the login
+   * @throws OidcLoginFailed
+   */
+  async finish(settings: OidcSettings, request: Request, response: Response): Promise<string> {
+    const begun = this.handshake.read(request);
+    if (begun === null) {
+      throw new OidcLoginFailed('expired');
+    }
+    // A handshake is valid for one answer, also for a failed one.
+    this.handshake.clear(request, response);
+    const [, query = ''] = request.url.split('?');
+    const answer = new URL(`${this.#returnAddress}?${query}`);
+    const user = await this.provider.redeem(settings, begun, answer);
+    const userId = await this.accounts.accountFor(settings, user);
+    const { id } = await this.browserSessions.begin(request, response, userId, 'oidc');
+    await this.oidc.addSession(id, {
+      sealedIdToken: this.secretBox.seal(user.idToken, ID_TOKEN_PURPOSE),
+      issuer: user.issuer,
+      sid: user.sid,
+    });
+    return begun.redirectUrl;
+  }
+
+  /** @returns the provider's logout address; null for a session that did not begin there */
+  async logoutAddress(session: Session): Promise<URL | null> {
+    const sealed = await this.oidc.findIdToken(session.id);
+    const idToken = sealed === null ? null : this.#open(sealed);
+    return idToken === null
+      ? null
+      : this.provider.logoutAddress(idToken, this.address.of('/login'));
+  }
+
+  #open(sealed: Buffer): string | null {
+    try {
+      return this.secretBox.open(sealed, ID_TOKEN_PURPOSE);
+    } catch {
+      // Sealed with a lost key. The logout here must work all the same.
+      return null;
+    }
+  }
+
+  get #returnAddress(): string {
+    return this.address.of('/login/oidc/callback');
+  }
+}

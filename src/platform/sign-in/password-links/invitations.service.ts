@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { AdministrationLog } from '../../../common/ports/administration-log.js';
+import { Mail } from '../../../common/ports/mail.js';
+import type { Language } from '../../../common/texts/languages.js';
+import { JobQueue } from '../../../database/job-queue.js';
+import { UsersService } from '../../accounts/users/users.service.js';
+import { EmailRequired, NotInvited } from './password-links.errors.js';
+import { PasswordLinksRepository } from './password-links.repository.js';
+import { INVITATION_JOBS, invitationKey } from './password-mail-jobs.js';
+
+/** Invites new users by mail: they choose their password themselves. */
+@Injectable()
+export class InvitationsService {
+  constructor(
+    private readonly mail: Mail,
+    private readonly users: UsersService,
+    private readonly links: PasswordLinksRepository,
+    private readonly jobs: JobQueue,
+    private readonly log: AdministrationLog,
+  ) {}
+
+  /** Whether invitations can be sent. */
+  get areOffered(): boolean {
+    return this.mail.isConfigured;
+  }
+
+  /**
+   * Sends an invitation, also once more; then the link of the former one ends.
+   *
+   * @param language of the mail, unless the user has chosen one
+   * @throws AccountNotFound
+   * @throws EmailRequired
+   * @throws NotInvited for a user who has logged in, who is disabled, or who logs in elsewhere
+   */
+  async invite(userId: string, language: Language): Promise<void> {
+    const { email, disabled, lastLoginSeconds } = await this.users.show(userId);
+    if (!this.mail.isConfigured) {
+      throw new NotInvited('the service has no mail server');
+    }
+    if (email === null) {
+      throw new EmailRequired();
+    }
+    if (lastLoginSeconds > 0) {
+      throw new NotInvited('the user has logged in already, and can ask for a new password');
+    }
+    if (disabled || (await this.links.isManaged(userId))) {
+      throw new NotInvited('the user is disabled, or logs in elsewhere');
+    }
+    // Sent once, whatever waits.
+    await this.jobs.drop(INVITATION_JOBS, invitationKey(userId));
+    const job = { key: invitationKey(userId), payload: { userId, language } };
+    await this.jobs.send(INVITATION_JOBS, [job]);
+    await this.log.record({ kind: 'user_invited', userId });
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { Config } from '../../../common/config/config.js';
+import { networkOf } from '../../../common/http/client-network.js';
+import { hashOf } from '../../../common/secrets/token-hash.js';
+import { ThrottleRepository } from '../throttle/throttle.repository.js';
+import { TooManyPasswordLinks } from './password-links.errors.js';
+
+const HOUR_SECONDS = 3600;
+const MOST_OF_NETWORK = 10;
+const MOST_OF_NAME = 5;
+/** Of all senders; bounds the jobs that they make. */
+const MOST_OF_ALL = 20_000;
+
+/**
+ * Limits requests for links by strangers, per hour and across all processes: of one network, for one
+ * name or address, and in total. Names are counted whether they exist or not.
+ */
+@Injectable()
+export class ResetThrottle {
+  constructor(
+    private readonly throttle: ThrottleRepository,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** @throws TooManyPasswordLinks */
+  async count(name: string, clientAddress: string): Promise<void> {
+    const hour = Math.floor(this.clock.nowSeconds() / HOUR_SECONDS);
+    const digest = hashOf(name.toLowerCase()).toString('base64url');
+    if (this.config.rateLimitsEnabled) {
+      await this.#count([
+        [`reset-of:${networkOf(clientAddress)}:${hour}`, MOST_OF_NETWORK],
+        [`reset-for:${digest}:${hour}`, MOST_OF_NAME],
+      ]);
+    }
+    await this.#count([[`reset:${hour}`, MOST_OF_ALL]]);
+  }
+
+  async #count(limits: readonly (readonly [key: string, most: number])[]): Promise<void> {
+    const most = new Map(limits);
+    const counts = await this.throttle.countFailure([...most.keys()], this.clock.now());
+    if (counts.some(({ key, failures }) => failures > (most.get(key) ?? 0))) {
+      throw new TooManyPasswordLinks(HOUR_SECONDS - (this.clock.nowSeconds() % HOUR_SECONDS));
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { Ip, Put } from '@nestjs/common';
+import { z } from 'zod';
+import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { CurrentSession, CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import type { Session } from '../../../common/ports/sessions.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { AccountPasswordGuard } from './account-password.guard.js';
+import { OwnPasswordService } from './own-password.service.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+
+const PasswordChange = z.object({ oldPassword: z.string().max(4096), newPassword: z.string() });
+
+/** Changes the caller's password. Ends all other sessions. */
+@OcsController('core/password', { guards: [BasicAuthGuard, AccountPasswordGuard] })
+export class OwnPasswordController {
+  constructor(private readonly ownPassword: OwnPasswordService) {}
+
+  @Put()
+  @Operation('Changes the password of the caller, and ends other sessions.', 'nothing')
+  @WorksOnFullDisk()
+  async change(
+    @CurrentUser() { userId }: Account,
+    @CurrentSession() session: Session | undefined,
+    @Ip() clientAddress: string,
+    @Input(PasswordChange) { oldPassword, newPassword }: z.output<typeof PasswordChange>,
+  ): Promise<void> {
+    const attempt = { userId, password: oldPassword, clientAddress };
+    await this.ownPassword.change(attempt, newPassword, session?.id);
+  }
+}

@@ -1,0 +1,70 @@
+import { Controller, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { Public } from '../../../../common/auth/current-user.decorator.js';
+import { isFromElsewhere } from '../../../../common/auth/request-origin.js';
+import { Config } from '../../../../common/config/config.js';
+import { FormInput } from '../../../../common/http/input.decorator.js';
+import { LoginAnswers } from '../../login/login-answers.js';
+import { refusalOf } from '../../login/login-refusal.js';
+import { textsFor } from '../../login/login.texts.js';
+import { LoginService } from '../../passwords/login.service.js';
+import { BrowserSessions } from '../../sessions/browser-sessions.js';
+import { PasskeyLogins } from './passkey-logins.js';
+import { PasskeyPlaces } from './passkey-place.js';
+import { PasskeyAnswerField } from './passkeys.input.js';
+import { PasskeysService } from './passkeys.service.js';
+
+const PasskeyAttempt = z.object({
+  redirect_url: z.string().default('').catch(''),
+  credential: PasskeyAnswerField,
+});
+
+/** The login with a passkey instead of name and password. Public: there is no user yet. */
+@Controller('login/passkey')
+@Public()
+export class PasskeyLoginController {
+  constructor(
+    private readonly passkeys: PasskeysService,
+    private readonly passkeyLogins: PasskeyLogins,
+    private readonly places: PasskeyPlaces,
+    private readonly login: LoginService,
+    private readonly browserSessions: BrowserSessions,
+    private readonly answers: LoginAnswers,
+    private readonly config: Config,
+  ) {}
+
+  @Post('options')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  async options(@Req() request: Request) {
+    return this.passkeys.ask(this.places.of(request), 'login', null);
+  }
+
+  @Post()
+  async submit(
+    @Req() request: Request,
+    @Res() response: Response,
+    @FormInput(PasskeyAttempt) attempt: z.output<typeof PasskeyAttempt>,
+  ): Promise<void> {
+    const { redirect_url, credential: answer } = attempt;
+    const texts = textsFor(request);
+    const form = { user: '', redirect_url };
+    // Against login CSRF: another site could log its visitors in to an account of its own.
+    if (isFromElsewhere(request, this.config.baseUrl)) {
+      const refusal = { status: 403, problem: texts.fromElsewhere };
+      this.answers.showForm(request, response, form, refusal);
+      return;
+    }
+    try {
+      const place = this.places.of(request);
+      const clientAddress = request.ip ?? '';
+      const account = await this.passkeyLogins.login({ place, answer, clientAddress });
+      await this.login.enter(account);
+      await this.browserSessions.begin(request, response, account.userId, 'passkey');
+      this.answers.goOn(response, redirect_url);
+    } catch (error) {
+      this.answers.showForm(request, response, form, refusalOf(error, texts));
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../../common/clock.js';
+import { SecurityEventsService } from '../../../accounts/security/security-events.service.js';
+import { LoginThrottle } from '../../throttle/login-throttle.js';
+import type { AccountRow } from '../../../accounts/users/users.repository.js';
+import { PasskeyAnswers } from './passkey-answers.js';
+import type { ChallengePurpose } from './passkey-challenges.js';
+import type { PasskeyPlace } from './passkey-place.js';
+import { PasskeyNotEnough, PasskeyRefused } from './passkey.errors.js';
+import { PasskeysRepository, type OwnedPasskey } from './passkeys.repository.js';
+import type { PasskeyAnswer } from './passkeys.service.js';
+
+interface Attempt {
+  readonly place: PasskeyPlace;
+  readonly answer: PasskeyAnswer;
+  readonly clientAddress: string;
+}
+
+/** Authenticates users by their passkeys. Each answer is accepted once. */
+@Injectable()
+export class PasskeyLogins {
+  constructor(
+    private readonly passkeys: PasskeysRepository,
+    private readonly answers: PasskeyAnswers,
+    private readonly throttle: LoginThrottle,
+    private readonly events: SecurityEventsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The login with a passkey alone: it is something that the user has, and was unlocked by what they
+   * know or are. So no other factor is asked for.
+   *
+   * @throws PasskeyRefused
+   * @throws PasskeyNotEnough if a directory or an identity provider decides who may log in
+   * @throws TooManyLoginAttempts
+   */
+  async login(attempt: Attempt): Promise<AccountRow> {
+    const { account, isManagedElsewhere } = await this.#owner(attempt, 'login', null);
+    if (isManagedElsewhere) {
+      throw new PasskeyNotEnough();
+    }
+    return account;
+  }
+
+  /**
+   * Confirms who is there: after the password, or in an old session.
+   *
+   * @throws PasskeyRefused
+   * @throws TooManyLoginAttempts
+   */
+  async confirm(
+    userId: string,
+    purpose: 'second factor' | 'proof',
+    attempt: Attempt,
+  ): Promise<void> {
+    await this.#owner(attempt, purpose, userId);
+  }
+
+  async #owner(
+    attempt: Attempt,
+    purpose: ChallengePurpose,
+    userId: string | null,
+  ): Promise<OwnedPasskey> {
+    const { place, answer, clientAddress } = attempt;
+    const found = await this.passkeys.find(Buffer.from(answer.id, 'base64url'));
+    const isMeant =
+      found !== null &&
+      found.rpId === place.rpId &&
+      !found.account.disabled &&
+      (userId === null || found.account.userId === userId);
+    const use = isMeant
+      ? await this.answers.verify(answer, found, { place, purpose, userId })
+      : null;
+    if (
+      found !== null &&
+      use !== null &&
+      (await this.passkeys.noteUse(found.passkeyId, use, this.clock.now()))
+    ) {
+      return found;
+    }
+    await this.#noteRefusal(purpose, clientAddress, userId ?? found?.account.userId);
+    throw new PasskeyRefused();
+  }
+
+  /** Only wrong answers are counted and blocked: right ones cannot be guessed. */
+  async #noteRefusal(
+    purpose: ChallengePurpose,
+    address: string,
+    userId: string | undefined,
+  ): Promise<void> {
+    const firstBlocked = await this.throttle.countWrongSecret(address);
+    const kind = purpose === 'login' ? 'login_failed' : 'second_factor_failed';
+    await this.events.record({ kind, userId, address, details: 'passkey' });
+    if (firstBlocked) {
+      await this.events.record({ kind: 'login_throttled', userId, address });
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { Delete, Get, Post, Put, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { z } from 'zod';
+import { BasicAuthGuard } from '../../../../common/auth/basic-auth.guard.js';
+import { CurrentSession, CurrentUser } from '../../../../common/auth/current-user.decorator.js';
+import { RecentProof } from '../../../../common/auth/recent-proof.js';
+import { Operation } from '../../../../common/contracts/operation.decorator.js';
+import { FormInput, Input } from '../../../../common/http/input.decorator.js';
+import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.js';
+import type { Session } from '../../../../common/ports/sessions.js';
+import type { Account } from '../../../../common/ports/user-directory.js';
+import { AccountPasswordGuard } from '../../passwords/account-password.guard.js';
+import { ProofInput } from '../proof.input.js';
+import { ProofService } from '../proof.service.js';
+import { RecoveryCodesAnswer } from '../second-factors.wire.js';
+import { PasskeyPlaces } from './passkey-place.js';
+import { PasskeyName, RegistrationInput } from './passkeys.input.js';
+import { PasskeysService } from './passkeys.service.js';
+import { CreationOptionsAnswer, PasskeysAnswer, toPasskeyJson } from './passkeys.wire.js';
+
+const PasskeyPath = z.object({ id: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER) });
+const NewPasskeyInput = z.object({ name: PasskeyName, credential: RegistrationInput });
+const NameInput = z.object({ name: PasskeyName });
+
+/** The caller's passkeys. */
+@OcsController('core/passkeys', { guards: [BasicAuthGuard, AccountPasswordGuard] })
+export class PasskeysController {
+  constructor(
+    private readonly passkeys: PasskeysService,
+    private readonly places: PasskeyPlaces,
+    private readonly proof: ProofService,
+    private readonly recentProof: RecentProof,
+  ) {}
+
+  @Get()
+  @Operation('Lists the passkeys of the caller.', PasskeysAnswer)
+  async list(@Req() request: Request, @CurrentUser() { userId }: Account) {
+    const place = this.places.find(request);
+    return (await this.passkeys.list(userId)).map((passkey) => toPasskeyJson(passkey, place));
+  }
+
+  @Post('options')
+  @Operation('Begins to add a passkey.', CreationOptionsAnswer)
+  async begin(
+    @Req() request: Request,
+    @CurrentUser() account: Account,
+    @CurrentSession() session: Session | undefined,
+  ) {
+    this.recentProof.assert(session);
+    return this.passkeys.beginRegistration(account, this.places.of(request));
+  }
+
+  /** The only response with the recovery codes. */
+  @Post()
+  @Operation('Adds a passkey.', RecoveryCodesAnswer)
+  async add(
+    @Req() request: Request,
+    @CurrentUser() { userId }: Account,
+    @CurrentSession() session: Session | undefined,
+    @FormInput(NewPasskeyInput) { name, credential }: z.output<typeof NewPasskeyInput>,
+  ) {
+    this.recentProof.assert(session);
+    const place = this.places.of(request);
+    return { recoveryCodes: await this.passkeys.register(userId, place, name, credential) };
+  }
+
+  @Put(':id')
+  @Operation('Renames a passkey.', 'nothing')
+  async rename(
+    @CurrentUser() { userId }: Account,
+    @Input(PasskeyPath) { id }: z.output<typeof PasskeyPath>,
+    @FormInput(NameInput) { name }: z.output<typeof NameInput>,
+  ): Promise<void> {
+    await this.passkeys.rename(userId, id, name);
+  }
+
+  @Delete(':id')
+  @Operation('Removes a passkey.', 'nothing')
+  async remove(
+    @Req() request: Request,
+    @CurrentUser() { userId }: Account,
+    @Input(PasskeyPath) { id }: z.output<typeof PasskeyPath>,
+    @FormInput(ProofInput) proof: z.output<typeof ProofInput>,
+  ): Promise<void> {
+    await this.proof.assert(userId, proof, request);
+    await this.passkeys.remove(userId, id);
+  }
+}

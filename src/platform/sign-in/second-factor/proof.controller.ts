@@ -1,0 +1,62 @@
+import { Get, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { z } from 'zod';
+import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { CurrentSession, CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { FormInput } from '../../../common/http/input.decorator.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import type { Session } from '../../../common/ports/sessions.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { PasskeyPlaces } from './passkeys/passkey-place.js';
+import { PasskeysService } from './passkeys/passkeys.service.js';
+import { RequestOptionsAnswer } from './passkeys/passkeys.wire.js';
+import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { ProofInput } from './proof.input.js';
+import { ProofService } from './proof.service.js';
+
+const WaysAnswer = z.object({
+  code: z.boolean().describe('Whether the user has a second factor.'),
+  passkey: z.boolean().describe('Whether the user has a passkey for this host name.'),
+  provider: z.string().nullable().describe('Identity provider to log in at again: its name.'),
+});
+
+/** Proves to a session who its user is; see `RecentProof`. */
+@OcsController('core/proof', { guards: [BasicAuthGuard, AccountPasswordGuard] })
+@WorksOnFullDisk()
+export class ProofController {
+  constructor(
+    private readonly proof: ProofService,
+    private readonly sessions: SessionsService,
+    private readonly passkeys: PasskeysService,
+    private readonly places: PasskeyPlaces,
+  ) {}
+
+  @Get()
+  @Operation('Shows how the caller can prove who they are, besides the password.', WaysAnswer)
+  async ways(@Req() request: Request, @CurrentUser() { userId }: Account) {
+    return this.proof.waysOf(userId, this.places.find(request));
+  }
+
+  @Post('passkey')
+  @Operation('Begins a proof by passkey.', RequestOptionsAnswer)
+  async askForPasskey(@Req() request: Request, @CurrentUser() { userId }: Account) {
+    return this.passkeys.ask(this.places.of(request), 'proof', userId);
+  }
+
+  @Post()
+  @Operation('Proves that it is still the user, by password, code or passkey.', 'nothing')
+  async prove(
+    @Req() request: Request,
+    @CurrentUser() { userId }: Account,
+    @CurrentSession() session: Session | undefined,
+    @FormInput(ProofInput) proof: z.output<typeof ProofInput>,
+  ): Promise<void> {
+    await this.proof.assert(userId, proof, request);
+    if (session !== undefined) {
+      await this.sessions.noteProof(session.id);
+    }
+  }
+}

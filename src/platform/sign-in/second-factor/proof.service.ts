@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Config } from '../../../common/config/config.js';
+import type { PasskeyPlace } from './passkeys/passkey-place.js';
+import { PasskeysService } from './passkeys/passkeys.service.js';
+import { LoginService } from '../passwords/login.service.js';
+import { UsersRepository } from '../../accounts/users/users.repository.js';
+import { FactorCheck, type ShownFactor } from './factor-check.js';
+import { ProofRefused } from './second-factor.errors.js';
+
+/** What somebody enters to prove that they are the user: one of them. */
+export interface Proof extends ShownFactor {
+  readonly password?: string | undefined;
+}
+
+/** Ways to prove who a user is, besides the password. */
+export interface ProofWays {
+  readonly code: boolean;
+  readonly passkey: boolean;
+  /** Name of the identity provider to log in at again. */
+  readonly provider: string | null;
+}
+
+/** Asks again who is there, before changes with which a stolen session could take over the account. */
+@Injectable()
+export class ProofService {
+  constructor(
+    private readonly login: LoginService,
+    private readonly check: FactorCheck,
+    private readonly passkeys: PasskeysService,
+    private readonly users: UsersRepository,
+    private readonly config: Config,
+  ) {}
+
+  /** @param place null where there are no passkeys */
+  async waysOf(userId: string, place: PasskeyPlace | null): Promise<ProofWays> {
+    const account = await this.users.find(userId);
+    return {
+      code: account?.hasSecondFactor ?? false,
+      passkey: place !== null && (await this.passkeys.hasAny(userId, place)),
+      provider: this.config.oidc?.name ?? null,
+    };
+  }
+
+  /**
+   * Throttled like a login.
+   *
+   * @throws ProofRefused
+   * @throws WrongCode
+   * @throws PasskeyRefused
+   * @throws TooManyLoginAttempts
+   * @throws TooManyVerifications
+   */
+  async assert(
+    userId: string,
+    { password = '', code, passkey }: Proof,
+    request: Pick<Request, 'protocol' | 'host' | 'ip'>,
+  ): Promise<void> {
+    if (passkey !== undefined || (code !== undefined && code !== '')) {
+      await this.check.assert(userId, { code, passkey }, 'proof', request);
+      return;
+    }
+    const attempt = { userId, password, clientAddress: request.ip ?? '' };
+    if ((await this.login.ownerOfPassword(attempt)) === null) {
+      throw new ProofRefused();
+    }
+  }
+}

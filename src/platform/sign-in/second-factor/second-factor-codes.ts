@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { SecretBox } from '../../../common/secrets/secret-box.js';
+import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
+import { LoginThrottle } from '../throttle/login-throttle.js';
+import { recoveryCodeHash } from './recovery-codes.js';
+import { WrongCode } from './second-factor.errors.js';
+import { SecondFactorsRepository } from './second-factors.repository.js';
+import { stepOfCode } from './totp.js';
+
+/** `SecretBox` purpose of the secrets of authenticator apps. */
+export const TOTP_SECRET = 'secret of an authenticator app';
+
+/** A code that somebody entered. */
+export interface CodeAttempt {
+  readonly userId: string;
+  /** Of an authenticator app, or a recovery code. */
+  readonly code: string;
+  readonly clientAddress: string;
+}
+
+/** Checks codes of authenticator apps and recovery codes. Each is accepted once. */
+@Injectable()
+export class SecondFactorCodes {
+  constructor(
+    private readonly factors: SecondFactorsRepository,
+    private readonly throttle: LoginThrottle,
+    private readonly events: SecurityEventsService,
+    private readonly secretBox: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Uses the code.
+   *
+   * @throws WrongCode
+   * @throws TooManyLoginAttempts
+   */
+  async use({ userId, code, clientAddress: address }: CodeAttempt): Promise<void> {
+    const admission = await this.throttle.admitCode(userId, address);
+    if (await this.#isRight(userId, code, address)) {
+      await this.throttle.codeSucceeded(admission);
+      return;
+    }
+    await this.events.record({ kind: 'second_factor_failed', userId, address });
+    if (await this.throttle.codeFailed(admission)) {
+      await this.events.record({ kind: 'login_throttled', userId, address });
+    }
+    throw new WrongCode();
+  }
+
+  async #isRight(userId: string, code: string, address: string): Promise<boolean> {
+    const codeHash = recoveryCodeHash(code);
+    if (codeHash === null) {
+      return this.#isOfApp(userId, code);
+    }
+    const isRight = await this.factors.useRecoveryCode(userId, codeHash);
+    if (isRight) {
+      const left = await this.factors.countRecoveryCodes(userId);
+      const details = `${left} left`;
+      await this.events.record({ kind: 'recovery_code_used', userId, address, details });
+    }
+    return isRight;
+  }
+
+  async #isOfApp(userId: string, code: string): Promise<boolean> {
+    const factor = await this.factors.findTotp(userId);
+    if (factor === null || factor.confirmedAt === null) {
+      return false;
+    }
+    const secret = this.secretBox.open(factor.sealedSecret, TOTP_SECRET);
+    const step = stepOfCode(secret, code, this.clock.now());
+    return step !== null && this.factors.useTotpStep(userId, step);
+  }
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
+import { Allowances, type Allowance, type Grant } from '../../../common/ports/allowances.js';
+import { AllowancesRepository } from './allowances.repository.js';
+
+/** Counts uses in the database, so that more processes do not allow more. */
+@Injectable()
+export class AllowancesService extends Allowances {
+  constructor(
+    private readonly allowances: AllowancesRepository,
+    private readonly clock: Clock,
+    deletionHooks: AccountDeletionHooks,
+  ) {
+    super();
+    deletionHooks.onErase((userId) => allowances.removeOf(userId));
+  }
+
+  async take(owner: string, { kind, most, periodSeconds }: Allowance, wanted = 1): Promise<Grant> {
+    const nowSeconds = this.clock.nowSeconds();
+    const now = new Date(nowSeconds * 1000);
+    const endsAt = new Date((nowSeconds + periodSeconds) * 1000);
+    return this.allowances.use({ owner, kind, wanted, most, now, endsAt });
+  }
+}

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/peers/', import.meta.url));
+const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+const MIRROR = 'http://deb.debian.org/debian';
+
+/**
+ * Unpacks a package of Debian's unstable into a folder of the cache. Nothing is installed, and the
+ * lists of the system's apt stay as they are.
+ *
+ * @returns the folder with its files, `usr/bin` and so on
+ * @throws Error when apt-get or the mirror cannot be reached
+ */
+export async function unpackDebianPackage(name: string): Promise<string> {
+  const folder = path.join(CACHE, name);
+  const files = path.join(folder, 'files');
+  if (await exists(files)) {
+    return files;
+  }
+  await mkdir(path.join(folder, 'state/lists/partial'), { recursive: true });
+  await mkdir(path.join(folder, 'cache/archives/partial'), { recursive: true });
+  const sources = path.join(folder, 'sources.list');
+  await writeFile(sources, `deb [signed-by=${KEYRING}] ${MIRROR} unstable main\n`);
+  const options = [
+    `Dir::State=${folder}/state`,
+    `Dir::Cache=${folder}/cache`,
+    `Dir::Etc::sourcelist=${sources}`,
+    'Dir::Etc::sourceparts=-',
+    'APT::Sandbox::User=root',
+  ].flatMap((option) => ['-o', option]);
+  await run('apt-get', [...options, '-qq', 'update'], { cwd: folder });
+  await run('apt-get', [...options, '-qq', 'download', name], { cwd: folder });
+  const archive = (await readdir(folder)).find((file) => file.endsWith('.deb'));
+  if (archive === undefined) {
+    throw new Error(`apt-get downloaded no package ${name}.`);
+  }
+  await run('dpkg-deb', ['-x', path.join(folder, archive), files]);
+  return files;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,178 @@
+/**
+ * Do the tests bite? `npm run mutate` makes one change at a time in the core of the committed state, and
+ * runs the specs of its subject. If they notice too few, it runs all others on the rest (decision 0075).
+ * Options: `--seed 7`, `--count 150`, `--area files`, `--list`.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { Random } from '../../test/support/histories/random.js';
+import { changesOf, type Change } from './changes.js';
+import { AREAS } from './mutate-areas.js';
+
+const LANES = 2;
+/** A changed loop may never end. */
+const TEST_MS = 20_000;
+const ORDER = '--testSequencer=<rootDir>/tools/mutate/smallest-first.cjs';
+const NEAR = { limitMs: 240_000, workers: 1 };
+const ALL = { limitMs: 1_500_000, workers: LANES };
+const EVERY_SPEC = ['src/**/*.spec.ts', 'test/{*,!(citus)/**/*}.spec.ts'];
+const NOTICED = 0.95;
+const NOTICED_NEAR = 0.85;
+/** Names of changes that change nothing that anybody can see, each followed by `  # ` and the reason. */
+const EQUIVALENT = 'tools/mutate/equivalent-changes.txt';
+
+type Fate = 'near' | 'far' | 'survived' | 'equivalent';
+type Mutant = Change & { readonly specs: readonly string[] };
+
+const { values: options } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '150' },
+    area: { type: 'string', default: '' },
+    list: { type: 'boolean', default: false },
+  },
+});
+const listed = readFileSync(EQUIVALENT, 'utf8').split('\n');
+const equivalent = new Set(listed.map((line) => line.split('  # ')[0]?.trim()));
+const proved = new Set<string>(); // Specs that pass without a change.
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const chosen = choose(Number(options.seed), Number(options.count));
+if (options.list) {
+  chosen.forEach((one) => say(`${one.line} ${one.name}`));
+} else {
+  process.exitCode = report(await tryAll(chosen)) ? 0 : 1;
+}
+
+function choose(seed: number, count: number): Mutant[] {
+  const random = new Random(seed);
+  const all = Object.entries(AREAS)
+    .filter(([name]) => name.startsWith(options.area))
+    .flatMap(([, { sources, specs }]) =>
+      globSync(sources)
+        .filter((file) => !/\.(spec|entity)\.ts$/.test(file))
+        .toSorted()
+        .flatMap((file) => changesOf(file).map((change) => ({ ...change, specs }))),
+    );
+  const some: Mutant[] = [];
+  while (some.length < count && all.length > 0) {
+    const [candidate] = all.splice(random.below(all.length), 1);
+    if (candidate !== undefined && random.below(3) < candidate.weight) {
+      some.push(candidate);
+    }
+  }
+  return some;
+}
+
+async function tryAll(mutants: readonly Mutant[]): Promise<Map<Mutant, Fate>> {
+  const fates = new Map<Mutant, Fate>();
+  const waiting = [...mutants];
+  const tell = (one: Mutant, fate: Fate) => {
+    fates.set(one, fate);
+    say(`${fates.size}/${mutants.length} ${fate}: ${one.line} ${one.name}`);
+  };
+  const lane = async (cwd: string) => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      if (equivalent.has(next.name)) {
+        tell(next, 'equivalent');
+      } else if (!(await passChanged(cwd, [next], nearestOf(next, cwd), NEAR))) {
+        tell(next, 'near');
+      }
+    }
+  };
+  /** Together, since most of these are noticed by no test; halves when one of them is. */
+  const judge = async (cwd: string, some: readonly Mutant[]): Promise<void> => {
+    if (some.length === 0 || (await passChanged(cwd, some, globSync(EVERY_SPEC, { cwd }), ALL))) {
+      some.forEach((one) => tell(one, 'survived'));
+    } else if (some[0] !== undefined && some.length === 1) {
+      tell(some[0], 'far');
+    } else {
+      await judge(cwd, some.slice(0, some.length / 2));
+      await judge(cwd, some.slice(some.length / 2));
+    }
+  };
+  await inFolders(LANES, lane);
+  const unnoticed = mutants.filter((one) => !fates.has(one));
+  const near = mutants.filter((one) => fates.get(one) === 'near').length;
+  // Enough are noticed already: the share that is reported is the least.
+  if (near >= NOTICED * (near + unnoticed.length)) {
+    unnoticed.forEach((one) => tell(one, 'survived'));
+  } else {
+    await inFolders(1, (cwd) => judge(cwd, unnoticed));
+  }
+  return fates;
+}
+
+/** Each with the committed state. */
+async function inFolders(count: number, work: (cwd: string) => Promise<void>): Promise<void> {
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const cwd = mkdtempSync(path.join(os.tmpdir(), 'gatefold-mutants-'));
+      execFileSync('git', ['worktree', 'add', '--quiet', '--detach', cwd]);
+      symlinkSync(path.resolve('node_modules'), path.join(cwd, 'node_modules'));
+      await work(cwd).finally(() => execFileSync('git', ['worktree', 'remove', '--force', cwd]));
+    }),
+  );
+}
+
+function nearestOf({ file, specs }: Mutant, cwd: string): string[] {
+  return globSync([`${path.dirname(file)}/*.spec.ts`, ...specs], { cwd });
+}
+
+/** Whether specs pass with these changes, as they do without. */
+async function passChanged(
+  cwd: string,
+  mutants: readonly Mutant[],
+  specs: readonly string[],
+  effort: typeof NEAR,
+): Promise<boolean> {
+  const unproved = specs.filter((spec) => !proved.has(spec));
+  if (unproved.length > 0 && !(await pass(cwd, unproved, effort))) {
+    throw new Error(`These fail without a change: ${unproved.join(' ')}`);
+  }
+  unproved.forEach((spec) => proved.add(spec));
+  const before = new Map(
+    mutants.map(({ file }) => [file, readFileSync(path.join(cwd, file), 'utf8')]),
+  );
+  for (const one of mutants.toSorted((a, b) => b.start - a.start)) {
+    const text = readFileSync(path.join(cwd, one.file), 'utf8');
+    const end = one.start + one.before.length;
+    writeFileSync(path.join(cwd, one.file), text.slice(0, one.start) + one.after + text.slice(end));
+  }
+  const result = await pass(cwd, specs, effort);
+  before.forEach((text, file) => writeFileSync(path.join(cwd, file), text));
+  return result;
+}
+
+/** Whether these specs pass, in this time. */
+async function pass(
+  cwd: string,
+  specs: readonly string[],
+  { limitMs, workers }: typeof NEAR,
+): Promise<boolean> {
+  const jest = ['node_modules/jest/bin/jest.js', '--bail', `--testTimeout=${TEST_MS}`, ORDER];
+  const words = ['--no-warnings', ...jest, `--maxWorkers=${workers}`, '--runTestsByPath', ...specs];
+  const run = spawn(process.execPath, words, { cwd, stdio: 'ignore', detached: true });
+  const timer = setTimeout(() => process.kill(-(run.pid ?? 0), 'SIGKILL'), limitMs);
+  const [code] = (await once(run, 'close')) as [number | null];
+  clearTimeout(timer);
+  return code === 0;
+}
+
+/** @returns whether enough changes were noticed */
+function report(fates: ReadonlyMap<Mutant, Fate>): boolean {
+  const count = (fate: Fate) => [...fates.values()].filter((one) => one === fate).length;
+  const effective = fates.size - count('equivalent');
+  const near = count('near') / effective;
+  const noticed = near + count('far') / effective;
+  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+  say(
+    `${fates.size} changes, ${count('equivalent')} equivalent. Of the others ${percent(noticed)} were ` +
+      `noticed, ${percent(near)} by the specs of their subject.`,
+  );
+  return noticed >= NOTICED && near >= NOTICED_NEAR;
+}
