@@ -17,6 +17,7 @@ const WITHOUT_DATABASE = [
   'platform/pages/frame-messages.spec.ts',
   'support/temporary-folder.spec.ts',
   'support/until.spec.ts',
+  'rows.spec.ts',
   'sentences.spec.ts',
   'texts.spec.ts',
 ];

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { ROWS } from './rows.mjs';
 
 /**
  * The import borders and the dialect of this repository, as rules for oxlint: see "The floor plan"
@@ -14,7 +15,7 @@ export default {
   },
 };
 
-const ROOMS = new Set(['news', 'app-api', 'files', 'chat', 'platform', 'pages']);
+const ROOMS = new Set(['news', 'app-api', 'platform']);
 const WEB_AREAS = new Set(['reader', 'files', 'chat', 'settings', 'admin', 'embedded']);
 const MOST_DEPENDENCIES = 8;
 
@@ -51,7 +52,7 @@ function reportBorder(from, to, isType, packageName) {
   if (packageName !== undefined) {
     return closedPackage(from, packageName);
   }
-  return roomBorder(from, to) ?? storeyBorder(from, to, isType) ?? webBorder(from, to);
+  return rowBorder(from, to) ?? storeyBorder(from, to, isType) ?? webBorder(from, to);
 }
 
 function closedPackage(from, name) {
@@ -64,32 +65,62 @@ function closedPackage(from, name) {
   return undefined;
 }
 
-function roomBorder(from, to) {
-  const fromFolder = folderBelow('src', from);
-  const toFolder = folderBelow('src', to);
-  if (fromFolder === undefined || toFolder === undefined || isTest(from)) {
+/** The innermost folder of `ROWS` that holds both files decides. */
+function rowBorder(from, to) {
+  if (!from.startsWith('src/') || !to.startsWith('src/') || isTest(from)) {
     return undefined;
   }
-  if (ROOMS.has(toFolder) && ['common', 'database'].includes(fromFolder)) {
-    return 'common and database know no room; reach a room through a port in common/ports.';
+  const folder = commonFolders(from, to).find((name) => ROWS[name] !== undefined);
+  if (folder === undefined) {
+    return undefined;
   }
-  if (fromFolder === 'common' && toFolder === 'database') {
-    return 'The database imports common, not the reverse; use SqlRunner or a port in common.';
+  const subject = subjectIn(folder, from);
+  const target = subjectIn(folder, to);
+  if (target === subject) {
+    return undefined;
   }
-  if (ROOMS.has(fromFolder) && ROOMS.has(toFolder) && fromFolder !== toFolder) {
-    return 'Rooms do not import one another; reach another through a port in common/ports.';
+  // The lists of what the folder holds.
+  if (subject === '.' && /\.(module|entities)\.ts$/.test(from)) {
+    return undefined;
   }
-  if (fromFolder !== 'cli' && toFolder === 'cli' && from.split('/').length > 2) {
-    return 'cli collects commands and starts the service; what commands share is in common/command-line.';
+  const row = rowOf(folder, subject);
+  const targetRow = rowOf(folder, target);
+  if (row === -1 || targetRow === -1) {
+    return `lint/rows.mjs has no row for "${row === -1 ? subject : target}" of ${folder}.`;
   }
-  if (fromFolder.includes('.') === false && toFolder.includes('.') && fromFolder !== 'cli') {
-    return 'Only the files beside it and cli know how the application is put together.';
+  if (targetRow <= row) {
+    return `In ${folder}, "${subject}" is not above "${target}" (lint/rows.mjs): the lower one declares a port or an event, and the higher one registers.`;
+  }
+  // Of the platform, rooms above it import only modules; the rest through ports in common/ports.
+  if (folder === 'src' && target === 'platform' && subject !== '.' && subject !== 'cli') {
+    return isModule(from) && isModule(to)
+      ? undefined
+      : 'Rooms reach the platform through a port in common/ports; only modules import its modules.';
   }
   const inParser = from.startsWith('src/news/feed-parser/');
   if (inParser && !/^src\/(news\/feed-parser|common\/errors)\//.test(to)) {
     return 'feed-parser turns bytes into feeds; it imports nothing of the rest.';
   }
   return undefined;
+}
+
+const isModule = (file) => file.endsWith('.module.ts');
+
+/** Folders that hold both files, from the innermost. */
+function commonFolders(a, b) {
+  const parts = a.split('/').slice(0, -1);
+  const all = parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+  return all.filter((folder) => b.startsWith(`${folder}/`)).reverse();
+}
+
+/** The subfolder of `folder` that holds the file; of its own files the name if it has a row, or `.`. */
+function subjectIn(folder, file) {
+  const [first, ...rest] = file.slice(folder.length + 1).split('/');
+  return rest.length > 0 || rowOf(folder, first) !== -1 ? first : '.';
+}
+
+function rowOf(folder, subject) {
+  return ROWS[folder].findIndex((row) => row.split(' ').includes(subject));
 }
 
 function storeyBorder(from, to, isType) {

@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import type { Config } from './common/config/config.js';
-import { PublicAddress } from './common/http/public-address.js';
+import { PublicAddress } from './common/config/public-address.js';
 import { ServiceLogger } from './common/logging/service-logger.js';
 import { startLogger } from './common/logging/start-logger.js';
 import { applyHttpEdge } from './http-edge.js';

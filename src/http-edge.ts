@@ -2,9 +2,10 @@ import { BadRequestException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
-import { senderOf } from './common/auth/sender.js';
+import { senderOf } from './common/http/sender.js';
 import type { Config } from './common/config/config.js';
-import { AppsOrigin } from './common/http/apps-origin.js';
+import { EdgeRules } from './common/config/edge-rules.js';
+import { AppsOrigin } from './common/config/apps-origin.js';
 import { bodyTimeLimit } from './common/http/body-time-limit.js';
 import { compressAnswers } from './common/http/compress-answers.js';
 import { limitConnections } from './common/http/connection-limits.js';
@@ -17,7 +18,6 @@ import { Metrics } from './common/metrics/metrics.js';
 import { measureRequests } from './common/metrics/request-metrics.js';
 import { forSenderOf } from './common/texts/visitor-language.js';
 import { limitedAs } from './database/statement-limits.js';
-import { EDGE_RULES } from './edge-rules.js';
 
 /** Limit of the server, for all senders; anonymous ones have a shorter one. */
 const KNOWN_BODY_SECONDS = 300;
@@ -32,17 +32,18 @@ const PREFLIGHT_SECONDS = 1_728_000;
  * read bodies, see `InputBodies`.
  */
 export function applyHttpEdge(app: NestExpressApplication, config: Config): void {
+  const rules = app.get(EdgeRules);
   app.disable('x-powered-by');
   // No ETags: hashing each response costs more than clients save.
   app.disable('etag');
   app.set('trust proxy', [...config.trustedProxies]);
   app.set('query parser', (query: string | null | undefined) => parseFields(query ?? ''));
   measureRequests(app, app.get(Metrics));
-  provideInputBodies(app, new InputBodies(config, EDGE_RULES));
+  provideInputBodies(app, new InputBodies(config, rules));
   app.use((request: Request, response: Response, next: NextFunction) => {
     // Responses are private by default.
     response.setHeader('Cache-Control', 'no-store');
-    request.url = unambiguous(request, config.baseUrl);
+    request.url = unambiguous(request, rules, config.baseUrl);
     forSenderOf(request, () => limitedAs('request', next, () => senderOf(request).key));
   });
   app.use(
@@ -64,7 +65,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
       next();
       return;
     }
-    if (!EDGE_RULES.isOnAppsOrigin(request.path)) {
+    if (!rules.isOnAppsOrigin(request.path)) {
       response.status(404).json({ message: 'Only pages of external apps are at this address.' });
       return;
     }
@@ -75,7 +76,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   });
   const compress = compressAnswers();
   app.use((request: Request, response: Response, next: NextFunction) => {
-    if (!EDGE_RULES.isCrossOrigin(request.path)) {
+    if (!rules.isCrossOrigin(request.path)) {
       next();
       return;
     }
@@ -89,10 +90,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
     isProxy: (address) => isTrusted(address, 0),
   });
   app.use(
-    bodyTimeLimit(
-      { anonymous: config.anonymousBodySeconds, known: KNOWN_BODY_SECONDS },
-      EDGE_RULES,
-    ),
+    bodyTimeLimit({ anonymous: config.anonymousBodySeconds, known: KNOWN_BODY_SECONDS }, rules),
   );
 }
 
@@ -109,6 +107,7 @@ function hstsOf(baseUrl = ''): { readonly includeSubDomains: boolean } | false {
  */
 function unambiguous(
   { url, headers, headersDistinct }: Request,
+  rules: EdgeRules,
   baseUrl: string | undefined,
 ): string {
   if ((headersDistinct['host']?.length ?? 0) > 1) {
@@ -119,7 +118,7 @@ function unambiguous(
     throw new BadRequestException('The address of the request names another host.');
   }
   const plain = plainAddress(target, baseUrl);
-  const fault = faultOfTarget(plain, (path) => EDGE_RULES.isStrict(path));
+  const fault = faultOfTarget(plain, (path) => rules.isStrict(path));
   if (fault !== null) {
     throw new BadRequestException(`The address of the request ${fault}.`);
   }

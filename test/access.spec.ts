@@ -3,6 +3,7 @@ import { ApiClient, type Answer } from './support/api-client.js';
 import { giveBelongings, type Belongings } from './support/belongings.js';
 import { knowApp, startExternalApp, type ExternalApp } from './support/external-app.js';
 import { routesOf, type Route } from './support/routes.js';
+import { EVERY_PART } from './support/every-part.js';
 import { startApp, type TestApp, type TestUser } from './support/start-app.js';
 import { tableContents } from './support/table-contents.js';
 
@@ -19,7 +20,7 @@ let disabled: ExternalApp;
 /** Of the administrator, without the right to administer. */
 let appPassword: string;
 beforeAll(async () => {
-  app = await startApp({ GATEFOLD_SCIM_TOKEN: 'x'.repeat(32) });
+  app = await startApp(EVERY_PART);
   const [ada, bob] = [await app.signInOnce('ada'), await app.signInOnce('bob')];
   stranger = await app.signInOnce('mallory');
   belongings = await giveBelongings(app, ada, bob);
@@ -84,9 +85,9 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
   'LogoutController.byLink': [303],
   'LoginFlowController.begin': [200],
   'LoginFlowController.poll': [404],
-  'OidcController.begin': [404],
-  'OidcController.finish': [404],
-  'OidcLogoutController.end': [404],
+  'OidcController.begin': [503],
+  'OidcController.finish': [400],
+  'OidcLogoutController.end': [503],
   'PagesController.shell': [302],
   'PasskeyLoginController.options': [200, 422],
   'PasskeyLoginController.submit': [422],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { giveBelongings, type Belongings } from './support/belongings.js';
 import { Browser } from './support/browser.js';
 import { routesOf, type Route } from './support/routes.js';
+import { EVERY_PART } from './support/every-part.js';
 import { startApp, type TestApp } from './support/start-app.js';
 import { watchTables } from './support/changed-tables.js';
 
@@ -10,7 +11,7 @@ let belongings: Belongings;
 let browser: Browser;
 let requestToken: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp(EVERY_PART);
   const bob = await app.signInOnce('bob');
   belongings = await giveBelongings(app, app.asAdmin(), bob);
   browser = new Browser(app.url);

@@ -5,7 +5,7 @@ import { runCommand } from './support/run-command.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
-const program = allCommands();
+const { program } = await allCommands();
 const visible = program.createHelp().visibleCommands(program);
 const named = (commands: readonly Command[]) =>
   commands.map((command): [string, Command] => [command.name(), command]);

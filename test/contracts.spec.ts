@@ -5,6 +5,7 @@ import { openApiOf, placeOf, type OpenApi } from '../src/common/contracts/open-a
 import type { RoutedHandler } from '../src/common/contracts/routed-handlers.js';
 import { compare, type Exchange } from './support/contracts/recorder.js';
 import { handlersOf } from './support/contracts/documented.js';
+import { EVERY_PART } from './support/every-part.js';
 import { startApp, type TestApp } from './support/start-app.js';
 
 /*
@@ -16,7 +17,7 @@ let app: TestApp;
 let handlers: readonly RoutedHandler[];
 let documents: ReadonlyMap<string, OpenApi>;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp(EVERY_PART);
   handlers = handlersOf(app.app);
   const options = { version: '1.2.3', prefix: '' };
   documents = new Map(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
+import { routesDocument } from '../src/cli/routes.command.js';
 import { SETTINGS } from '../src/common/config/config.js';
 import { DEFAULT_LIMITS } from '../src/common/config/limits.js';
 import { SECURITY_EVENT_KINDS } from '../src/platform/accounts/security/security-event-kinds.js';
@@ -39,6 +40,9 @@ describe('docs/configuration.md', () => {
   function shown(fallback: unknown): string {
     if (fallback === undefined) {
       return 'unset';
+    }
+    if (fallback instanceof Set) {
+      return `\`${[...fallback].join(' ')}\``;
     }
     if (typeof fallback === 'object') {
       return 'none';
@@ -286,5 +290,11 @@ describe('docs/security.md', () => {
 
     expect(named.length).toBeGreaterThan(30);
     expect(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([]);
+  });
+});
+
+describe('docs/routes.md', () => {
+  it('lists every route (npm run --silent gatefold -- routes --markdown >docs/routes.md)', async () => {
+    expect(read('docs/routes.md').trimEnd()).toBe(await routesDocument());
   });
 });

@@ -11,12 +11,27 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 type Files = Readonly<Record<string, string>>;
 
 const REFUSED = [
-  ['a room importing another', 'src/news/a.ts', '../files/b.js', 'Rooms do not import'],
-  ['common importing a room', 'src/common/a.ts', '../news/b.js', 'common and database know'],
-  ['the database importing a room', 'src/database/a.ts', '../chat/b.js', 'know no room'],
-  ['common importing the database', 'src/common/a.ts', '../database/b.js', 'not the reverse'],
-  ['a room importing a command line', 'src/news/a/a.ts', '../../cli/b.js', 'cli collects'],
-  ['a room importing the application', 'src/news/a.ts', '../app.module.js', 'put together'],
+  ['a room importing another', 'src/news/a.ts', '../app-api/b.js', '"news" is not above'],
+  ['common importing a room', 'src/common/a.ts', '../news/b.js', '"common" is not above "news"'],
+  ['the database importing a room', 'src/database/a.ts', '../platform/b.js', 'is not above'],
+  ['common importing the database', 'src/common/a.ts', '../database/b.js', 'is not above'],
+  ['a room importing a command line', 'src/news/a/a.ts', '../../cli/b.js', 'is not above "cli"'],
+  ['a room importing the application', 'src/news/a.ts', '../app.module.js', 'is not above "."'],
+  ['a subject importing a higher one', 'src/news/sources/a.ts', '../reader/b.js', 'is not above'],
+  ['a subject importing its own row', 'src/news/opml/a.ts', '../statistics/b.js', 'is not above'],
+  [
+    'a subject importing the own row of a part of its room',
+    'src/news/reader/folders/a.ts',
+    '../feeds/b.js',
+    'In src/news/reader, "folders" is not above "feeds"',
+  ],
+  ['a subject without a row', 'src/news/new/a.ts', '../reader/b.js', 'has no row for "new"'],
+  [
+    'a room importing the platform',
+    'src/news/opml/a.ts',
+    '../../platform/accounts/b.js',
+    'only modules import its modules',
+  ],
   [
     'a controller importing a repository',
     'src/platform/chat/a.controller.ts',
@@ -65,6 +80,16 @@ const SAMPLES = {
     'src/news/folders/folders.repository.ts': `import { a } from './folders.sql.js';\nexport { a };\n`,
     'src/news/folders/folders.sql.ts': `import { a } from '../../common/a.js';\nexport { a };\n`,
     'src/common/a.ts': 'export const a = 1;\n',
+  },
+  rows: {
+    'src/news/opml/row.ts': `import { a } from '../reader/feeds/row.js';\nexport const b = a;\n`,
+    'src/news/reader/feeds/row.ts': 'export const a = 1;\n',
+    'src/news/news.module.ts': `import { a } from './opml/row.js';\nexport const b = a;\n`,
+    'src/news/opml/row.module.ts': `import { A } from '../../platform/accounts/row.module.js';\nexport const b = A;\n`,
+    'src/platform/accounts/row.module.ts': 'export class A {}\n',
+  },
+  typesUpwards: {
+    'src/news/sources/up.ts': `import type { B } from '../reader/down.js';\nexport type A = B;\n`,
   },
   types: {
     'src/platform/chat/row.controller.ts': `import type { A } from './row.sql.js';\nexport type B = A;\n`,
@@ -122,6 +147,14 @@ describe('the linter', () => {
 
   it('accepts imports of types, such as those of rows, from any kind of file', () => {
     expect(found('types')).toEqual([]);
+  });
+
+  it('allows imports of lower rows, and of all that a folder holds by its module', () => {
+    expect(found('rows')).toEqual([]);
+  });
+
+  it('rejects types of higher rows, too', () => {
+    expect(found('typesUpwards').join()).toContain('"sources" is not above "reader"');
   });
 
   it('rejects import cycles, also of types', () => {

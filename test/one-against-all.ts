@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { seedItems } from '../tools/bench/seed-items.js';
-import { ExAppRoutesRepository } from '../src/app-api/proxy/ex-app-routes.repository.js';
+import { ExAppRoutesRepository } from '../src/app-api/apps/routes/ex-app-routes.repository.js';
 import { AppPasswordsService } from '../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { aServiceProcess } from './support/a-service-process.js';
 import { basic, type Credentials } from './support/api-client.js';

@@ -9,7 +9,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ExAppRoutesRepository } from '../src/app-api/proxy/ex-app-routes.repository.js';
+import { ExAppRoutesRepository } from '../src/app-api/apps/routes/ex-app-routes.repository.js';
 import { aReverseProxy, isProxyName } from './support/a-reverse-proxy.js';
 import { aServiceProcess, type ServiceProcess } from './support/a-service-process.js';
 import { basic } from './support/api-client.js';

@@ -33,7 +33,7 @@ const ENGLISH_ONLY = {
     /^src\/common\/health\//,
     /^src\/common\/http\/(?:form-fields|input-bodies|input\.decorator|shares|read-bounded-body|read-fields)\.ts$/,
     /^src\/database\/(?:backup|restore)/,
-    /^src\/platform\/files\/(?:dav|locks|piecewise|properties|search)\//,
+    /^src\/platform\/files\/(?:dav|dav-format|changes|locks|piecewise|properties|search)\//,
     /^src\/platform\/files\/stores\/content-moves/,
     /^src\/news\/distribution\//,
     /^src\/news\/sources\/full-text\//,
@@ -246,7 +246,10 @@ function sourcesOfService(): readonly ts.SourceFile[] {
   return sources;
 }
 
-/** What is given to `super(…)` in classes of errors, to `errorOf(…)`, and to constructors of errors, with `{}` for gaps. */
+const PARENT_OF_ERRORS =
+  /^(?:unauthenticated|forbidden|notFound|conflict|malformed|invalid|preconditionFailed|tooMany|unavailable|storageFull)\(/;
+
+/** What is given to `super(…)` in classes of errors, to parents like `notFound(…)`, and to constructors of errors, with `{}` for gaps. */
 function messagesOfErrors(): { file: string; skeleton: string }[] {
   const files = sourcesOfService();
   const parents = new Map<string, string>();
@@ -260,7 +263,8 @@ function messagesOfErrors(): { file: string; skeleton: string }[] {
   }
   const isError = (name: string | undefined): boolean =>
     name !== undefined &&
-    (/^(?:DomainError|ServiceUnavailable|\w+Exception)$|^errorOf\(/.test(name) ||
+    (/^(?:DomainError|ServiceUnavailable|\w+Exception)$/.test(name) ||
+      PARENT_OF_ERRORS.test(name) ||
       isError(parents.get(name)));
 
   return files.flatMap((source) => {
@@ -279,8 +283,12 @@ function messagesOfErrors(): { file: string; skeleton: string }[] {
           report([...node.arguments], /\w/);
         }
       }
-      if (ts.isCallExpression(node) && node.expression.getText() === 'errorOf') {
-        report(node.arguments.slice(1), /\w/);
+      if (
+        ts.isCallExpression(node) &&
+        ts.isExpressionWithTypeArguments(node.parent) &&
+        isError(node.getText())
+      ) {
+        report([...node.arguments], /\w/);
       }
       if (ts.isNewExpression(node) && isError(node.expression.getText())) {
         // A single word is a value, not a sentence or a clause.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { looseBoolean } from '../common/http/loose-inputs.js';
+import { looseBoolean, orElse } from '../common/http/loose-inputs.js';
 import { hasMoreCharacters } from '../common/texts/has-more-characters.js';
 
 /*
@@ -56,3 +56,10 @@ export const flag = looseBoolean('must be 0 or 1');
 export function withoutLeadingSlash(path: string): string {
   return path.replace(/^\/+/, '');
 }
+
+/** The length of a page of a list. */
+export const limit = (usual: number, most: number) =>
+  orElse(z.coerce.number({ error: 'must be a number' }).int().min(1).max(most), usual);
+
+/** The number of entries before the page. */
+export const offset = orElse(z.coerce.number({ error: 'must be a number' }).int().min(0), 0);

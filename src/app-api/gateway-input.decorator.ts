@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
-import { describedInput } from '../common/contracts/described-inputs.js';
+import { describedInput } from '../common/http/described-inputs.js';
 import { gatherInput, parseInput, requestWithBody } from '../common/http/input.decorator.js';
 
 /**

@@ -1,5 +1,5 @@
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
-import { EX_APPS_LOG } from '../app-api/apps/log/ex-app-log.js';
+import { EX_APPS_LOG } from '../common/logging/contexts.js';
 
 /** Log output of commands: warnings and errors only, on stderr, since output may be a backup. */
 export class CommandLogger extends ConsoleLogger {

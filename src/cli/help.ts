@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 /** Headings of the help, and what stands before the colon of the commands below each. */
 const GROUPS = [
   ['Accounts', ['user', 'group', 'app-password', 'session']],
+  ['Security', ['audit', 'secrets']],
+  ['Database, files and backups', ['backup', 'restore', 'database', 'files']],
   ['Feeds', ['news', 'feed']],
   ['External apps', ['app_api']],
-  ['Database, files and backups', ['backup', 'restore', 'database', 'files']],
-  ['Security', ['audit', 'secrets']],
 ] as const;
 
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -33,6 +33,8 @@ export function arrangeHelp(program: Command): void {
     '\nArguments, options and an example: gatefold help COMMAND\n' +
       'Exit status: 0 done, 1 refused or failed, 2 wrong command, argument or option.',
   );
+  // Of groups, the first command decides the place.
+  (program.commands as Command[]).sort((a, b) => placeOf(a) - placeOf(b));
   for (const command of program.commands) {
     const [prefix] = command.name().split(':');
     const heading = GROUPS.find(([, prefixes]) => prefixes.some((one) => one === prefix))?.[0];
@@ -40,4 +42,10 @@ export function arrangeHelp(program: Command): void {
     const example = EXAMPLES[command.name()];
     command.addHelpText('after', example === undefined ? '' : `\nExample:\n  gatefold ${example}`);
   }
+}
+
+/** Of the group of the command; those without one come first. */
+function placeOf(command: Command): number {
+  const [prefix] = command.name().split(':');
+  return GROUPS.findIndex(([, prefixes]) => prefixes.some((one) => one === prefix));
 }

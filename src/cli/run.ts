@@ -1,38 +1,21 @@
 import { Command, CommanderError, type OutputConfiguration } from 'commander';
-import { registerAppApiCommands } from '../app-api/apps/apps.commands.js';
-import { registerDeadLetterCommands } from '../app-api/queues/dead-letters.commands.js';
-import { registerAppSecretCommand } from '../app-api/apps/app-secret.commands.js';
-import { registerAppPasswordCommands } from '../platform/sign-in/app-passwords/app-passwords.commands.js';
+import { registerInstallationDoctorCommand } from './doctor/doctor.command.js';
 import { registerBackupCommands } from '../database/backup/backup.commands.js';
 import { registerDatabaseStatusCommand } from '../database/checks/database-status.commands.js';
 import { registerCapacityCommand } from '../../tools/capacity/capacity.command.js';
 import { registerDemoCommand } from '../../tools/demo/demo.command.js';
-import { registerDoctorCommand } from '../news/doctor/doctor.commands.js';
-import { registerInstallationDoctorCommand } from './doctor/doctor.command.js';
-import { registerDistributionCommand } from '../news/distribution/distribution.commands.js';
-import { registerFeedCommands } from '../news/reader/feeds/feeds.commands.js';
-import { registerUpdaterCommands } from '../news/updater/updater.commands.js';
-import { registerImportNextcloudCommand } from '../news/import-nextcloud/import-nextcloud.commands.js';
-import { registerOpmlCommands } from '../news/opml/opml.commands.js';
-import {
-  callsExApp,
-  registerListCommand,
-  runExAppCommand,
-} from '../app-api/commands/ex-app-commands.js';
 import { CommandMisused } from '../common/command-line/command-refused.js';
 import { fileRefused } from '../common/command-line/file-refused.js';
+import type { OtherApps } from '../common/command-line/with-app.js';
+import { NAMED_PARTS, partsSetting } from '../common/config/parts.js';
 import { errorCode } from '../common/http/outgoing-errors.js';
+import { declaredBy } from '../common/subjects/subject.js';
+import { roomsWith } from '../app.module.js';
 import { arrangeHelp, HELP } from './help.js';
 import { jsonLog, logProcessEvents } from './json-log.js';
 import { reportFailure } from './report-failure.js';
-import { registerSecondFactorCommands } from '../platform/sign-in/second-factor/second-factor.commands.js';
-import { registerSecretCommands } from '../platform/installation/secrets/secrets.commands.js';
-import { registerAuditCommands } from '../platform/accounts/security/security-events.commands.js';
+import { registerRoutesCommand } from './routes.command.js';
 import { registerServeCommand } from './serve.command.js';
-import { registerStoreCommands } from '../platform/files/stores/stores.commands.js';
-import { registerSessionCommands } from '../platform/sign-in/sessions/sessions.commands.js';
-import { registerGroupCommands } from '../platform/accounts/groups/groups.commands.js';
-import { registerUserCommands } from '../platform/accounts/users/users.commands.js';
 import { withApp, withAppAndAnyKey, withAppAsItIs, withRestoredApp } from './with-app.js';
 import { GATEFOLD_VERSION } from '../common/version.js';
 
@@ -52,11 +35,11 @@ export async function run([command = 'serve', ...rest]: readonly string[]): Prom
   } else {
     logProcessEvents(log);
   }
-  const program = allCommands(
-    log && { writeErr: (text) => log.fatal({ context: 'Start' }, text.trimEnd()) },
-  );
   try {
-    await runWords(program, [command, ...rest]);
+    const { program, otherwise } = await allCommands(
+      log && { writeErr: (text) => log.fatal({ context: 'Start' }, text.trimEnd()) },
+    );
+    await runWords(program, otherwise, [command, ...rest]);
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : 2;
@@ -67,9 +50,14 @@ export async function run([command = 'serve', ...rest]: readonly string[]): Prom
   }
 }
 
-async function runWords(program: Command, words: readonly string[]): Promise<void> {
-  if (callsExApp(program, words)) {
-    await runExAppCommand(program, withApp, words);
+async function runWords(
+  program: Command,
+  otherwise: (words: readonly string[]) => Promise<void> | undefined,
+  words: readonly string[],
+): Promise<void> {
+  const taken = otherwise(words);
+  if (taken !== undefined) {
+    await taken;
     return;
   }
   const [first, second] = words;
@@ -96,8 +84,8 @@ function leaveOutExperiments(): void {
   });
 }
 
-/** All commands of the program. */
-export function allCommands(output: OutputConfiguration = {}): Command {
+/** The program with the commands of the parts that are on, and what takes words that are not a command. */
+export async function allCommands(output: OutputConfiguration = {}) {
   const program = new Command('gatefold')
     .description('Self-hosted feed reader service and external-app gateway')
     .version(GATEFOLD_VERSION)
@@ -106,31 +94,31 @@ export function allCommands(output: OutputConfiguration = {}): Command {
     .configureHelp(HELP)
     // Thrown instead of ending the process.
     .exitOverride();
-
+  const takers: Parameters<OtherApps['otherwise']>[0][] = [];
+  const others: OtherApps = {
+    withAnyKey: withAppAndAnyKey,
+    asItIs: withAppAsItIs,
+    restored: withRestoredApp,
+    otherwise: (take) => takers.push(take),
+  };
   registerServeCommand(program);
-  registerDemoCommand(program);
-  registerCapacityCommand(program);
-  registerUserCommands(program, withApp);
-  registerGroupCommands(program, withApp);
-  registerAppPasswordCommands(program, withApp);
-  registerSessionCommands(program, withApp);
-  registerSecondFactorCommands(program, withApp);
-  registerAuditCommands(program, withApp);
-  registerSecretCommands(program, withAppAndAnyKey);
-  registerBackupCommands(program, { asItIs: withAppAsItIs, restored: withRestoredApp });
-  registerDatabaseStatusCommand(program);
-  registerDistributionCommand(program);
   registerInstallationDoctorCommand(program);
-  registerStoreCommands(program, withApp);
-  registerFeedCommands(program, withApp);
-  registerDoctorCommand(program, withApp);
-  registerUpdaterCommands(program, withApp);
-  registerOpmlCommands(program, withApp);
-  registerImportNextcloudCommand(program, withApp);
-  registerAppApiCommands(program, withApp);
-  registerAppSecretCommand(program, withApp);
-  registerDeadLetterCommands(program, withApp);
-  registerListCommand(program, withApp);
+  registerRoutesCommand(program);
+  const parts = partsSetting.safeParse(process.env['GATEFOLD_PARTS'] ?? NAMED_PARTS.join(' '));
+  const rooms = await roomsWith(parts.data ?? new Set(NAMED_PARTS));
+  for (const register of [
+    registerDemoCommand,
+    registerCapacityCommand,
+    registerBackupCommands,
+    registerDatabaseStatusCommand,
+    ...declaredBy(rooms).commands,
+  ]) {
+    register(program, withApp, others);
+  }
   arrangeHelp(program);
-  return program.showHelpAfterError('"gatefold list" shows all commands.');
+  return {
+    program: program.showHelpAfterError('"gatefold list" shows all commands.'),
+    otherwise: (words: readonly string[]) =>
+      takers.map((take) => take(words)).find((taken) => taken !== undefined),
+  };
 }

@@ -8,12 +8,12 @@ import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
 import { MetricsServer } from '../common/metrics/metrics-server.js';
 import { errorCode } from '../common/http/outgoing-errors.js';
-import { PublicAddress } from '../common/http/public-address.js';
-import { ServiceProbe } from '../app-api/host/service-probe.js';
+import { PublicAddress } from '../common/config/public-address.js';
+import { ListeningHooks } from '../common/ports/listening-hooks.js';
 import { createApp } from '../create-app.js';
 import { say } from '../common/command-line/say.js';
 import { FirstAdministrator } from '../platform/accounts/users/first-administrator.js';
-import { ConnectionCheck } from '../database/connection-check.js';
+import { ConnectionCheck } from '../database/connections/connection-check.js';
 import { GracefulServer } from './graceful-server.js';
 import { startTraces } from './start-traces.js';
 
@@ -63,7 +63,7 @@ export async function serve(
     await app.close();
     throw explainListening(error, config);
   }
-  await app.get(ServiceProbe).announce();
+  await app.get(ListeningHooks).run();
   return { app, address: app.get(PublicAddress).root, stopped };
 }
 

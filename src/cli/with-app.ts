@@ -5,7 +5,7 @@ import type { Get, WithApp } from '../common/command-line/with-app.js';
 import { COMMAND_LINE, onBehalfOf } from '../common/auth/request-actor.js';
 import { CommandLogger } from './command-logger.js';
 import { loadConfig, type Config } from '../common/config/config.js';
-import type { DatabaseUse } from '../database/database.module.js';
+import type { DatabaseUse } from '../database/connect.js';
 import { SecretKeyService } from '../platform/installation/secrets/secret-key.service.js';
 
 /** Of what the audit log records. */

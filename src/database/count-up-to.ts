@@ -1,4 +1,4 @@
-import type { SqlRunner } from './database.js';
+import type { SqlRunner } from '../common/sql-runner.js';
 
 /**
  * Counts rows up to `most`: cheap on tables of any size if an index finds the rows.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Database } from './database.js';
-import { JobQueue } from './job-queue.js';
+import { JobQueue } from './jobs/job-queue.js';
 
 /** Metrics of connections to the database, and of jobs of all processes. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { MikroORM, type AnyEntity, type EntityName } from '@mikro-orm/postgresql';
+import { MikroORM } from '@mikro-orm/postgresql';
 import {
   Global,
   Inject,
@@ -9,36 +9,24 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { Counter } from 'prom-client';
 import { Config } from '../common/config/config.js';
+import { CommonModule } from '../common/common.module.js';
 import { DiskSpace } from '../common/disk/disk-space.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
-import { RestoreHooks } from '../common/ports/restore-hooks.js';
 import { DatabaseChecks } from './checks/database-checks.js';
-import { ConnectionCheck } from './connection-check.js';
-import { CountsAnnouncer } from './counts-announcer.js';
+import { ConnectionCheck } from './connections/connection-check.js';
+import { CountsAnnouncer } from './notices/counts-announcer.js';
 import { Database } from './database.js';
+import type { Described } from './entity-of.js';
 import { DatabaseMetrics } from './database-metrics.js';
-import { DatabaseNotices } from './database-notices.js';
-import { findRunningServer, findServer, type DatabaseServer } from './database-server.js';
-import { JobQueue } from './job-queue.js';
-import { closeConnection, openConnection } from './dedicated-connection.js';
-import { migrate, type MigrateOptions } from './migrate.js';
-import { directUrlOf, ormConfig, type DatabaseAddress } from './orm.config.js';
-import { ServerWatch } from './server-watch.js';
-import { WorkerWatch } from './worker-watch.js';
-import { assertSameServer } from './session-check.js';
-import { startFailure } from './start-failure.js';
-
-/**
- * `migrated` as the service needs it; `as it is`, without migrating; `running`, without starting a
- * server either.
- */
-export type DatabaseUse = 'migrated' | 'as it is' | 'running';
-
-const MIGRATION_CONNECTIONS = 4;
+import { DatabaseNotices } from './notices/notices.js';
+import { findRunningServer, findServer, type DatabaseServer } from './server/database-server.js';
+import { JobQueue } from './jobs/job-queue.js';
+import { ServerWatch } from './silent-servers/server-watch.js';
+import { WorkerWatch } from './silent-servers/worker-watch.js';
+import { connect, countRestarts, type DatabaseUse } from './connect.js';
 
 const DATABASE_SERVER = Symbol('DATABASE_SERVER');
 
@@ -69,11 +57,12 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
   }
 
   static withEntities(
-    entities: readonly EntityName<AnyEntity>[],
+    entities: readonly Described[],
     use: DatabaseUse = 'migrated',
   ): DynamicModule {
     return {
       module: DatabaseModule,
+      imports: [CommonModule],
       providers: [
         {
           provide: DATABASE_SERVER,
@@ -93,11 +82,10 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
         DatabaseMetrics,
         DatabaseNotices,
         JobQueue,
-        RestoreHooks,
         ServerWatch,
         WorkerWatch,
       ],
-      exports: [ConnectionCheck, Database, DatabaseNotices, JobQueue, MikroORM, RestoreHooks],
+      exports: [ConnectionCheck, Database, DatabaseNotices, JobQueue, MikroORM],
     };
   }
 
@@ -118,83 +106,5 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
   async onApplicationShutdown(): Promise<void> {
     await this.orm.close();
     await this.server.release();
-  }
-}
-
-function countRestarts({ registry }: Metrics, { restarts }: DatabaseServer): void {
-  if (restarts === undefined) {
-    return;
-  }
-  const counter = new Counter({
-    name: 'gatefold_database_restarts_total',
-    help: 'Starts of the embedded database after an unexpected end.',
-    registers: [],
-    collect() {
-      this.reset();
-      this.inc(restarts());
-    },
-  });
-  registry.registerMetric(counter);
-}
-
-function tellMigrations(names: readonly string[], tookMs: number): void {
-  if (names.length > 0) {
-    const many = `${names.length} ${names.length === 1 ? 'migration' : 'migrations'}`;
-    const logger = new Logger('Database');
-    logger.log(`Prepared the database, ${many} in ${(tookMs / 1000).toFixed(1)} s`);
-    logger.debug(`Applied the migrations ${names.join(', ')}`);
-  }
-}
-
-/** Around a pooler by transaction, which runs neither session locks nor statements that take long. */
-async function migrateAt(
-  address: DatabaseAddress,
-  orm: MikroORM,
-  options: MigrateOptions,
-): Promise<string[]> {
-  if (!('url' in address) || address.directUrl === undefined) {
-    return migrate(orm, options);
-  }
-  const direct = await MikroORM.init(
-    ormConfig({ url: address.directUrl }, [], MIGRATION_CONNECTIONS),
-  );
-  try {
-    return await migrate(direct, options);
-  } finally {
-    await direct.close();
-  }
-}
-
-async function connect(
-  server: DatabaseServer,
-  entities: readonly EntityName<AnyEntity>[],
-  { databaseConnections, databaseWaitSeconds, statementLimits, allowNewerSchema }: Config,
-  use: DatabaseUse,
-): Promise<MikroORM> {
-  let orm: MikroORM | undefined;
-  try {
-    orm = await MikroORM.init(
-      ormConfig(
-        server.address,
-        entities,
-        databaseConnections,
-        databaseWaitSeconds,
-        statementLimits,
-      ),
-    );
-    if (use !== 'migrated') {
-      await closeConnection(await openConnection(orm));
-      return orm;
-    }
-    const began = Date.now();
-    tellMigrations(await migrateAt(server.address, orm, { allowNewerSchema }), Date.now() - began);
-    if (directUrlOf(orm) !== undefined) {
-      await assertSameServer(orm);
-    }
-    return orm;
-  } catch (error) {
-    await orm?.close();
-    await server.release();
-    throw startFailure(error);
   }
 }

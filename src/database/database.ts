@@ -3,15 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { escapeLiteral, Pool, type PoolClient, type QueryConfig } from 'pg';
 import type { SqlRunner } from '../common/sql-runner.js';
-import { refuseConnections } from './connection-shares.js';
+import { refuseConnections } from './connections/connection-shares.js';
 import { CopyQuery, type RowOfBytes } from './copy-query.js';
-import { DatabaseAvailability } from './database-availability.js';
+import { DatabaseAvailability } from './connections/database-availability.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
-import { directUrlOf } from './orm.config.js';
+import { directUrlOf } from './connections/orm.config.js';
 import { preparedName } from './prepared.js';
 import { noting, withoutShare } from './statement-limits.js';
 import type { Statement } from './statement.js';
-import { tracedStatement } from './traced-statement.js';
+import { tracedStatement } from './connections/traced-statement.js';
 
 export type { SqlRunner };
 

@@ -1,4 +1,4 @@
-import type { SqlRunner } from './database.js';
+import type { SqlRunner } from '../common/sql-runner.js';
 
 /**
  * Number of rows, and the sum of an expression over them.

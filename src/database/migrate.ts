@@ -3,16 +3,16 @@ import { Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { StartRefused } from '../common/errors/start-refused.js';
-import type { SqlRunner } from '../common/sql-runner.js';
 import { databaseFault } from './database-unavailable.js';
-import { closeConnection, openConnection, runnerOf } from './dedicated-connection.js';
+import { closeConnection, openConnection, runnerOf } from './connections/dedicated-connection.js';
 import { hasDistributedTables } from './distributed-tables.js';
 import { installJobSchema } from './job-schema.js';
 import { MIGRATIONS } from './migrations/all.js';
 import { RollingMigration } from './migrations/kinds.js';
+import { unknownMigrations } from './migration-names.js';
 import { otherProcesses } from './other-processes.js';
 import { limitedAs } from './statement-limits.js';
-import { assertSessionsAreOurs } from './session-check.js';
+import { assertSessionsAreOurs } from './connections/session-check.js';
 
 /** Arbitrary, but the same in every version: all processes must use the same lock. */
 const MIGRATION_LOCK = 4_706_001;
@@ -277,13 +277,6 @@ async function assertNotNewer(client: Client, isAllowed: boolean): Promise<void>
   new Logger('Database').warn(text);
 }
 
-/** Names of all migrations of this version, oldest first. */
-export function migrationNames(): ReadonlySet<string> {
-  // The name of a migration needs neither a driver nor a configuration.
-  const nothing = undefined as never;
-  return new Set(MIGRATIONS.map((Migration) => new Migration(nothing, nothing).name));
-}
-
 /**
  * The statements of some migrations, for a caller that runs them in a transaction of its own.
  *
@@ -295,22 +288,4 @@ export async function queriesOf(orm: MikroORM, names: readonly string[]): Promis
     await migration.up();
   }
   return wanted.flatMap((migration) => migration.getQueries().map(String));
-}
-
-/** Of a newer version. */
-export async function unknownMigrations(runner: SqlRunner): Promise<string[]> {
-  const known = migrationNames();
-  return ((await appliedMigrations(runner)) ?? []).filter((name) => !known.has(name));
-}
-
-/** Names of migrations that were applied, oldest first; null without a schema. */
-export async function appliedMigrations(runner: SqlRunner): Promise<string[] | null> {
-  const [table] = await runner.query<{ exists: boolean }>(
-    `select to_regclass('migration') is not null as exists`,
-  );
-  if (table?.exists !== true) {
-    return null;
-  }
-  const rows = await runner.query<{ name: string }>('select name from migration order by id');
-  return rows.map(({ name }) => name);
 }

@@ -1,18 +1,12 @@
-import { defineEntity, p } from '@mikro-orm/core';
 import { describe, expect, it } from '@jest/globals';
+import { entityOf, p } from './entity-of.js';
 import { columnOf, selectList, type RowOf } from './select-list.js';
 
-const BookSchema = defineEntity({
-  name: 'BookEntity',
-  tableName: 'book',
-  properties: {
-    id: p.bigint('number').primary(),
-    shelfId: p.bigint('number').strictNullable(),
-    title: p.text().fieldName('heading'),
-  },
-});
-class BookEntity extends BookSchema.class {}
-BookSchema.setClass(BookEntity);
+class BookEntity extends entityOf('book', {
+  id: p.bigint('number').primary(),
+  shelfId: p.bigint('number').strictNullable(),
+  title: p.text().fieldName('heading'),
+}) {}
 
 describe('selectList', () => {
   it('names the columns of the properties and gives the row its type', () => {

@@ -1,4 +1,5 @@
-import { UnderscoreNamingStrategy, type EntityClass, EntitySchema } from '@mikro-orm/core';
+import { UnderscoreNamingStrategy } from '@mikro-orm/core';
+import type { TableClass } from './entity-of.js';
 
 declare const ROW: unique symbol;
 
@@ -18,7 +19,7 @@ const naming = new UnderscoreNamingStrategy();
  * @returns `f.id as "id", f.reader_id as "readerId"` for `selectList(FolderEntity, 'f', ['id', 'readerId'])`
  */
 export function selectList<Entity extends object, const Key extends keyof Entity & string>(
-  entity: EntityClass<Entity>,
+  entity: TableClass<Entity>,
   alias: string,
   properties: readonly Key[],
 ): SelectList<Readonly<Pick<Entity, Key>>> {
@@ -29,10 +30,10 @@ export function selectList<Entity extends object, const Key extends keyof Entity
 
 /** The name of one column: for conditions, ordering and lists of columns to insert. */
 export function columnOf<Entity extends object>(
-  entity: EntityClass<Entity>,
+  entity: TableClass<Entity>,
   property: keyof Entity & string,
 ): string {
-  const declared = EntitySchema.REGISTRY.get(entity)?.meta.properties[property as never];
+  const declared = entity.schema.meta.properties[property];
   if (declared === undefined) {
     throw new Error(`${entity.name} has no property ${property}`);
   }

@@ -1,27 +1,18 @@
-import { DomainError, errorOf } from '../common/errors/domain-error.js';
+import { conflict, DomainError, invalid, notFound } from '../common/errors/domain-error.js';
 
-export class FolderNotFound extends errorOf(
-  'not-found',
+export class FolderNotFound extends notFound(
   (folderId: number) => `There is no folder ${folderId}.`,
 ) {}
 
-export class FolderAlreadyExists extends errorOf(
-  'conflict',
+export class FolderAlreadyExists extends conflict(
   (name: string) => `A folder named "${name}" already exists.`,
 ) {}
 
-export class InvalidFolderName extends errorOf(
-  'invalid',
-  (rule: string) => `The name of a folder ${rule}.`,
-) {}
+export class InvalidFolderName extends invalid((rule: string) => `The name of a folder ${rule}.`) {}
 
-export class FeedNotFound extends errorOf(
-  'not-found',
-  (feedId: number) => `There is no feed ${feedId}.`,
-) {}
+export class FeedNotFound extends notFound((feedId: number) => `There is no feed ${feedId}.`) {}
 
-export class FeedNotFetched extends errorOf(
-  'invalid',
+export class FeedNotFetched extends invalid(
   'Nothing is fetched for this feed: its items are added to it.',
 ) {}
 
@@ -34,18 +25,13 @@ export class FeedAlreadyExists extends DomainError {
   }
 }
 
-export class FeedMovedTooOften extends errorOf(
-  'conflict',
+export class FeedMovedTooOften extends conflict(
   (most: number) =>
     `The address of this feed was changed ${most} times; subscribe to the new address instead.`,
 ) {}
 
-export class InvalidFeedTitle extends errorOf(
-  'invalid',
-  (rule: string) => `The title of a feed ${rule}.`,
-) {}
+export class InvalidFeedTitle extends invalid((rule: string) => `The title of a feed ${rule}.`) {}
 
-export class ItemNotFound extends errorOf(
-  'not-found',
+export class ItemNotFound extends notFound(
   (item: number | string) => `There is no item ${item}.`,
 ) {}

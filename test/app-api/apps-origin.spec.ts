@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, WebSocketServer } from 'ws';
-import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.repository.js';
+import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import { PASS_SECONDS } from '../../src/common/auth/app-passes.js';
 import { Clock } from '../../src/common/clock.js';
 import { Sessions } from '../../src/common/ports/sessions.js';

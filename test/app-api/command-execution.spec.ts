@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { OccCommandFields } from '../../src/app-api/capabilities/occ-command.js';
+import type { OccCommandFields } from '../../src/app-api/commands/occ-command.js';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import { CommandExecutionService } from '../../src/app-api/commands/command-execution.service.js';

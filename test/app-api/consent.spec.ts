@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
-import { ExAppsService } from '../../src/app-api/apps/ex-apps.service.js';
+import { ExAppsService } from '../../src/app-api/apps/lifecycle/ex-apps.service.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { ApiClient, type Answer } from '../support/api-client.js';

@@ -6,18 +6,18 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import { NewTalkBot } from '../../src/app-api/bots/talk-bot.input.js';
-import { EVENTS_LISTENER } from '../../src/app-api/capabilities/events-listener.js';
-import { FILE_ACTION } from '../../src/app-api/capabilities/file-action.js';
+import { EVENTS_LISTENER } from '../../src/app-api/events/events-listener.js';
+import { FILE_ACTION } from '../../src/app-api/file-actions/file-action.js';
 import { INITIAL_STATE } from '../../src/app-api/capabilities/initial-state.js';
-import { OCC_COMMAND } from '../../src/app-api/capabilities/occ-command.js';
+import { OCC_COMMAND } from '../../src/app-api/commands/occ-command.js';
 import { SCRIPT, STYLE } from '../../src/app-api/capabilities/page-files.js';
 import {
   SPEECH_TO_TEXT_PROVIDER,
   TEXT_PROCESSING_PROVIDER,
   TRANSLATION_PROVIDER,
-} from '../../src/app-api/capabilities/providers.js';
+} from '../../src/app-api/task-processing/older-tasks/providers.js';
 import { TOP_MENU } from '../../src/app-api/capabilities/top-menu.js';
-import { readExAppManifest } from '../../src/app-api/apps/ex-app-manifest.js';
+import { readExAppManifest } from '../../src/app-api/apps/manifest/ex-app-manifest.js';
 import { runExAppCommand } from '../../src/app-api/commands/ex-app-commands.js';
 import { Notification } from '../../src/app-api/notifications/app-notification.input.js';
 import { SETTINGS_FORM } from '../../src/app-api/settings-forms/settings-form.js';

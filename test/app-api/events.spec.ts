@@ -12,7 +12,7 @@ import {
   type EventNode,
   type NodeEvent,
 } from '../../src/common/ports/node-events.js';
-import { JobQueue } from '../../src/database/job-queue.js';
+import { JobQueue } from '../../src/database/jobs/job-queue.js';
 import type { ServerResponse } from 'node:http';
 import {
   json,

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { FileActionsController } from '../../src/app-api/file-actions/file-actions.controller.js';
-import type { FileActionFields } from '../../src/app-api/capabilities/file-action.js';
+import type { FileActionFields } from '../../src/app-api/file-actions/file-action.js';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
-import { FileNodes, type FileNode } from '../../src/common/ports/file-nodes.js';
+import {
+  FileNodesOffer,
+  type FileNode,
+  type FileNodes,
+} from '../../src/common/ports/file-nodes.js';
 import {
   json,
   knowApp,
@@ -16,14 +19,14 @@ import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 const ROOT = '/ocs/v2.php/apps/app_api/api/v1/files-actions';
 
 /** Files of users, kept in memory. */
-class FilesInMemory extends FileNodes {
+class FilesInMemory implements FileNodes {
   readonly #nodes = new Map<string, FileNode[]>();
 
   add(node: FileNode): void {
     this.#nodes.set(node.userId, [...(this.#nodes.get(node.userId) ?? []), node]);
   }
 
-  override async find(userId: string, fileIds: readonly number[]): Promise<FileNode[]> {
+  async find(userId: string, fileIds: readonly number[]): Promise<FileNode[]> {
     const nodes = this.#nodes.get(userId) ?? [];
     return fileIds.flatMap((id) => nodes.find(({ fileId }) => fileId === id) ?? []);
   }
@@ -63,7 +66,7 @@ beforeAll(async () => {
     aNode(5, { permissions: 1, share: { ownerName: 'Bob B', ownerId: 'bob', permissions: 1 } }),
   );
   files.add(aNode(9, { userId: 'bob' }));
-  Reflect.set(app.inside(FileActionsController), 'fileNodes', files);
+  app.inside(FileNodesOffer).fill(files);
   external = await startExternalApp(app, { appId: 'tools' });
   await knowApp(app, external);
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandExecutionService } from '../../src/app-api/commands/command-execution.service.js';
-import { ExAppsService } from '../../src/app-api/apps/ex-apps.service.js';
+import { ExAppsService } from '../../src/app-api/apps/lifecycle/ex-apps.service.js';
 import { FileActionsService } from '../../src/app-api/file-actions/file-actions.service.js';
 import { NodeEvents, type EventNode } from '../../src/common/ports/node-events.js';
-import { SpeechToText } from '../../src/common/ports/speech-to-text.js';
+import { SpeechToTextService } from '../../src/app-api/task-processing/older-tasks/speech-to-text.service.js';
 import type { Account } from '../../src/common/ports/user-directory.js';
 import { GatewayCaller, toOcs } from '../support/external-app.js';
 import { HELLO_APP, startHelloApp, type HelloApp } from '../support/hello-app.js';
@@ -176,7 +176,7 @@ describe('the example app', () => {
   it('transcribes', async () => {
     const recording = { bytes: Buffer.from('gulls'), filename: 'gulls.ogg', mime: 'audio/ogg' };
 
-    expect(await service(SpeechToText).transcribe(ADA, recording)).toMatch(/bytes of sound/);
+    expect(await service(SpeechToTextService).transcribe(ADA, recording)).toMatch(/bytes of sound/);
   });
 
   it('receives new files and notifies their owner', async () => {

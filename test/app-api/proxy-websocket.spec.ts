@@ -3,7 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { WebSocket, WebSocketServer, type ClientOptions } from 'ws';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
-import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.repository.js';
+import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { DEFAULT_LIMITS } from '../../src/common/config/limits.js';
 import { Shares } from '../../src/common/http/shares.js';

@@ -3,7 +3,7 @@ import http, { createServer, type IncomingMessage, type ServerResponse } from 'n
 import net, { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
-import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.repository.js';
+import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import { Pause } from '../../src/common/pause.js';
 import { SessionsService } from '../../src/platform/sign-in/sessions/sessions.service.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';

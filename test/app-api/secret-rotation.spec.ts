@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
-import { registerAppSecretCommand } from '../../src/app-api/apps/app-secret.commands.js';
+import { registerAppSecretCommand } from '../../src/app-api/administration/app-secret.commands.js';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
-import { ExAppsService } from '../../src/app-api/apps/ex-apps.service.js';
+import { ExAppsService } from '../../src/app-api/apps/lifecycle/ex-apps.service.js';
 import { HeartbeatSchedule } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
-import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.repository.js';
+import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import type { Answer } from '../support/api-client.js';
 import {
   knowApp,
@@ -349,6 +349,7 @@ describe('app_api:app:secret --rotate', () => {
     registerAppSecretCommand(
       program,
       (work) => work(app.inside),
+      undefined,
       (text) => void printed.push(text),
     );
     await program.parseAsync(['app_api:app:secret', ...args], { from: 'user' });

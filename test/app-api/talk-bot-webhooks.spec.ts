@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { TalkBotsService, talkBotId } from '../../src/app-api/bots/talk-bots.service.js';
-import { ChatBots } from '../../src/common/ports/chat-bots.js';
+import { TalkBotWebhooksService } from '../../src/app-api/bots/talk-bot-webhooks.service.js';
 import {
   json,
   knowApp,
@@ -130,7 +130,7 @@ describe('POST talk_proxy/{appid}/{route}', () => {
 });
 
 describe('chat bots, for a conversation', () => {
-  const chatBots = () => app.inside(ChatBots);
+  const chatBots = () => app.inside(TalkBotWebhooksService);
 
   it('are those of enabled apps', async () => {
     const disabled = await startExternalApp(app, { appId: 'disabled' });

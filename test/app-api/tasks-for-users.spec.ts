@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
-import { TasksService } from '../../src/app-api/tasks/tasks.service.js';
+import { TasksService } from '../../src/app-api/task-processing/older-tasks/tasks.service.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { basic } from '../support/api-client.js';
 import {

@@ -3,13 +3,13 @@ import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.ser
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import type { RegistrationKind } from '../../src/app-api/capabilities/capability.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
-import { TaskDeliveryService } from '../../src/app-api/tasks/task-delivery.service.js';
-import { TasksService } from '../../src/app-api/tasks/tasks.service.js';
-import { SpeechToText } from '../../src/common/ports/speech-to-text.js';
-import { TextProcessing } from '../../src/common/ports/text-processing.js';
-import { Translation } from '../../src/common/ports/translation.js';
+import { TaskDeliveryService } from '../../src/app-api/task-processing/older-tasks/task-delivery.service.js';
+import { TasksService } from '../../src/app-api/task-processing/older-tasks/tasks.service.js';
+import { SpeechToTextService } from '../../src/app-api/task-processing/older-tasks/speech-to-text.service.js';
+import { TextProcessingService } from '../../src/app-api/task-processing/older-tasks/text-processing.service.js';
+import { TranslationService } from '../../src/app-api/task-processing/older-tasks/translation.service.js';
 import type { Account } from '../../src/common/ports/user-directory.js';
-import { JobQueue } from '../../src/database/job-queue.js';
+import { JobQueue } from '../../src/database/jobs/job-queue.js';
 import {
   json,
   knowApp,
@@ -72,7 +72,7 @@ const translates = (external: ExternalApp, name = 'translator', fields: object =
 
 const bodyOf = ({ body }: ReceivedRequest) =>
   JSON.parse(body.toString()) as Record<string, unknown>;
-const translation = () => service(Translation);
+const translation = () => service(TranslationService);
 const hallo = { text: 'Hallo', from: 'de', to: 'en' };
 
 function report(external: ExternalApp, kind: string, body: object): Promise<OcsAnswer> {
@@ -316,7 +316,7 @@ describe('text processing', () => {
 
   it('sends the prompt and accepts the report', async () => {
     await summarises();
-    const processed = service(TextProcessing).processText(ADA, 'summary', 'a long story');
+    const processed = service(TextProcessingService).processText(ADA, 'summary', 'a long story');
 
     expect(bodyOf(await app.received('/work'))).toEqual({
       prompt: 'a long story',
@@ -330,8 +330,10 @@ describe('text processing', () => {
   it('is rejected without a provider for the type', async () => {
     await summarises();
 
-    await expect(service(TextProcessing).processText(ADA, 'topics', 'x')).rejects.toThrow('topics');
-    expect(await service(TextProcessing).taskTypes()).toEqual(['summary']);
+    await expect(service(TextProcessingService).processText(ADA, 'topics', 'x')).rejects.toThrow(
+      'topics',
+    );
+    expect(await service(TextProcessingService).taskTypes()).toEqual(['summary']);
   });
 });
 
@@ -341,7 +343,7 @@ describe('speech to text', () => {
     async (place) => {
       await save(app, 'speech_to_text', 'ears', {});
       const bytes = Buffer.from([0, 255, 13, 10, 45, 45]);
-      const transcribed = service(SpeechToText).transcribe(ADA, {
+      const transcribed = service(SpeechToTextService).transcribe(ADA, {
         bytes,
         filename: 'gulls.ogg',
         mime: 'audio/ogg',
@@ -418,7 +420,7 @@ describe('tasks', () => {
   it('are deleted a week after they finished, recordings at once', async () => {
     await save(app, 'speech_to_text', 'ears', {});
     const recording = { bytes: Buffer.from('la'), filename: 'a', mime: 'audio/ogg' };
-    const transcribed = service(SpeechToText).transcribe(ADA, recording);
+    const transcribed = service(SpeechToTextService).transcribe(ADA, recording);
     const taskId = Number((await app.received('/work')).query.get('task_id'));
     await report(app, 'speech_to_text', { taskId, result: 'la' });
     await transcribed;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { UiContributions } from '../../src/common/ports/ui-contributions.js';
+import { UiContributionsOffer } from '../../src/common/ports/ui-contributions.js';
 import { UserDirectory, type Account } from '../../src/common/ports/user-directory.js';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { toOcs } from '../support/external-app.js';
@@ -204,7 +204,7 @@ describe('the menu of users', () => {
   };
   const pageFor = async (userId: string, name: string) => {
     const account = (await gateway.inside(UserDirectory).find(userId)) as Account;
-    return gateway.inside(UiContributions).page(account, 'a1', name);
+    return gateway.inside(UiContributionsOffer).required.page(account, 'a1', name);
   };
 
   it('has entries in the format of the host’s clients', async () => {

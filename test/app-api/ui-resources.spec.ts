@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UiContributions } from '../../src/common/ports/ui-contributions.js';
+import { UiContributionsOffer } from '../../src/common/ports/ui-contributions.js';
 import { UserDirectory, type Account } from '../../src/common/ports/user-directory.js';
 import { twoKnownApps } from '../support/two-known-apps.js';
 
@@ -138,7 +138,7 @@ describe('resources of a page', () => {
 describe('the page of a menu entry', () => {
   const pageOf = async (name: string) => {
     const account = (await gateway.inside(UserDirectory).find('admin')) as Account;
-    return gateway.inside(UiContributions).page(account, 'a1', name);
+    return gateway.inside(UiContributionsOffer).required.page(account, 'a1', name);
   };
 
   it('[G65] loads scripts and styles through the proxy, in the order of registration', async () => {

@@ -3,7 +3,7 @@ import { afterAll } from '@jest/globals';
 import { chmod, rm } from 'node:fs/promises';
 import { Client } from 'pg';
 import { migrate } from '../../src/database/migrate.js';
-import { ormConfig } from '../../src/database/orm.config.js';
+import { ormConfig } from '../../src/database/connections/orm.config.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { distributeDatabase } from '../support/test-database.js';
 import {

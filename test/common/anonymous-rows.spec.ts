@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { JobQueue } from '../../src/database/job-queue.js';
+import { JobQueue } from '../../src/database/jobs/job-queue.js';
 import { RESET_JOBS } from '../../src/platform/sign-in/password-links/password-mail-jobs.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { Browser } from '../support/browser.js';

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { AdminGuard } from '../../src/common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../src/common/auth/basic-auth.guard.js';
-import { CurrentUser, Public } from '../../src/common/auth/current-user.decorator.js';
+import { CurrentUser, Public } from '../../src/common/http/current-user.decorator.js';
 import { DomainError, type DomainErrorKind } from '../../src/common/errors/domain-error.js';
 import { ApiPost } from '../../src/common/http/api-post.decorator.js';
 import { Input } from '../../src/common/http/input.decorator.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Delete, Get, Param, Post, UseGuards } from '@nestjs/common';
 import { z } from 'zod';
 import { AdminGuard } from '../../src/common/auth/admin.guard.js';
-import { Public } from '../../src/common/auth/current-user.decorator.js';
+import { Public } from '../../src/common/http/current-user.decorator.js';
 import { Input } from '../../src/common/http/input.decorator.js';
 import { InvalidInput } from '../../src/common/errors/domain-error.js';
 import { OcsFailure } from '../../src/common/ocs/envelope.js';

@@ -7,6 +7,7 @@ import { heldBytes } from '../support/held-memory.js';
 import { processorMs } from '../support/processor-time.js';
 import { RawSender } from '../support/raw-sender.js';
 import { responseTo } from '../support/response-to.js';
+import { EVERY_PART } from '../support/every-part.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { until, within } from '../support/until.js';
 import { itLong } from '../support/long.js';
@@ -21,6 +22,7 @@ let app: TestApp;
 let ada: TestUser;
 beforeAll(async () => {
   app = await startApp({
+    ...EVERY_PART,
     GATEFOLD_ANONYMOUS_BODIES_MIB: '1',
     GATEFOLD_ANONYMOUS_BODY_SECONDS: '1',
     GATEFOLD_USER_BODIES_MIB: '10',

@@ -6,7 +6,7 @@ import {
   EVENT_DELIVERIES,
   EventDeliveryService,
 } from '../../src/app-api/events/event-delivery.service.js';
-import { JobQueue } from '../../src/database/job-queue.js';
+import { JobQueue } from '../../src/database/jobs/job-queue.js';
 import { PageBuild } from '../../src/platform/pages/page-build.js';
 import { Browser } from '../support/browser.js';
 import { Chatter, messagesOf, type ChatMessage } from '../support/chatter.js';

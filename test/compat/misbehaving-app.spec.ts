@@ -4,8 +4,8 @@ import {
   EVENT_DELIVERIES,
   EventDeliveryService,
 } from '../../src/app-api/events/event-delivery.service.js';
-import { JobQueue } from '../../src/database/job-queue.js';
-import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.repository.js';
+import { JobQueue } from '../../src/database/jobs/job-queue.js';
+import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import { basic } from '../support/api-client.js';
 import { Chatter } from '../support/chatter.js';
 import { DavClient } from '../support/dav-client.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { ConnectionCheck } from '../../src/database/connection-check.js';
+import { ConnectionCheck } from '../../src/database/connections/connection-check.js';
 import { aDatabaseProxy, type DatabaseProxy } from '../support/database-proxy.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';

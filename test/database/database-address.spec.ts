@@ -3,7 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { Client } from 'pg';
-import { ormConfig } from '../../src/database/orm.config.js';
+import { ormConfig } from '../../src/database/connections/orm.config.js';
 import { createTestDatabase } from '../support/test-database.js';
 
 /** SSLRequest: length 8 and the request code. */

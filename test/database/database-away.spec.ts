@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BlobSweep } from '../../src/platform/files/content/blob-sweep.js';
 import { TrashSweep } from '../../src/platform/files/trash/trash-sweep.js';
 import { TreeRemovals } from '../../src/platform/files/tree/tree-removals.js';
-import { TasksService } from '../../src/app-api/tasks/tasks.service.js';
+import { TasksService } from '../../src/app-api/task-processing/older-tasks/tasks.service.js';
 import { OwnTasksService } from '../../src/app-api/task-processing/consumers/own-tasks.service.js';
 import { AppPasswordsService } from '../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { NotificationsService } from '../../src/platform/notifications/notifications.service.js';

@@ -1,7 +1,9 @@
 import { MikroORM, type EntityMetadata } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ENTITIES } from '../../src/app.module.js';
-import { ormConfig } from '../../src/database/orm.config.js';
+import { roomsWith } from '../../src/app.module.js';
+import { PART_NAMES } from '../../src/common/config/parts.js';
+import { declaredBy } from '../../src/common/subjects/subject.js';
+import { ormConfig } from '../../src/database/connections/orm.config.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 interface Column {
@@ -18,7 +20,8 @@ let orm: MikroORM;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  orm = await MikroORM.init(ormConfig(testDatabase.address, ENTITIES, 4));
+  const { entities } = declaredBy(await roomsWith(new Set(PART_NAMES)));
+  orm = await MikroORM.init(ormConfig(testDatabase.address, entities, 4));
 });
 
 afterAll(async () => {

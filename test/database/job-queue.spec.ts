@@ -6,9 +6,13 @@ import { once, EventEmitter } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Client } from 'pg';
 import { Database } from '../../src/database/database.js';
-import { PermanentJobFailure, type JobAttempt, type JobKind } from '../../src/database/job-kind.js';
-import { JobQueue } from '../../src/database/job-queue.js';
-import { ormConfig } from '../../src/database/orm.config.js';
+import {
+  PermanentJobFailure,
+  type JobAttempt,
+  type JobKind,
+} from '../../src/database/jobs/job-kind.js';
+import { JobQueue } from '../../src/database/jobs/job-queue.js';
+import { ormConfig } from '../../src/database/connections/orm.config.js';
 import { statementsDuring } from '../support/statements.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { found, until, within } from '../support/until.js';

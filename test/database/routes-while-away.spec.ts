@@ -6,6 +6,7 @@ import { startExternalApp, toOcs, type ExternalApp } from '../support/external-a
 import { feverKey } from '../support/fever-client.js';
 import { GoogleReaderClient, logIn } from '../support/google-reader-client.js';
 import { routesOf, type Route } from '../support/routes.js';
+import { EVERY_PART } from '../support/every-part.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
@@ -33,9 +34,9 @@ const WITHOUT_DATABASE: Readonly<Record<string, number>> = {
   'FramedPagesController.enter': 404,
   'FramedPagesController.page': 404,
   'MetricsController.show': 404,
-  'OidcController.begin': 404,
-  'OidcController.finish': 404,
-  'OidcLogoutController.end': 404,
+  'OidcController.begin': 503,
+  'OidcController.finish': 400,
+  'OidcLogoutController.end': 503,
   'PasswordLinksController.ask': 404,
   'PasswordLinksController.showForgotten': 404,
   'SecurityTxtController.show': 404,
@@ -64,8 +65,6 @@ const WITHOUT_DATABASE: Readonly<Record<string, number>> = {
   'WebSubController.verify': 422,
 };
 
-const SCIM_TOKEN = 'token of the provisioning service';
-
 let database: TestDatabase;
 let proxy: DatabaseProxy;
 let app: TestApp;
@@ -77,7 +76,7 @@ let googleReader: GoogleReaderClient;
 beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await aDatabaseProxy(database.url);
-  app = await startApp({ DATABASE_URL: proxy.url, GATEFOLD_SCIM_TOKEN: SCIM_TOKEN });
+  app = await startApp({ DATABASE_URL: proxy.url, ...EVERY_PART });
   external = await startExternalApp(app, { appId: 'unknown-so-far' });
   belongings = await giveBelongings(app, app.asAdmin(), await app.signInOnce('bob'));
   browser = new Browser(app.url);
@@ -118,7 +117,7 @@ async function answerOf(route: Route) {
 
 function authorizationFor(guards: readonly string[]): Readonly<Record<string, string>> {
   if (guards.includes('ScimGuard')) {
-    return { authorization: `Bearer ${SCIM_TOKEN}` };
+    return { authorization: `Bearer ${EVERY_PART.GATEFOLD_SCIM_TOKEN}` };
   }
   return guards.includes('GoogleLoginGuard')
     ? { authorization: `GoogleLogin auth=${googleReader.token}` }

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { StartRefused } from '../../src/common/errors/start-refused.js';
 import { migrate } from '../../src/database/migrate.js';
-import { ormConfig } from '../../src/database/orm.config.js';
+import { ormConfig } from '../../src/database/connections/orm.config.js';
 import { runCommand } from '../support/run-command.js';
 import {
   createTestDatabase,

@@ -15,7 +15,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { migrate } from '../../src/database/migrate.js';
 import { MIGRATIONS } from '../../src/database/migrations/all.js';
-import { ormConfig } from '../../src/database/orm.config.js';
+import { ormConfig } from '../../src/database/connections/orm.config.js';
 import {
   createTestDatabase,
   dropDatabase,

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { migrate } from '../../src/database/migrate.js';
 import { MIGRATIONS } from '../../src/database/migrations/all.js';
-import { ormConfig } from '../../src/database/orm.config.js';
+import { ormConfig } from '../../src/database/connections/orm.config.js';
 import { feedAddress } from '../../src/news/sources/feed-address.js';
 import {
   identify,

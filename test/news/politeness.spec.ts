@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FetchedFeed } from '../../src/news/sources/fetch/fetch-feed.js';
 import { ArticlesRepository } from '../../src/news/sources/articles/articles.repository.js';
-import { NetworkOutageDetector } from '../../src/news/sources/network-outage-detector.js';
-import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
+import { NetworkOutageDetector } from '../../src/news/sources/refreshing/network-outage-detector.js';
+import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
 import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
 import type { Source } from '../../src/news/sources/sources.sql.js';

@@ -12,7 +12,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { Config } from '../../src/common/config/config.js';
 import { Clock } from '../../src/common/clock.js';
 import type { SqlRunner } from '../../src/common/sql-runner.js';
-import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
+import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.js';
 import {
   LEASE_SECONDS,
   lockHosts,

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Database, type SqlRunner } from '../../src/database/database.js';
+import type { SqlRunner } from '../../src/database/database.js';
+import { AccountDeletionHooks } from '../../src/common/ports/account-deletion-hooks.js';
+import { RestoreHooks } from '../../src/common/ports/restore-hooks.js';
 import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
-import { ItemsRepository } from '../../src/news/reader/items/items.repository.js';
 import { FollowerRows } from '../../src/news/reader/delivery/follower-rows.repository.js';
 import { ReaderIds } from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReaderLocks } from '../../src/news/reader/delivery/reader-locks.repository.js';
@@ -10,6 +11,7 @@ import { ReadersRepository } from '../../src/news/reader/delivery/readers.reposi
 import { followSources, publishArticles } from '../support/followed-sources.js';
 import { isLong, itLong } from '../support/long.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { setFlags } from '../support/set-flags.js';
 import { found } from '../support/until.js';
 
 /*
@@ -110,6 +112,8 @@ describe("concurrent changes of one user's items", () => {
       locks,
       app.inside(ReaderIds),
       app.inside(FollowerRows),
+      new AccountDeletionHooks(),
+      new RestoreHooks(),
     );
     const feeds = await followSources(app, userId, WRITERS);
     const readerId = (await readers.idOf(userId)) ?? 0;
@@ -155,9 +159,7 @@ describe("concurrent changes of one user's items", () => {
     userId: string,
     sourceId: number,
   ): Promise<number> {
-    const database = app.inside(Database);
     const deliveries = app.inside(DeliveriesRepository);
-    const items = new ItemsRepository(database, app.inside(ReaderIds));
     let refused = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       await publishArticles(app, sourceId, [{ guid: `${round}` }]);
@@ -171,7 +173,7 @@ describe("concurrent changes of one user's items", () => {
             'select id, unread from item where reader_id = $1 order by random() limit 1',
             [reader.id],
           );
-          await items.setFlags(tx, reader, [item?.id ?? 0], 'unread', item?.unread !== true);
+          await setFlags(tx, reader, [item?.id ?? 0], 'unread', item?.unread !== true);
           await pause(Math.random() * 6);
         });
       } catch {

@@ -1,24 +1,24 @@
-import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { roomsWith } from '../../src/app.module.js';
+import { CommonModule } from '../../src/common/common.module.js';
+import { EdgeRules } from '../../src/common/config/edge-rules.js';
+import { NAMED_PARTS } from '../../src/common/config/parts.js';
+import { OutgoingHttpModule } from '../../src/common/http/outgoing-http.module.js';
+import { declaredBy } from '../../src/common/subjects/subject.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { Clock } from '../../src/common/clock.js';
 import { loadConfig, type Config } from '../../src/common/config/config.js';
 import { ConfigModule } from '../../src/common/config/config.module.js';
-import { PublicAddress } from '../../src/common/http/public-address.js';
+import { PublicAddress } from '../../src/common/config/public-address.js';
 import { BrowserErrorFilter } from '../../src/platform/pages/error-pages/browser-error.filter.js';
-import { AppCredentials } from '../../src/common/ports/app-credentials.js';
-import { UiContributions } from '../../src/common/ports/ui-contributions.js';
-import { HealthModule } from '../../src/common/health/health.module.js';
-import { MetricsModule } from '../../src/common/metrics/metrics.module.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import { Database } from '../../src/database/database.js';
-import { EDGE_RULES } from '../../src/edge-rules.js';
 import { applyHttpEdge } from '../../src/http-edge.js';
-import { PasswordHash } from '../../src/platform/sign-in/passwords/password-hash.js';
-import { PLATFORM_ENTITIES } from '../../src/platform/platform.entities.js';
-import { PlatformModule } from '../../src/platform/platform.module.js';
+import { PasswordHash } from '../../src/platform/accounts/passwords/password-hash.js';
 import { ApiClient, type Credentials } from '../support/api-client.js';
 import { useCheapPasswords } from '../support/cheap-passwords.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -100,46 +100,30 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   };
 }
 
-/** The platform without any other room. */
-export function platformModules(config: Config, controllers: readonly Type[] = []): DynamicModule {
+/** The platform without any part of its own name: no feeds, files, chat or external apps. */
+export async function platformModules(
+  config: Config,
+  controllers: readonly Type[] = [],
+): Promise<DynamicModule> {
+  const named: ReadonlySet<string> = new Set(NAMED_PARTS);
+  const rooms = await roomsWith(new Set([...config.parts].filter((part) => !named.has(part))));
+  const { entities, edgeRules } = declaredBy(rooms);
   return {
     module: PlatformAlone,
     controllers: [...controllers],
     imports: [
-      ConfigModule.with(config, EDGE_RULES),
-      HealthModule,
-      MetricsModule,
-      DatabaseModule.withEntities(PLATFORM_ENTITIES),
-      PlatformModule,
-      NoExternalApps,
+      ConfigModule.with(config, new EdgeRules(edgeRules)),
+      DatabaseModule.withEntities(entities),
+      OutgoingHttpModule,
+      ScheduleModule.forRoot(),
+      CommonModule,
+      ...rooms,
     ],
   };
 }
 
 class PlatformAlone {}
 
-/** Replaces the gateway: there are no external apps. */
-@Global()
-@Module({
-  providers: [
-    {
-      provide: AppCredentials,
-      useValue: {
-        verify: async () => null,
-        noteRefusal: () => {},
-        noteVersion: async () => {},
-      } satisfies AppCredentials,
-    },
-    {
-      provide: UiContributions,
-      useValue: { menuFor: async () => [], page: async () => null } satisfies UiContributions,
-    },
-  ],
-  exports: [AppCredentials, UiContributions],
-})
-class NoExternalApps {}
-
-/** All services share one clock object, so that object follows the test's time. */
 function setClock(clock: Clock, testClock: TestClock): void {
   clock.now = () => testClock.now();
 }

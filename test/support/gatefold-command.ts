@@ -1,14 +1,24 @@
 import { jest } from '@jest/globals';
 import type { TestApp } from './start-app.js';
 import { Command } from 'commander';
-import { registerAppApiCommands } from '../../src/app-api/apps/apps.commands.js';
-import { registerDeadLetterCommands } from '../../src/app-api/queues/dead-letters.commands.js';
+import { AppApiModule } from '../../src/app-api/app-api.module.js';
+import { TaskProcessingModule } from '../../src/app-api/task-processing/task-processing.module.js';
+import type { OtherApps } from '../../src/common/command-line/with-app.js';
+import { declaredBy } from '../../src/common/subjects/subject.js';
 
 export interface Outcome {
   readonly printed: string;
   readonly complaints: string;
   readonly exitCode: number;
 }
+
+const refuse = () => Promise.reject(new Error('No command of the gateway needs this.'));
+const OTHERS: OtherApps = {
+  withAnyKey: refuse,
+  asItIs: refuse,
+  restored: refuse,
+  otherwise: () => {},
+};
 
 /**
  * Runs one gateway command beside the running service. It throws the errors that the program would
@@ -19,8 +29,9 @@ export async function runGatefold(
   ...args: string[]
 ): Promise<Outcome> {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-  registerAppApiCommands(program, (work) => work(inside));
-  registerDeadLetterCommands(program, (work) => work(inside));
+  for (const register of declaredBy([AppApiModule, TaskProcessingModule]).commands) {
+    register(program, (work) => work(inside), OTHERS);
+  }
   const printed: string[] = [];
   const complaints: string[] = [];
   const spies = [

@@ -2,7 +2,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { GUARDS_METADATA } from '@nestjs/common/constants.js';
 import type { Application } from 'express';
 import { CHANGING_GET } from '../../src/common/auth/changing-get.decorator.js';
-import { ACCESS_RULE, type AccessRule } from '../../src/common/auth/current-user.decorator.js';
+import { ACCESS_RULE, type AccessRule } from '../../src/common/http/current-user.decorator.js';
 import type { TestApp } from './start-app.js';
 
 /** A route of the service, with the access rules of its handler. */

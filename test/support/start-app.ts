@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { rm } from 'node:fs/promises';
 import { EX_APPS_SCHEDULE } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
 import { TASK_LEASES_SCHEDULE } from '../../src/app-api/task-processing/queue/task-leases.schedule.js';
-import { loadConfig } from '../../src/common/config/config.js';
-import { PublicAddress } from '../../src/common/http/public-address.js';
+import { Config, loadConfig } from '../../src/common/config/config.js';
+import { PublicAddress } from '../../src/common/config/public-address.js';
 import { createApp } from '../../src/create-app.js';
 import { Database } from '../../src/database/database.js';
 import { FeedReadingPool } from '../../src/news/feed-parser/pool/feed-reading-pool.js';
-import { PasswordHash } from '../../src/platform/sign-in/passwords/password-hash.js';
+import { PasswordHash } from '../../src/platform/accounts/passwords/password-hash.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { filesStoreOfTheRun } from './an-object-store.js';
 import { ApiClient, type Credentials } from './api-client.js';
@@ -86,19 +86,25 @@ export async function startApp(
       GATEFOLD_LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
       GATEFOLD_DATABASE_CONNECTIONS: '5',
       ...(settings['GATEFOLD_FILES_STORE'] === undefined && (await filesStoreOfTheRun())),
+      ...(process.env['TEST_PARTS'] && { GATEFOLD_PARTS: process.env['TEST_PARTS'] }),
       ...settings,
     }),
   );
   const inside: TestApp['inside'] = (token) => app.get(token as Type, { strict: false });
   useCheapPasswords(inside(PasswordHash));
-  inside(FeedReadingPool).read = (document) => readers.read(document);
+  const config = inside(Config);
+  if (config.parts.has('reader')) {
+    inside(FeedReadingPool).read = (document) => readers.read(document);
+  }
   customise(app);
   await byTwoConnections(inside(Database), () => app.listen(0, '127.0.0.1'));
   keepIdleConnections(app.getHttpServer() as Server);
   // Specs run the rounds themselves; scheduled ones would call the apps that they observe, and add
   // statements to those that they count.
   for (const name of [EX_APPS_SCHEDULE, TASK_LEASES_SCHEDULE]) {
-    inside(SchedulerRegistry).deleteCronJob(name);
+    if (inside(SchedulerRegistry).doesExist('cron', name)) {
+      inside(SchedulerRegistry).deleteCronJob(name);
+    }
   }
   const { port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

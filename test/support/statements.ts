@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
-import { ASK } from '../../src/database/database-notices.js';
-import { WITHOUT_JIT } from '../../src/database/orm.config.js';
+import { ASK } from '../../src/database/notices/notices.js';
+import { WITHOUT_JIT } from '../../src/database/connections/orm.config.js';
 import { SET_LIMITS } from '../../src/database/statement-limits.js';
 import type { Database } from '../../src/database/database.js';
 

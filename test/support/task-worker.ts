@@ -4,7 +4,7 @@ import type {
   ProcessingTask,
 } from '../../src/app-api/task-processing/queue/processing-tasks.sql.js';
 import { TaskQueue } from '../../src/app-api/task-processing/queue/task-queue.service.js';
-import { DatabaseNotices } from '../../src/database/database-notices.js';
+import { DatabaseNotices } from '../../src/database/notices/notices.js';
 import type { Answer } from './api-client.js';
 import { toOcs, type ExternalApp, type OcsAnswer } from './external-app.js';
 import type { TestApp } from './start-app.js';

@@ -97,7 +97,7 @@ async function makeTemplate(): Promise<void> {
       import('../../src/app.module.js'),
       import('../../src/common/config/config.js'),
       import('../../src/database/database.js'),
-      import('../../src/database/job-queue.js'),
+      import('../../src/database/jobs/job-queue.js'),
     ]);
   await dropDatabase(TEMPLATE_DATABASE);
   const config = loadConfig({ DATABASE_URL: urlOfDatabase(TEMPLATE_DATABASE) });

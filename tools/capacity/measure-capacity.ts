@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ServiceClient } from '../../src/cli/service-client.js';
+import { ServiceClient } from '../demo/service-client.js';
 import type { CapacityPublisher } from './capacity-publisher.js';
 import type { MeasuredRates } from './estimate.js';
 import { ADMIN, type MeasuredService } from './measured-service.js';

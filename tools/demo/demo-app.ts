@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { inPackage } from '../../src/common/package-root.js';
-import type { ServiceClient } from '../../src/cli/service-client.js';
+import type { ServiceClient } from './service-client.js';
 
 const FOLDER = inPackage('examples/hello-app');
 const APP_ID = 'hello-app';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ServiceClient } from '../../src/cli/service-client.js';
+import { ServiceClient } from './service-client.js';
 import { writePdf } from './demo-pdf.js';
 import { drawScene, type SceneKind } from './demo-pictures.js';
 

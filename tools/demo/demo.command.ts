@@ -6,7 +6,7 @@ import { say } from '../../src/common/command-line/say.js';
 import { loadConfig } from '../../src/common/config/config.js';
 import { serve } from '../../src/cli/serve.command.js';
 import { startDemoApp } from './demo-app.js';
-import { ServiceClient } from '../../src/cli/service-client.js';
+import { ServiceClient } from './service-client.js';
 import { startDemoPublisher } from './demo-publisher.js';
 import { converse, storeFiles, subscribeToAll } from './demo-setup.js';
 

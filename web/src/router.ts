@@ -7,12 +7,18 @@ import { page } from './host/page-context.js';
 import { READER_ROUTES, READER_SETTINGS } from './reader/routes.js';
 import { settingsRoutes } from './settings/routes.js';
 
+/** By part, the first of which that is on is the page at `/`. */
+const PLACES = [
+  ['reader', '/apps/news/', READER_ROUTES],
+  ['files', '/apps/files/', FILES_ROUTES],
+  ['chat', '/apps/spreed/', CHAT_ROUTES],
+] as const;
+const places = PLACES.filter(([part]) => page.parts.has(part));
+
 const routes: RouteRecordRaw[] = [
-  { path: '/', redirect: '/apps/news/' },
-  ...READER_ROUTES,
-  ...FILES_ROUTES,
-  ...CHAT_ROUTES,
-  ...settingsRoutes([READER_SETTINGS]),
+  { path: '/', redirect: places[0]?.[1] ?? '/settings' },
+  ...places.flatMap(([, , ofPart]) => ofPart),
+  ...settingsRoutes(page.parts.has('reader') ? [READER_SETTINGS] : []),
   ...ADMIN_ROUTES,
   ...APP_FRAME_ROUTES,
   { path: '/:missing(.*)*', component: () => import('./shell/MissingPage.vue') },

@@ -1,21 +1,43 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { Database } from '../../database/database.js';
-import { replaceRoutes, type ExAppRoute } from '../proxy/ex-app-routes.sql.js';
+import { replaceRoutes, type ExAppRoute } from './routes/ex-app-routes.sql.js';
 import type { ExAppStatus } from './app-state.js';
 import { ExAppEntity } from './ex-app.entity.js';
-import {
-  findExApp,
-  insertExApp,
-  listExApps,
-  mergeStatus,
-  removeExpiredSecrets,
-  rotateSecret,
-  touchLastCheck,
-  touchTasksAsked,
-  type ExAppRow,
-  type NewExAppRow,
-} from './ex-apps.sql.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
+
+const ROW = selectList(ExAppEntity, 'a', [
+  'appId',
+  'name',
+  'version',
+  'daemonName',
+  'baseUrl',
+  'secretSealed',
+  'secretSeen',
+  'enabled',
+  'status',
+  'isSystem',
+]);
+
+type ExAppRow = RowOf<typeof ROW> & {
+  /** Unix seconds of the latest successful connection check; null before the first. */
+  readonly lastCheckSeconds: number | null;
+  /** Unix seconds at which the app last asked for tasks, to within 30 seconds; null if never. */
+  readonly tasksAskedSeconds: number | null;
+  /** Null once it is no longer valid. */
+  readonly previousSecretSealed: Buffer | null;
+  /** Unix seconds; null without a valid previous secret. */
+  readonly previousSecretUntilSeconds: number | null;
+};
+
+const SELECT = `select ${ROW}, extract(epoch from a.last_check_at)::bigint as "lastCheckSeconds",
+         extract(epoch from a.tasks_asked_at)::bigint as "tasksAskedSeconds",
+         case when a.previous_secret_until > now() then a.previous_secret_sealed end
+           as "previousSecretSealed",
+         case when a.previous_secret_until > now()
+           then extract(epoch from a.previous_secret_until)::bigint end
+           as "previousSecretUntilSeconds"
+    from ex_app a`;
 
 /** A registered external app. Contains its secret, so it is never sent anywhere as a whole. */
 export interface ExApp {
@@ -41,7 +63,10 @@ export interface ExApp {
   readonly tasksAskedSeconds: number | null;
 }
 
-type NewExApp = Omit<NewExAppRow, 'secretSealed'> & Pick<ExApp, 'secret'>;
+type NewExApp = Pick<
+  ExApp,
+  'appId' | 'name' | 'version' | 'daemonName' | 'baseUrl' | 'secret' | 'status' | 'isSystem'
+>;
 
 interface NewExAppSettings {
   readonly routes?: readonly ExAppRoute[];
@@ -64,14 +89,16 @@ export class ExAppsRepository {
     this.#onChange = listener;
   }
 
+  /** By primary key. Runs with every request of an app and every proxied request. */
   async find(appId: string): Promise<ExApp | null> {
-    const row = await findExApp(this.database, appId);
+    const [row] = await this.database.query<ExAppRow>(`${SELECT} where a.app_id = $1`, [appId]);
     return row === undefined ? null : this.#open(row);
   }
 
   /** By id. */
   async list(): Promise<ExApp[]> {
-    return (await listExApps(this.database)).map((row) => this.#open(row));
+    const rows = await this.database.query<ExAppRow>(`${SELECT} order by a.app_id`);
+    return rows.map((row) => this.#open(row));
   }
 
   async enabledIds(): Promise<string[]> {
@@ -89,7 +116,22 @@ export class ExAppsRepository {
     const { appId } = app;
     const secretSealed = this.secrets.seal(secret, sealedFor(appId));
     return this.database.transaction(async (tx) => {
-      if (!(await insertExApp(tx, { ...app, secretSealed }))) {
+      const inserted = await tx.query(
+        `insert into ex_app (app_id, name, version, daemon_name, base_url, secret_sealed, status, is_system)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         on conflict (app_id) do nothing returning 1`,
+        [
+          appId,
+          app.name,
+          app.version,
+          app.daemonName,
+          app.baseUrl,
+          secretSealed,
+          JSON.stringify(app.status),
+          app.isSystem,
+        ],
+      );
+      if (inserted.length === 0) {
         return false;
       }
       await replaceRoutes(tx, appId, routes);
@@ -118,13 +160,23 @@ export class ExAppsRepository {
   }
 
   /**
-   * As `setSecret`, but the secret that the app's process has stays valid for some time.
+   * As `setSecret`, but the secret that the app's process has stays valid for some time: the present one, or
+   * the one before if the app has never shown the present one.
    *
    * @returns false if there is no such app
    */
   async rotateSecret(appId: string, secret: string, graceSeconds: number): Promise<boolean> {
     const secretSealed = this.secrets.seal(secret, sealedFor(appId));
-    return rotateSecret(this.database, appId, secretSealed, graceSeconds);
+    const rows = await this.database.query(
+      `update ex_app set secret_sealed = $2, secret_seen = false,
+              previous_secret_sealed = case
+                when not secret_seen and previous_secret_until > now() then previous_secret_sealed
+                else secret_sealed end,
+              previous_secret_until = now() + make_interval(secs => $3)
+        where app_id = $1 returning 1`,
+      [appId, secretSealed, graceSeconds],
+    );
+    return rows.length > 0;
   }
 
   /** Records that an app has shown that it has the present secret. */
@@ -134,7 +186,10 @@ export class ExAppsRepository {
 
   /** Deletes previous secrets that are no longer valid. */
   async removeExpiredSecrets(): Promise<void> {
-    await removeExpiredSecrets(this.database);
+    await this.database.query(
+      `update ex_app set previous_secret_sealed = null, previous_secret_until = null
+        where previous_secret_until <= now()`,
+    );
   }
 
   async setEnabled(appId: string, enabled: boolean): Promise<void> {
@@ -156,17 +211,22 @@ export class ExAppsRepository {
 
   /** Overwrites the given parts of the status. */
   async changeStatus(appId: string, change: Partial<ExAppStatus>): Promise<void> {
-    await mergeStatus(this.database, appId, change);
+    await this.database.query('update ex_app set status = status || $2::jsonb where app_id = $1', [
+      appId,
+      JSON.stringify(change),
+    ]);
   }
 
   /** Records a successful connection check. */
   async noteCheck(appId: string): Promise<void> {
-    await touchLastCheck(this.database, appId);
+    await this.database.query('update ex_app set last_check_at = now() where app_id = $1', [appId]);
   }
 
   /** Records that an app has asked for tasks. */
   async noteTasksAsked(appId: string): Promise<void> {
-    await touchTasksAsked(this.database, appId);
+    await this.database.query('update ex_app set tasks_asked_at = now() where app_id = $1', [
+      appId,
+    ]);
   }
 
   #update(

@@ -1,12 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { createHmac, randomBytes } from 'node:crypto';
 import {
-  ChatBots,
+  ChatBotsOffer,
+  type ChatBots,
   type BotDelivery,
   type BotSignature,
   type ChatBot,
 } from '../../common/ports/chat-bots.js';
-import { PublicAddress } from '../../common/http/public-address.js';
+import { PublicAddress } from '../../common/config/public-address.js';
 import { isSameSecret } from '../../common/secrets/token-hash.js';
 import { ExAppUnreachable, TalkBotNotFound } from '../app-api.errors.js';
 import { ExAppClient } from '../apps/client/ex-app-client.js';
@@ -41,7 +42,7 @@ interface BotOfApp {
  * @see docs/app-api-reference.md "Chat bots"
  */
 @Injectable()
-export class TalkBotWebhooksService extends ChatBots {
+export class TalkBotWebhooksService implements ChatBots {
   readonly #logger = new Logger('ChatBots');
 
   constructor(
@@ -52,8 +53,9 @@ export class TalkBotWebhooksService extends ChatBots {
     private readonly throttle: GatewayThrottle,
     private readonly log: ExAppLog,
     private readonly address: PublicAddress,
+    offer: ChatBotsOffer,
   ) {
-    super();
+    offer.fill(this);
   }
 
   /**
@@ -61,7 +63,6 @@ export class TalkBotWebhooksService extends ChatBots {
    *
    * @throws TalkBotNotFound for an unknown bot or a wrong signature
    * @throws ExAppUnreachable
-   * @throws TooManyGatewayFailures
    */
   async receive(appId: string, route: string, message: SignedMessage): Promise<void> {
     const { clientAddress } = message;
@@ -75,16 +76,12 @@ export class TalkBotWebhooksService extends ChatBots {
     await this.#send(found, { ...message, body });
   }
 
-  override async list(): Promise<ChatBot[]> {
+  async list(): Promise<ChatBot[]> {
     const found = await this.#ofEnabledApps();
     return found.map(toChatBot).sort((a, b) => a.name.localeCompare(b.name));
   }
 
-  override async deliver(
-    botId: string,
-    payload: unknown,
-    signal?: AbortSignal,
-  ): Promise<BotDelivery> {
+  async deliver(botId: string, payload: unknown, signal?: AbortSignal): Promise<BotDelivery> {
     const found = (await this.#ofEnabledApps()).find((one) => botIdOf(one) === botId);
     if (found === undefined) {
       this.#logger.debug(`no enabled external app has the chat bot ${botId}`);
@@ -106,7 +103,7 @@ export class TalkBotWebhooksService extends ChatBots {
     }
   }
 
-  override async author(text: string, signature: BotSignature): Promise<ChatBot | null> {
+  async author(text: string, signature: BotSignature): Promise<ChatBot | null> {
     const body = Buffer.from(text);
     const found = await this.#ofEnabledApps();
     const author = found.find(({ bot }) => isSignedBy(bot, body, signature));

@@ -1,6 +1,6 @@
 import { HttpCode, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Public } from '../../common/auth/current-user.decorator.js';
+import { Public } from '../../common/http/current-user.decorator.js';
 import { inputBodiesOf } from '../../common/http/input-bodies.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';

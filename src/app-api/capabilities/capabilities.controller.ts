@@ -4,47 +4,16 @@ import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
-import { SETTINGS_FORM } from '../settings-forms/settings-form.js';
-import { TASK_PROVIDER } from '../task-processing/providers/task-provider.js';
 import type { Capability } from './capability.js';
-import { EVENTS_LISTENER } from './events-listener.js';
-import { FILE_ACTION, FILE_ACTION_V1 } from './file-action.js';
-import { INITIAL_STATE } from './initial-state.js';
-import { OCC_COMMAND } from './occ-command.js';
-import {
-  SETUP_CHECKS,
-  SPEECH_TO_TEXT_PROVIDER,
-  TEXT_PROCESSING_PROVIDER,
-  TRANSLATION_PROVIDER,
-} from './providers.js';
 import { RegistrationsService } from './registrations.service.js';
-import { SCRIPT, STYLE } from './page-files.js';
-import { TOP_MENU } from './top-menu.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 import { RegistrationAnswer } from './capability.wire.js';
 
 /**
- * The routes by which external apps register, read back and unregister each kind of thing. Chat bots
+ * The routes by which external apps register, read back and unregister things of one kind. Chat bots
  * have a controller of their own: they cannot be read back, and registering one returns a secret.
  */
-export const CAPABILITY_CONTROLLERS: Type[] = [
-  controllerOf(TOP_MENU),
-  controllerOf(INITIAL_STATE),
-  controllerOf(SCRIPT),
-  controllerOf(STYLE),
-  controllerOf(FILE_ACTION_V1),
-  controllerOf(FILE_ACTION),
-  controllerOf(SETTINGS_FORM),
-  controllerOf(OCC_COMMAND),
-  controllerOf(EVENTS_LISTENER),
-  controllerOf(TRANSLATION_PROVIDER),
-  controllerOf(TEXT_PROCESSING_PROVIDER),
-  controllerOf(SPEECH_TO_TEXT_PROVIDER),
-  controllerOf(TASK_PROVIDER),
-  controllerOf(SETUP_CHECKS),
-];
-
-function controllerOf<Fields>(capability: Capability<Fields>): Type {
+export function registrationController<Fields>(capability: Capability<Fields>): Type {
   const routes = [...capability.routes];
 
   @OcsGatewayController('apps/app_api/api')

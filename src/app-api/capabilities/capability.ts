@@ -43,7 +43,7 @@ export interface KindOf<Fields> {
 }
 
 /**
- * Everything about one kind of registration. `CAPABILITY_CONTROLLERS` makes its POST, GET and DELETE
+ * Everything about one kind of registration. `registrationController` makes its POST, GET and DELETE
  * routes from it.
  */
 export interface Capability<Fields> extends KindOf<Fields> {

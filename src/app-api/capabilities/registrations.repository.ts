@@ -7,17 +7,11 @@ import { InvalidRegistration } from '../app-api.errors.js';
 import { hasZeroByte } from '../field-schemas.js';
 import type { KindOf, Registration, RegistrationKind, RegistrationSummary } from './capability.js';
 import { ExAppRegistrationEntity } from './ex-app-registration.entity.js';
-import {
-  deleteTopMenu,
-  listFilesForBrowsers,
-  listHandlers,
-  listIcons,
-  listOfEnabledApps,
-  listReachableAppsFirst,
-  saveRegistration,
-  summarizeRegistrations,
-  type RegistrationRow,
-} from './registrations.sql.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
+
+const ROW = selectList(ExAppRegistrationEntity, 'r', ['id', 'appId', 'key', 'fields']);
+
+export type RegistrationRow = RowOf<typeof ROW>;
 
 const READ = {
   fields: ['id', 'appId', 'key', 'fields'],
@@ -40,11 +34,7 @@ export class RegistrationsRepository {
     this.#onChange = listener;
   }
 
-  /**
-   * Overwrites all fields of a registration with the same key and keeps its id.
-   *
-   * @throws LimitReached
-   */
+  /** Overwrites all fields of a registration with the same key and keeps its id. */
   async save<Fields>(
     appId: string,
     kind: RegistrationKind,
@@ -52,7 +42,12 @@ export class RegistrationsRepository {
     fields: Fields,
   ): Promise<Registration<Fields>> {
     await this.#assertRoom(appId, kind, key, fields);
-    const row = await saveRegistration(this.database, { appId, kind, key, fields });
+    const [row] = await this.database.query<RegistrationRow>(
+      `insert into ex_app_registration as r (app_id, kind, key, fields) values ($1, $2, $3, $4)
+       on conflict (app_id, kind, key) do update set fields = excluded.fields
+       returning ${ROW}`,
+      [appId, kind, key, JSON.stringify(fields)],
+    );
     this.#onChange();
     if (row === undefined) {
       throw new Error(`The ${kind} "${key}" of ${appId} was not saved`);
@@ -64,7 +59,6 @@ export class RegistrationsRepository {
    * Keeps an existing registration as it is.
    *
    * @returns the stored registration, new or not
-   * @throws LimitReached
    */
   async saveIfAbsent<Fields>(
     appId: string,
@@ -119,32 +113,80 @@ export class RegistrationsRepository {
     { kind }: KindOf<Fields>,
     runner: SqlRunner = this.database,
   ): Promise<Registration<Fields>[]> {
-    return (await listOfEnabledApps(runner, kind)).map(typed<Fields>);
+    return (
+      await runner.query<RegistrationRow>(
+        `select ${ROW} from ex_app_registration r join ex_app on ex_app.app_id = r.app_id
+        where r.kind = $1 and ex_app.enabled order by r.id`,
+        [kind],
+      )
+    ).map(typed<Fields>);
   }
 
   /** The same, with the apps last whose latest connection check failed. */
   async ofReachableAppsFirst<Fields>({ kind }: KindOf<Fields>): Promise<Registration<Fields>[]> {
-    return (await listReachableAppsFirst(this.database, kind)).map(typed<Fields>);
+    return (
+      await this.database.query<RegistrationRow>(
+        `select ${ROW} from ex_app_registration r join ex_app on ex_app.app_id = r.app_id
+        where r.kind = $1 and ex_app.enabled
+        order by coalesce(ex_app.status->>'heartbeat_error', '') <> '', r.id`,
+        [kind],
+      )
+    ).map(typed<Fields>);
   }
 
   /** All kinds of registrations of one app, oldest first. */
   async summaryOf(appId: string): Promise<RegistrationSummary[]> {
-    return summarizeRegistrations(this.database, appId);
+    return this.database.query<RegistrationSummary>(
+      `select kind,
+              coalesce(fields->>'path', fields->>'key', fields->>'name', fields->>'id', key) as name,
+              coalesce(fields->>'displayName', fields->>'title', fields->>'description',
+                       fields->'provider'->>'name', '')
+                as "displayName"
+         from ex_app_registration where app_id = $1 order by id`,
+      [appId],
+    );
   }
 
-  /** The paths of one app that the gateway calls, as registered. */
+  /** The paths of one app that the gateway calls, as registered. Runs with every proxied request. */
   async handlersOf(appId: string): Promise<string[]> {
-    return listHandlers(this.database, appId);
+    const rows = await this.database.query<{ handler: string }>(
+      `select handler from ex_app_registration r
+        cross join lateral (values (fields->>'actionHandler'),
+                                   (nullif(fields->>'actionDetectLang', '')),
+                                   (fields->>'executeHandler'), (fields->>'route'),
+                                   (case kind when 'task_processing' then 'trigger' end))
+                           as h (handler)
+        where app_id = $1 and handler is not null`,
+      [appId],
+    );
+    return rows.map(({ handler }) => handler);
   }
 
   /** Scripts, styles and icons of one app that browsers fetch, without their queries. */
   async filesForBrowsers(appId: string): Promise<string[]> {
-    return listFilesForBrowsers(this.database, appId);
+    const rows = await this.database.query<{ file: string }>(
+      `select distinct split_part(file, '?', 1) as file from ex_app_registration
+        cross join lateral (values (case kind when 'script' then fields->>'path' || '.js'
+                                              when 'style' then fields->>'path' || '.css'
+                                              else fields->>'icon' end)) as f (file)
+        where app_id = $1 and kind in ('script', 'style', 'top_menu', 'file_action') and file <> ''
+        order by 1`,
+      [appId],
+    );
+    return rows.map(({ file }) => file);
   }
 
-  /** Icons of one app, without leading slashes and queries. */
+  /**
+   * Icons of an app's menu entries and file actions, which pages of ours show; without leading slashes and
+   * queries.
+   */
   async iconsOf(appId: string): Promise<string[]> {
-    return listIcons(this.database, appId);
+    const rows = await this.database.query<{ file: string }>(
+      `select distinct ltrim(split_part(fields->>'icon', '?', 1), '/') as file from ex_app_registration
+        where app_id = $1 and kind in ('top_menu', 'file_action') and fields->>'icon' <> ''`,
+      [appId],
+    );
+    return rows.map(({ file }) => file);
   }
 
   /** @returns whether it existed */
@@ -156,9 +198,24 @@ export class RegistrationsRepository {
     return removed > 0;
   }
 
-  /** Removes a menu entry and the resources of its page. @returns whether it existed */
+  /**
+   * Removes a menu entry and the initial states, scripts and styles of its page.
+   *
+   * @param pageKeyPrefix prefix of their keys
+   * @returns whether the entry existed
+   */
   async removeTopMenu(appId: string, name: string, pageKeyPrefix: string): Promise<boolean> {
-    return deleteTopMenu(this.database, appId, name, pageKeyPrefix);
+    const rows = await this.database.query<{ kind: RegistrationKind }>(
+      `delete from ex_app_registration
+        where app_id = $1
+          and (kind = 'top_menu' and key = $2
+            or kind in ('initial_state', 'script', 'style') and starts_with(key, $3)
+              and exists (select from ex_app_registration m
+                           where m.app_id = $1 and m.kind = 'top_menu' and m.key = $2))
+       returning kind`,
+      [appId, name, pageKeyPrefix],
+    );
+    return rows.some(({ kind }) => kind === 'top_menu');
   }
 
   async #assertRoom(

@@ -1,22 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { NewsEventSource } from '../../common/ports/news-events.js';
 import { RegistrationNotFound } from '../app-api.errors.js';
-import type { Capability, Registration } from './capability.js';
-import { EVENTS_LISTENER, NEWS_EVENT } from './events-listener.js';
+import type { Capability, Registration, RegistrationKind } from './capability.js';
 import { RegistrationsRepository } from './registrations.repository.js';
 
 /** Registers, finds and removes what one external app contributes to the host. */
 @Injectable()
 export class RegistrationsService {
-  constructor(
-    private readonly registrations: RegistrationsRepository,
-    private readonly news: NewsEventSource,
-  ) {}
+  readonly #hooks = new Map<RegistrationKind, (key: string) => Promise<void>>();
 
-  /**
-   * Overwrites all fields of a registration with the same key and keeps its id. A listener receives
-   * everything that is committed after this resolves.
-   */
+  constructor(private readonly registrations: RegistrationsRepository) {}
+
+  /** @param hook runs after each registration of that kind, before its answer */
+  onRegistered(
+    { kind }: { readonly kind: RegistrationKind },
+    hook: (key: string) => Promise<void>,
+  ): void {
+    this.#hooks.set(kind, hook);
+  }
+
+  /** Overwrites all fields of a registration with the same key and keeps its id. */
   async register<Fields>(
     appId: string,
     capability: Capability<Fields>,
@@ -24,9 +26,7 @@ export class RegistrationsService {
   ): Promise<void> {
     const key = capability.keyOf(fields);
     await this.registrations.save(appId, capability.kind, key, fields);
-    if (capability.kind === EVENTS_LISTENER.kind && key === NEWS_EVENT) {
-      await this.news.listenersAreSeen();
-    }
+    await this.#hooks.get(capability.kind)?.(key);
   }
 
   /** @throws RegistrationNotFound */

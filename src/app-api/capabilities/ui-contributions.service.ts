@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
-  UiContributions,
+  UiContributionsOffer,
+  type UiContributions,
   type AppPage,
   type MenuEntry,
 } from '../../common/ports/ui-contributions.js';
@@ -17,17 +18,20 @@ const ROOT = '/index.php/apps/app_api';
 
 /** What enabled external apps contribute to the pages of the host. */
 @Injectable()
-export class UiContributionsService extends UiContributions {
-  constructor(private readonly registrations: RegistrationsRepository) {
-    super();
+export class UiContributionsService implements UiContributions {
+  constructor(
+    private readonly registrations: RegistrationsRepository,
+    offer: UiContributionsOffer,
+  ) {
+    offer.fill(this);
   }
 
-  override async menuFor(account: Account): Promise<MenuEntry[]> {
+  async menuFor(account: Account): Promise<MenuEntry[]> {
     const entries = await this.registrations.ofEnabledApps(TOP_MENU);
     return entries.filter((entry) => isShownTo(account, entry)).map(toMenuEntry);
   }
 
-  override async page(account: Account, appId: string, name: string): Promise<AppPage | null> {
+  async page(account: Account, appId: string, name: string): Promise<AppPage | null> {
     const entries = await this.menuFor(account);
     const entry = entries.find((shown) => shown.appId === appId && shown.name === name);
     if (entry === undefined) {

@@ -7,7 +7,7 @@ import { CommandFailed, ExAppNotFound } from '../app-api.errors.js';
 import { gatewayHeaders } from '../apps/client/gateway-headers.js';
 import { withEitherSecret } from '../apps/client/with-either-secret.js';
 import type { Registration } from '../capabilities/capability.js';
-import { OCC_COMMAND, type OccCommandFields } from '../capabilities/occ-command.js';
+import { OCC_COMMAND, type OccCommandFields } from './occ-command.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 

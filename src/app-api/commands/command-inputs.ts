@@ -1,4 +1,4 @@
-import type { OccCommandFields, SentConsoleInput } from '../capabilities/occ-command.js';
+import type { OccCommandFields, SentConsoleInput } from './occ-command.js';
 
 /** An argument of a command, as in the Symfony console. */
 export interface CommandArgument {

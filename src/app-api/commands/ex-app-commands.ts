@@ -10,13 +10,20 @@ import { ConsoleMarkup } from './console-markup.js';
 import { commandHelp } from './ex-app-command-help.js';
 import { AS_JSON, show, type AsJson } from '../../common/command-line/say.js';
 import { errorCode } from '../../common/http/outgoing-errors.js';
-import type { WithApp } from '../../common/command-line/with-app.js';
+import type { OtherApps, WithApp } from '../../common/command-line/with-app.js';
 
 /** The terminal or a replacement. */
 type Output = Writable & { readonly isTTY?: boolean };
 
-/** `list`: all commands, with those of external apps. */
-export function registerListCommand(program: Command, withApp: WithApp): void {
+/** The commands of external apps, and `list`: all commands, with these. */
+export function registerExAppCommands(
+  program: Command,
+  withApp: WithApp,
+  { otherwise }: OtherApps,
+): void {
+  otherwise((words) =>
+    callsExApp(program, words) ? runExAppCommand(program, withApp, words) : undefined,
+  );
   program
     .command('list')
     .description('list all commands, with those of the enabled external apps')
@@ -47,7 +54,6 @@ export function callsExApp(program: Command, words: readonly string[]): boolean 
  *
  * @throws CommanderError if no enabled app has such a command
  * @throws CommandLineInvalid
- * @throws CommandFailed
  */
 export async function runExAppCommand(
   program: Command,

@@ -1,6 +1,6 @@
 import { Get, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { CurrentCredential, CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { CurrentCredential, CurrentUser } from '../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { PublicAddress } from '../../common/http/public-address.js';
+import { PublicAddress } from '../../common/config/public-address.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
-import { AppConsent } from '../../common/ports/app-consent.js';
+import { AppConsentOffer } from '../../common/ports/app-consent.js';
 import { NotificationCenter } from '../../common/ports/notification-center.js';
 import { ConsentRequired, ExAppNotFound } from '../app-api.errors.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
@@ -21,7 +21,7 @@ const QUESTION = { objectType: 'consent', objectId: 'news' } as const;
  * @see docs/decisions/0053-apps-act-for-users.md
  */
 @Injectable()
-export class ConsentsService extends AppConsent {
+export class ConsentsService {
   constructor(
     private readonly consents: ConsentsRepository,
     private readonly apps: ExAppsRepository,
@@ -29,11 +29,12 @@ export class ConsentsService extends AppConsent {
     private readonly events: AdministrationLog,
     private readonly access: AccessChanges,
     private readonly address: PublicAddress,
+    offer: AppConsentOffer,
   ) {
-    super();
+    offer.fill(this);
   }
 
-  override async require(appId: string, userId: string): Promise<void> {
+  async require(appId: string, userId: string): Promise<void> {
     const state = await this.consents.use(userId, appId);
     if (state !== 'granted') {
       throw new ConsentRequired(appId, state ?? (await this.ask(appId, userId)));

@@ -1,6 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { ActingUserGuard } from '../apps/access/acting-user.guard.js';

@@ -2,18 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
 import { NodeEvents, type NodeEvent } from '../../common/ports/node-events.js';
 import type { SqlRunner } from '../../database/database.js';
-import type { DeadLetter, JobAttempt, JobKind } from '../../database/job-kind.js';
-import { JobQueue } from '../../database/job-queue.js';
+import type { DeadLetter, JobAttempt, JobKind } from '../../database/jobs/job-kind.js';
+import { JobQueue } from '../../database/jobs/job-queue.js';
 import { DeadLetterNotFound } from '../app-api.errors.js';
 import { NODE_EVENT, toEventPayload, type EventPayload } from './event-payload.js';
 import { NEWS_EVENT_DELIVERIES, type NewsEventDelivery } from './news-event-delivery.service.js';
 import { EventPosts } from './event-posts.js';
-import {
-  EVENTS_LISTENER,
-  NEWS_EVENT,
-  type EventsListenerFields,
-} from '../capabilities/events-listener.js';
+import { EVENTS_LISTENER, NEWS_EVENT, type EventsListenerFields } from './events-listener.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
+import { ActivationService } from '../apps/lifecycle/activation.service.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 
 /** The job: one event for one listener. */
@@ -63,11 +60,14 @@ export class EventDeliveryService {
     private readonly posts: EventPosts,
     nodeEvents: NodeEvents,
     uninstallHooks: ExAppUninstallHooks,
+    activation: ActivationService,
   ) {
     jobs.carryOut(EVENT_DELIVERIES, (job) => this.#deliver(job));
     uninstallHooks.onUninstall(async (appId) => {
       await jobs.forget(EVENT_DELIVERIES, { keyPrefix: keyOf(appId, '') });
     });
+    // Events from before a pause would be stale when the app is enabled again.
+    activation.onDisabled((appId) => this.drop(appId));
     nodeEvents.subscribe((event, tx) => this.#store(event, tx));
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PermanentJobFailure } from '../../database/job-kind.js';
+import { PermanentJobFailure } from '../../database/jobs/job-kind.js';
 import type { ExApp } from '../apps/ex-apps.repository.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { ExAppClient } from '../apps/client/ex-app-client.js';

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
-import { NewsEvents, NewsEventSource, type NewsEvent } from '../../common/ports/news-events.js';
-import type { SqlRunner } from '../../database/database.js';
-import type { JobAttempt, JobKind } from '../../database/job-kind.js';
-import { JobQueue } from '../../database/job-queue.js';
-import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import {
-  EVENTS_LISTENER,
-  NEWS_EVENT,
-  type EventsListenerFields,
-} from '../capabilities/events-listener.js';
+  NewsEvents,
+  NewsEventSourceOffer,
+  type NewsEvent,
+} from '../../common/ports/news-events.js';
+import type { SqlRunner } from '../../database/database.js';
+import type { JobAttempt, JobKind } from '../../database/jobs/job-kind.js';
+import { JobQueue } from '../../database/jobs/job-queue.js';
+import { ExAppsRepository } from '../apps/ex-apps.repository.js';
+import { EVENTS_LISTENER, NEWS_EVENT, type EventsListenerFields } from './events-listener.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { RegistrationsService } from '../capabilities/registrations.service.js';
 import { toNewsEventPayload } from './news-event-payload.js';
 import { EventPosts } from './event-posts.js';
 
@@ -48,14 +49,21 @@ export class NewsEventDeliveryService {
     private readonly jobs: JobQueue,
     private readonly registrations: RegistrationsRepository,
     private readonly apps: ExAppsRepository,
-    private readonly source: NewsEventSource,
+    private readonly source: NewsEventSourceOffer,
     private readonly posts: EventPosts,
     newsEvents: NewsEvents,
+    listeners: RegistrationsService,
     uninstallHooks: ExAppUninstallHooks,
   ) {
     jobs.carryOut(NEWS_EVENT_DELIVERIES, (job) => this.#deliver(job));
     uninstallHooks.onUninstall(async (appId) => {
       await jobs.forget(NEWS_EVENT_DELIVERIES, { keyPrefix: groupOf(appId) });
+    });
+    // A listener receives everything that is committed after its registration was answered.
+    listeners.onRegistered(EVENTS_LISTENER, async (eventType) => {
+      if (eventType === NEWS_EVENT) {
+        await source.service?.listenersAreSeen();
+      }
     });
     newsEvents.subscribe({
       store: (events, tx) => this.#store(events, tx),
@@ -91,10 +99,10 @@ export class NewsEventDeliveryService {
     const bodyCharacters = withBodies ? MOST_BODY_CHARACTERS : 0;
     const items =
       payload.feed === null
-        ? await this.source.itemsOf(userId, payload.itemIds, bodyCharacters)
+        ? await this.source.service?.itemsOf(userId, payload.itemIds, bodyCharacters)
         : [];
     const event = items && toNewsEventPayload(payload, items, listener.fields);
-    if (event !== null) {
+    if (event) {
       await this.posts.post(app, { route, userId, event, signal });
     }
   }

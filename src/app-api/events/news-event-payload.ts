@@ -1,5 +1,5 @@
 import type { NewsEvent, NewsEventFeed, NewsEventItem } from '../../common/ports/news-events.js';
-import { NEWS_EVENT, type EventsListenerFields } from '../capabilities/events-listener.js';
+import { NEWS_EVENT, type EventsListenerFields } from './events-listener.js';
 
 type Wishes = Pick<EventsListenerFields, 'feedUrls' | 'folderNames' | 'withBodies'>;
 

@@ -1,12 +1,12 @@
 import { Get } from '@nestjs/common';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
-import { FileNodes, type FileNode } from '../../common/ports/file-nodes.js';
+import { FileNodesOffer, type FileNode } from '../../common/ports/file-nodes.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import {
   FileActionsService,
@@ -33,7 +33,7 @@ const invocation = z.object({ appId: z.string(), name: z.string(), fileIds });
 export class FileActionsController {
   constructor(
     private readonly fileActions: FileActionsService,
-    private readonly fileNodes: FileNodes,
+    private readonly files: FileNodesOffer,
   ) {}
 
   /** `GET …/files-actions?fileIds=1,2`: the actions for a selection. */
@@ -57,7 +57,7 @@ export class FileActionsController {
 
   async #find(account: Account, ids: readonly number[]): Promise<FileNode[]> {
     const wanted = [...new Set(ids)];
-    const nodes = await this.fileNodes.find(account.userId, wanted);
+    const nodes = (await this.files.service?.find(account.userId, wanted)) ?? [];
     if (nodes.length < wanted.length) {
       throw new OcsFailure(404, 'One of the files does not exist.');
     }

@@ -11,9 +11,9 @@ import {
 } from '../app-api.errors.js';
 import type { ExAppAnswer } from '../apps/client/ex-app-answer.js';
 import { ExAppClient } from '../apps/client/ex-app-client.js';
-import { toNodeJson } from '../events/event-payload.js';
+import { toNodeJson } from '../node-json.js';
 import { embeddedPageAddress } from '../capabilities/embedded-page-address.js';
-import { FILE_ACTION, type FileActionFields } from '../capabilities/file-action.js';
+import { FILE_ACTION, type FileActionFields } from './file-action.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 

@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import { PublicAddress } from '../../common/http/public-address.js';
+import { PublicAddress } from '../../common/config/public-address.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 import { HostAddressAnswer } from './host.wire.js';

@@ -2,7 +2,7 @@ import { Get, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { AllowInstallingApp, CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { PublicAddress } from '../../common/http/public-address.js';
+import { PublicAddress } from '../../common/config/public-address.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';

@@ -1,15 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { ServiceAddressEntity } from './service-address.entity.js';
-import { announceAddress } from './service-addresses.sql.js';
+
+/** A process that crashes leaves its address behind. */
+const MOST_KEPT = 20;
 
 /** Addresses that processes of the service listen at. */
 @Injectable()
 export class ServiceAddressesRepository {
   constructor(private readonly database: Database) {}
 
+  /** Inserts or renews an address and deletes the oldest ones. */
   async announce(address: string): Promise<void> {
-    await announceAddress(this.database, address);
+    await this.database.query(
+      `with pruned as (
+         delete from service_address where address in (
+           select address from service_address order by announced_at desc offset $2)
+       )
+       insert into service_address (address) values ($1)
+       on conflict (address) do update set announced_at = now()`,
+      [address, MOST_KEPT - 1],
+    );
   }
 
   async withdraw(address: string): Promise<void> {

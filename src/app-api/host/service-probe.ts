@@ -3,7 +3,8 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Config } from '../../common/config/config.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
-import { PublicAddress } from '../../common/http/public-address.js';
+import { PublicAddress } from '../../common/config/public-address.js';
+import { ListeningHooks } from '../../common/ports/listening-hooks.js';
 import { DaemonsRepository } from '../apps/daemons/daemons.repository.js';
 import { ServiceAddressesRepository } from './service-addresses.repository.js';
 
@@ -34,7 +35,10 @@ export class ServiceProbe implements BeforeApplicationShutdown {
     private readonly config: Config,
     private readonly addresses: ServiceAddressesRepository,
     private readonly daemons: DaemonsRepository,
-  ) {}
+    listening: ListeningHooks,
+  ) {
+    listening.add(() => this.announce());
+  }
 
   /** Called by the service once it listens. */
   async announce(): Promise<void> {

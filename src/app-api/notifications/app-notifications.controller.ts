@@ -2,7 +2,7 @@ import { Post } from '@nestjs/common';
 import type { z } from 'zod';
 import { ActingUserGuard } from '../apps/access/acting-user.guard.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';

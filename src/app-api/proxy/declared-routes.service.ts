@@ -4,8 +4,8 @@ import { AccessChanges } from '../../common/ports/access-changes.js';
 import { AppHistory } from '../apps/log/app-history.js';
 import { isForGatewayAlone } from './gateway-only-paths.js';
 import { decidingRoute } from './route-rules.js';
-import { ExAppRoutesRepository } from './ex-app-routes.repository.js';
-import type { ExAppRoute } from './ex-app-routes.sql.js';
+import { ExAppRoutesRepository } from '../apps/routes/ex-app-routes.repository.js';
+import type { ExAppRoute } from '../apps/routes/ex-app-routes.sql.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 

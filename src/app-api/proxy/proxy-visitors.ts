@@ -4,7 +4,7 @@ import { AppPasses } from '../../common/auth/app-passes.js';
 import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { isBasic, Visitors } from '../../common/auth/visitors.js';
 import { Config } from '../../common/config/config.js';
-import { AppsOrigin } from '../../common/http/apps-origin.js';
+import { AppsOrigin } from '../../common/config/apps-origin.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { NotOnThisOrigin, NotProxied } from '../app-api.errors.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';

@@ -2,9 +2,9 @@ import { All, Controller, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CredentialsRequired } from '../../common/auth/auth.errors.js';
 import { challengeFor } from '../../common/auth/challenge.js';
-import { senderOfUser } from '../../common/auth/sender.js';
+import { senderOfUser } from '../../common/http/sender.js';
 import { OpenRequests } from '../../common/http/open-requests.js';
-import { Public } from '../../common/auth/current-user.decorator.js';
+import { Public } from '../../common/http/current-user.decorator.js';
 import { ProxyForwarder } from './proxy-forwarder.js';
 import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
 

@@ -1,6 +1,6 @@
 import type { Account } from '../../common/ports/user-directory.js';
-import { routePattern } from './route-pattern.js';
-import type { ExAppRoute } from './ex-app-routes.sql.js';
+import { routePattern } from '../apps/routes/route-pattern.js';
+import type { ExAppRoute } from '../apps/routes/ex-app-routes.sql.js';
 
 /**
  * The first route that matches path and verb decides.

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { DeclaredRoutesService, type BrowserAccess } from './declared-routes.service.js';
-import { readExAppManifest } from '../apps/ex-app-manifest.js';
+import { readExAppManifest } from '../apps/manifest/ex-app-manifest.js';
 import { withExitCodes, ALOUD } from '../apps/command-outcome.js';
 import {
   INFO_XML,
@@ -8,7 +8,7 @@ import {
   readXml,
   ROUTES,
   type InfoOptions,
-} from '../apps/manifest-options.js';
+} from '../apps/manifest/manifest-options.js';
 import { AS_JSON, show, table, type AsJson } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { AS_JSON, say, showList, type AsJson } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
-import type { DeadLetterLine } from '../../database/job-statements.js';
+import type { DeadLetterLine } from '../../database/jobs/job-statements.js';
 import { QueuesService } from './queues.service.js';
 
 const MOST_LISTED = 500;

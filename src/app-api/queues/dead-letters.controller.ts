@@ -2,7 +2,7 @@ import { Get, Param, Post } from '@nestjs/common';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
-import type { DeadLetter } from '../../database/job-kind.js';
+import type { DeadLetter } from '../../database/jobs/job-kind.js';
 import { EventDeliveryService, type UndeliveredEvent } from '../events/event-delivery.service.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 import { UndeliveredEventsAnswer } from './queues.wire.js';

@@ -3,11 +3,9 @@ import { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
-import type { DeadLetterLine, QueueState } from '../../database/job-statements.js';
+import type { DeadLetterLine, QueueState } from '../../database/jobs/job-statements.js';
 import { QueuesService } from './queues.service.js';
-import { TaskAdministration } from '../task-processing/administration/task-administration.service.js';
-import { TasksService } from '../tasks/tasks.service.js';
-import { limit, offset } from '../apps/ex-app.input.js';
+import { limit, offset } from '../field-schemas.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 import { QueuesAnswer, DeadLettersAnswer, DoneAnswer } from './queues.wire.js';
@@ -19,19 +17,14 @@ const DeadLetterPath = z.object({ kind: z.string(), id: z.string() });
 @Controller('apps/app_api')
 @UseGuards(BasicAuthGuard, AdminGuard)
 export class QueuesController {
-  constructor(
-    private readonly queues: QueuesService,
-    private readonly tasks: TasksService,
-    private readonly processing: TaskAdministration,
-  ) {}
+  constructor(private readonly queues: QueuesService) {}
 
   @Get('queues')
   @Operation('Counts jobs and tasks.', QueuesAnswer)
   async overview() {
     return {
       queues: (await this.queues.overview()).map(toQueueJson),
-      tasks: await this.tasks.counts(),
-      task_processing: await this.processing.counts(),
+      ...(await this.queues.tasks()),
     };
   }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
-import type { JobKind } from '../../database/job-kind.js';
-import { JobQueue } from '../../database/job-queue.js';
-import type { DeadLetterLine, QueueState } from '../../database/job-statements.js';
+import type { JobKind } from '../../database/jobs/job-kind.js';
+import { JobQueue } from '../../database/jobs/job-queue.js';
+import type { DeadLetterLine, QueueState } from '../../database/jobs/job-statements.js';
 import { DeadLetterNotFound } from '../app-api.errors.js';
 
 /**
@@ -11,10 +11,29 @@ import { DeadLetterNotFound } from '../app-api.errors.js';
  */
 @Injectable()
 export class QueuesService {
+  readonly #tasks = new Map<string, () => Promise<Readonly<Record<string, number>>>>();
+
   constructor(
     private readonly jobs: JobQueue,
     private readonly log: AdministrationLog,
   ) {}
+
+  /** @param count tasks by state, shown as `tasks` or `task_processing` */
+  countsTasks(
+    name: 'tasks' | 'task_processing',
+    count: () => Promise<Readonly<Record<string, number>>>,
+  ): void {
+    this.#tasks.set(name, count);
+  }
+
+  /** Without task processing there are none. */
+  async tasks() {
+    const [tasks = {}, task_processing = {}] = await Promise.all([
+      this.#tasks.get('tasks')?.(),
+      this.#tasks.get('task_processing')?.(),
+    ]);
+    return { tasks, task_processing };
+  }
 
   async overview(): Promise<QueueState[]> {
     return this.jobs.overview();

@@ -1,10 +1,10 @@
 import { Get, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { PublicAddress } from '../../common/http/public-address.js';
+import { PublicAddress } from '../../common/config/public-address.js';
 import {
   SettingsFormsService,
   type ShownForm,

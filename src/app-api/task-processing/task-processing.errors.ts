@@ -1,72 +1,55 @@
-import { DomainError, errorOf } from '../../common/errors/domain-error.js';
+import {
+  malformed,
+  notFound,
+  preconditionFailed,
+  tooMany,
+  unauthenticated,
+} from '../../common/errors/domain-error.js';
 
 /** Nobody provides the task type, or an administrator switched it off. */
-export class TaskTypeUnavailable extends errorOf(
-  'precondition-failed',
+export class TaskTypeUnavailable extends preconditionFailed(
   (typeId: string) => `No enabled external app provides tasks of the type "${typeId}".`,
 ) {}
 
 /** A value of the input does not fit its slot; the message names the slot. */
-export class InvalidTaskInput extends DomainError {
-  readonly kind = 'malformed';
-}
+export class InvalidTaskInput extends malformed() {}
 
-export class TaskTypeNotFound extends errorOf(
-  'not-found',
+export class TaskTypeNotFound extends notFound(
   (typeId: string) => `There is no task type "${typeId}".`,
 ) {}
 
 /** A provider that is not there, or does other tasks. */
-export class ProviderNotOfType extends errorOf(
-  'malformed',
+export class ProviderNotOfType extends malformed(
   (providerId: string, typeId: string) =>
     `No enabled app has a provider "${providerId}" for the task type "${typeId}".`,
 ) {}
 
-export class ProcessingTaskNotFound extends errorOf(
-  'not-found',
-  (id: number) => `There is no task ${id}.`,
-) {}
+export class ProcessingTaskNotFound extends notFound((id: number) => `There is no task ${id}.`) {}
 
 /** A file of the input does not exist, is a folder, or may not be read by the user. */
-export class TaskInputUnreadable extends errorOf(
-  'unauthenticated',
+export class TaskInputUnreadable extends unauthenticated(
   (fileId: number) => `The file ${fileId} of the input cannot be read.`,
 ) {}
 
-export class TaskFileNotFound extends errorOf(
-  'not-found',
-  (id: number) => `The task has no file ${id}.`,
-) {}
+export class TaskFileNotFound extends notFound((id: number) => `The task has no file ${id}.`) {}
 
-export class TaskFileTooLarge extends errorOf(
-  'malformed',
+export class TaskFileTooLarge extends malformed(
   (mebibytes: number) => `The file is larger than ${mebibytes} MiB.`,
 ) {}
 
-export class TooManyTaskFiles extends errorOf(
-  'too-many',
+export class TooManyTaskFiles extends tooMany(
   (most: number) => `A task has at most ${most} files.`,
 ) {}
 
 /** A request that should carry a file does not. */
-export class TaskFileMissing extends DomainError {
-  readonly kind = 'malformed';
-}
+export class TaskFileMissing extends malformed() {}
 
 /** The limit per two minutes. */
-export class TasksTooFast extends DomainError {
-  readonly kind = 'too-many';
-
-  constructor(
-    most: number,
-    override readonly retryAfterSeconds: number,
-  ) {
-    super(`At most ${most} tasks can be scheduled in two minutes; wait ${retryAfterSeconds} s.`);
-  }
-}
+export class TasksTooFast extends tooMany(
+  (most: number, retryAfterSeconds: number) =>
+    `At most ${most} tasks can be scheduled in two minutes; wait ${retryAfterSeconds} s.`,
+  (_most, retryAfterSeconds) => ({ retryAfterSeconds }),
+) {}
 
 /** A webhook of another form, or to an address that is never called. */
-export class InvalidTaskWebhook extends DomainError {
-  readonly kind = 'malformed';
-}
+export class InvalidTaskWebhook extends malformed() {}

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ConfigValuesService } from './config-values.service.js';
-import { ExAppsService } from '../apps/ex-apps.service.js';
+import { ExAppsService } from '../apps/lifecycle/ex-apps.service.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { AS_JSON, say, showList, type AsJson } from '../../common/command-line/say.js';
 import type { Get, WithApp } from '../../common/command-line/with-app.js';

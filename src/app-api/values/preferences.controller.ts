@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { ReadsByPost } from '../../common/auth/in-scope.decorator.js';
 import { ActingUserGuard } from '../apps/access/acting-user.guard.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';

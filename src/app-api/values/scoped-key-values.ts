@@ -20,7 +20,6 @@ export class ScopedKeyValues {
    * @param sensitive undefined keeps the stored flag; false for a new value
    * @throws ConfigValueRejected
    * @throws ExAppNotFound
-   * @throws LimitReached
    */
   async set(key: string, value: string, sensitive?: boolean): Promise<StoredValue> {
     assertCanBeKept(key, value);

@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { Database } from '../../database/database.js';
 import { measureRows } from '../../database/measure-rows.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
 import { ExAppValueEntity } from './ex-app-value.entity.js';
-import { listValuesByKey, setValue, type OwnerKey, type ValueRow } from './values.sql.js';
+
+const ROW = selectList(ExAppValueEntity, 'v', ['id', 'key', 'value', 'valueSealed', 'sensitive']);
+
+type ValueRow = RowOf<typeof ROW>;
 
 /** The owner of values: an app, or one of its users. */
 export interface ValueOwner {
@@ -37,18 +41,34 @@ export class ValuesRepository {
     value: string,
     sensitive: boolean | undefined,
   ): Promise<StoredValue | null> {
-    const row = await setValue(this.database, keyOf(owner), {
-      key,
-      value: sensitive === true ? null : value,
-      valueSealed: sensitive === false ? null : this.secrets.seal(value, sealedFor(owner, key)),
-      sensitive: sensitive ?? null,
-    });
+    const { appId, userId } = keyOf(owner);
+    // Both forms are passed, because only the statement knows whether a stored value is sensitive.
+    const plain = sensitive === true ? null : value;
+    const sealed = sensitive === false ? null : this.secrets.seal(value, sealedFor(owner, key));
+    const [row] = await this.database.query<ValueRow>(
+      `insert into ex_app_value as v (app_id, user_id, key, value, value_sealed, sensitive)
+       select app_id, $2, $3, case when $6 then null else $4 end, case when $6 then $5::bytea end,
+              coalesce($6, false)
+         from ex_app where app_id = $1
+       on conflict (app_id, user_id, key) do update set
+         value = case when coalesce($6, v.sensitive) then null else $4 end,
+         value_sealed = case when coalesce($6, v.sensitive) then $5::bytea end,
+         sensitive = coalesce($6, v.sensitive)
+       returning ${ROW}`,
+      [appId, userId, key, plain, sealed, sensitive ?? null],
+    );
     return row === undefined ? null : this.#open(owner, row);
   }
 
   /** Values that exist, each once, in the order of `keys`. */
   async get(owner: ValueOwner, keys: readonly string[]): Promise<StoredValue[]> {
-    const rows = await listValuesByKey(this.database, keyOf(owner), keys);
+    const { appId, userId } = keyOf(owner);
+    const rows = await this.database.query<ValueRow>(
+      `select ${ROW} from ex_app_value v
+        where app_id = $1 and user_id = $2 and key = any($3)
+        order by array_position($3::text[], key)`,
+      [appId, userId, keys],
+    );
     return rows.map((row) => this.#open(owner, row));
   }
 
@@ -82,6 +102,11 @@ export class ValuesRepository {
     return this.database.entities((em) =>
       em.nativeDelete(ExAppValueEntity, { ...keyOf(owner), key: { $in: [...keys] } }),
     );
+  }
+
+  /** Deletes the values of an app and of its users. */
+  async removeOfApp(appId: string): Promise<void> {
+    await this.database.entities((em) => em.nativeDelete(ExAppValueEntity, { appId }));
   }
 
   /** Deletes what any app stores for a user. */
@@ -122,7 +147,8 @@ export class ValuesRepository {
   }
 }
 
-function keyOf({ appId, userId = '' }: ValueOwner): OwnerKey {
+/** `userId` is empty for the app itself. */
+function keyOf({ appId, userId = '' }: ValueOwner): Required<ValueOwner> {
   return { appId, userId };
 }
 

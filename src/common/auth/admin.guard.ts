@@ -14,7 +14,7 @@ import {
   CredentialsRequired,
 } from './auth.errors.js';
 import { RecentProof } from './recent-proof.js';
-import type { IdentifiedRequest } from './current-user.decorator.js';
+import type { IdentifiedRequest } from '../http/current-user.decorator.js';
 
 const PROGRAMS_TOO = 'gatefold:programs-too';
 

@@ -3,8 +3,8 @@ import type { CookieOptions, Request, Response } from 'express';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Clock } from '../clock.js';
-import { AppsOrigin } from '../http/apps-origin.js';
-import { Sessions, type Session } from '../ports/sessions.js';
+import { AppsOrigin } from '../config/apps-origin.js';
+import { SessionsOffer, type Session } from '../ports/sessions.js';
 import type { Account } from '../ports/user-directory.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import { CsrfCheckFailed } from './auth.errors.js';
@@ -31,7 +31,7 @@ type Kind = 'ticket' | 'pass';
 @Injectable()
 export class AppPasses {
   constructor(
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionsOffer,
     private readonly secretBox: SecretBox,
     private readonly appsOrigin: AppsOrigin,
     private readonly clock: Clock,
@@ -56,7 +56,7 @@ export class AppPasses {
     if (sessionId === undefined || userId === undefined) {
       return false;
     }
-    if ((await this.sessions.accountOf(sessionId, userId)) === null) {
+    if ((await this.sessions.required.accountOf(sessionId, userId)) === null) {
       return false;
     }
     const pass = this.#issue('pass', sessionId, userId, appId, PASS_SECONDS);
@@ -92,7 +92,7 @@ export class AppPasses {
       const account =
         sessionId === undefined || userId === undefined
           ? null
-          : await this.sessions.accountOf(sessionId, userId);
+          : await this.sessions.required.accountOf(sessionId, userId);
       if (account !== null) {
         return account;
       }

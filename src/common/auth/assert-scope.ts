@@ -1,4 +1,4 @@
-import { isReadOnly, roomOf, type ScopedRoom } from './app-password-scope.js';
+import { isReadOnly, roomOf, type ScopedRoom } from '../ports/app-password-scope.js';
 import { OutsideOfScope } from './auth.errors.js';
 import type { Credential } from '../ports/user-directory.js';
 

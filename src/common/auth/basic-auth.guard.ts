@@ -8,7 +8,11 @@ import { BasicAuthenticator } from './basic-authenticator.js';
 import { ADMITTED_APPS, type AdmittedApps } from './calling-app.decorator.js';
 import { challengeFor } from './challenge.js';
 import { CHANGING_GET } from './changing-get.decorator.js';
-import { ACCESS_RULE, type AccessRule, type IdentifiedRequest } from './current-user.decorator.js';
+import {
+  ACCESS_RULE,
+  type AccessRule,
+  type IdentifiedRequest,
+} from '../http/current-user.decorator.js';
 import { GatewayAuthenticator } from './gateway-authenticator.js';
 import { REMEMBERED_LOGIN } from './remembered-login.decorator.js';
 import { SessionGate } from './session-gate.js';

@@ -3,21 +3,21 @@ import type { Request } from 'express';
 import { callbackify } from 'node:util';
 import passport from 'passport';
 import passportHttp from 'passport-http';
-import { UserDirectory, type LoggedIn } from '../ports/user-directory.js';
+import { UserDirectoryOffer, type LoggedIn } from '../ports/user-directory.js';
 import { readBasicCredentials, type BasicCredentials } from './basic-credentials.js';
 
 /** Sent with every 401, so that a browser and curl's `--anyauth` know what to offer. */
 export const BASIC_CHALLENGE = 'Basic realm="Gatefold", charset="UTF-8"';
 
-/** Authenticates every `Authorization: Basic` header, with passport-http against `UserDirectory`. */
+/** Authenticates every `Authorization: Basic` header, with passport-http against the `UserDirectory`. */
 @Injectable()
 export class BasicAuthenticator {
   // Not passport's global instance: two applications in one process would share its strategies.
   readonly #passport = new passport.Passport();
 
-  constructor(private readonly directory: UserDirectory) {
+  constructor(private readonly directory: UserDirectoryOffer) {
     const verify = async ({ ip = '' }: Request, userId: string, password: string) =>
-      directory.authenticate({
+      directory.required.authenticate({
         userId: decodeURIComponent(userId),
         password: decodeURIComponent(password),
         clientAddress: ip,
@@ -30,8 +30,6 @@ export class BasicAuthenticator {
   /**
    * @param mayBeRemembered see `RememberedLogin`
    * @returns null without Basic credentials, and for wrong ones
-   * @throws TooManyLoginAttempts
-   * @throws TooManyVerifications
    */
   async authenticate(
     { headers, ip }: Pick<Request, 'headers' | 'ip'>,
@@ -39,7 +37,7 @@ export class BasicAuthenticator {
   ): Promise<LoggedIn | null> {
     const credentials = readBasicCredentials(headers.authorization);
     const recent =
-      mayBeRemembered && credentials !== null ? this.directory.recent(credentials) : null;
+      mayBeRemembered && credentials !== null ? this.directory.required.recent(credentials) : null;
     if (recent !== null) {
       return recent;
     }

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { keepLatest } from '../keep-latest.js';
-import { AppCredentials, type CallingApp } from '../ports/app-credentials.js';
-import { UserDirectory, type Account } from '../ports/user-directory.js';
+import { AppCredentialsOffer, type CallingApp } from '../ports/app-credentials.js';
+import { UserDirectoryOffer, type Account } from '../ports/user-directory.js';
 import { GatewayAuthenticationFailed } from './auth.errors.js';
 import type { AdmittedApps } from './calling-app.decorator.js';
-import type { IdentifiedRequest } from './current-user.decorator.js';
+import type { IdentifiedRequest } from '../http/current-user.decorator.js';
 import { readGatewayAuthorization } from './gateway-credentials.js';
-import { GatewayThrottle, type Claim } from '../ports/gateway-throttle.js';
+import { GatewayThrottleOffer, type Claim } from '../ports/gateway-throttle.js';
 
 /** A refusal that goes on is logged again after this long, with a count. */
 const LOG_AGAIN_MS = 600_000;
@@ -29,9 +29,9 @@ export class GatewayAuthenticator {
   readonly #logged = new Map<string, { readonly at: number; unlogged: number }>();
 
   constructor(
-    private readonly credentials: AppCredentials,
-    private readonly directory: UserDirectory,
-    private readonly throttle: GatewayThrottle,
+    private readonly credentials: AppCredentialsOffer,
+    private readonly directory: UserDirectoryOffer,
+    private readonly throttle: GatewayThrottleOffer,
   ) {}
 
   /** Whether the request has headers of an external app. */
@@ -44,7 +44,6 @@ export class GatewayAuthenticator {
    *
    * @param admitted which apps are admitted; default: enabled ones
    * @throws GatewayAuthenticationFailed
-   * @throws TooManyGatewayFailures
    */
   async admit(request: IdentifiedRequest, admitted: AdmittedApps = 'enabled'): Promise<void> {
     const claim = { clientAddress: request.ip ?? '', claimed: request.get('ex-app-id') ?? '' };
@@ -67,9 +66,10 @@ export class GatewayAuthenticator {
       throw this.#refusal(appId, clientAddress, 'headers are missing');
     }
     const authorization = readGatewayAuthorization(header);
-    const app = await this.credentials.verify(appId, authorization?.secret ?? '');
-    if (app === null || authorization === null) {
-      await this.throttle.countAndDelay(claim);
+    const apps = this.credentials.service;
+    const app = (await apps?.verify(appId, authorization?.secret ?? '')) ?? null;
+    if (apps === undefined || app === null || authorization === null) {
+      await this.throttle.required.countAndDelay(claim);
       const reason =
         authorization === null ? 'AUTHORIZATION-APP-API cannot be read' : 'wrong secret';
       throw this.#refusal(appId, clientAddress, reason, 'no such app, or a wrong secret');
@@ -82,7 +82,7 @@ export class GatewayAuthenticator {
     if (version === '') {
       throw this.#refusal(appId, clientAddress, 'EX-APP-VERSION is missing');
     }
-    await this.credentials.noteVersion(app, version);
+    await apps.noteVersion(app, version);
     return { app, account: await this.#actingUser(authorization.userId, appId, clientAddress) };
   }
 
@@ -94,7 +94,7 @@ export class GatewayAuthenticator {
     if (userId === '') {
       return undefined;
     }
-    const account = await this.directory.find(userId);
+    const account = await this.directory.required.find(userId);
     if (account === null) {
       throw this.#refusal(appId, clientAddress, 'the user it acts for is unknown or disabled');
     }
@@ -120,7 +120,7 @@ export class GatewayAuthenticator {
       this.#logger.warn(last?.unlogged ? `${cause}; ${last.unlogged} more times before` : cause);
       keepLatest(this.#logged, cause, { at: now, unlogged: 0 }, 200);
     }
-    this.credentials.noteRefusal(appId, reason, clientAddress);
+    this.credentials.service?.noteRefusal(appId, reason, clientAddress);
     return new GatewayAuthenticationFailed();
   }
 }

@@ -1,5 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
-import type { ScopedRoom } from './app-password-scope.js';
+import type { ScopedRoom } from '../ports/app-password-scope.js';
 
 export const IN_SCOPE = 'gatefold:in-scope';
 export const READS_BY_POST = 'gatefold:reads-by-post';

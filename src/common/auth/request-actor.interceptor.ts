@@ -6,9 +6,9 @@ import {
 } from '@nestjs/common';
 import { concatMap, Observable } from 'rxjs';
 import { OpenRequests } from '../http/open-requests.js';
-import { AdministrationLog } from '../ports/administration-log.js';
+import { AdministrationLogOffer } from '../ports/administration-log.js';
 import type { Credential } from '../ports/user-directory.js';
-import type { IdentifiedRequest } from './current-user.decorator.js';
+import type { IdentifiedRequest } from '../http/current-user.decorator.js';
 import { onBehalfOf, type RequestActor } from './request-actor.js';
 
 /**
@@ -18,7 +18,7 @@ import { onBehalfOf, type RequestActor } from './request-actor.js';
 @Injectable()
 export class RequestActorInterceptor implements NestInterceptor {
   constructor(
-    private readonly log: AdministrationLog,
+    private readonly log: AdministrationLogOffer,
     private readonly requests: OpenRequests,
   ) {}
 
@@ -43,7 +43,7 @@ export class RequestActorInterceptor implements NestInterceptor {
 
   async #noted(request: IdentifiedRequest, actor: RequestActor, answer: unknown): Promise<unknown> {
     if (request.isAdministration === true && !actor.isRecorded) {
-      await this.log.record({
+      await this.log.required.record({
         kind: 'administration',
         userId: actor.userId,
         details: `${request.method} ${request.path}`,

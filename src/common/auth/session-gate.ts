@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../config/config.js';
-import { EdgeRules } from '../http/edge-rules.js';
+import { EdgeRules } from '../config/edge-rules.js';
 import { inputBodiesOf } from '../http/input-bodies.js';
-import { Sessions, type Session } from '../ports/sessions.js';
+import { SessionsOffer, type Session } from '../ports/sessions.js';
 import { isSameSecret } from '../secrets/token-hash.js';
 import { CsrfCheckFailed } from './auth.errors.js';
 import { READING_METHODS } from './reading-methods.js';
@@ -13,7 +13,7 @@ import {
   isFromElsewhere,
   isSurelyOurs,
 } from './request-origin.js';
-import { senderOfUser } from './sender.js';
+import { senderOfUser } from '../http/sender.js';
 
 /**
  * Proof that one of our pages sent a change: its request token, or for pages without one also the
@@ -28,7 +28,7 @@ type ChangeProof = 'token' | 'token-or-origin';
 @Injectable()
 export class SessionGate {
   constructor(
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionsOffer,
     private readonly config: Config,
     private readonly rules: EdgeRules,
   ) {}
@@ -45,7 +45,7 @@ export class SessionGate {
   ): Promise<Session | undefined> {
     const session = isFromElsewhere(request, this.config.baseUrl)
       ? null
-      : await this.sessions.identify(request);
+      : await this.sessions.required.identify(request);
     if (session === null) {
       return undefined;
     }

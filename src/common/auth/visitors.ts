@@ -22,7 +22,6 @@ export class Visitors {
    * @throws CredentialsRequired for wrong credentials
    * @throws OutsideOfScope for an app password that is not for everything
    * @throws CsrfCheckFailed for a change without proof that it comes from our pages
-   * @throws TooManyLoginAttempts
    */
   async identify(request: Request): Promise<Account | undefined> {
     if (!isBasic(request.headers.authorization)) {

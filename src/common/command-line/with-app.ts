@@ -1,5 +1,28 @@
+import type { Command } from 'commander';
+
 /** Gets a service of the application. */
 export type Get = <Service>(token: abstract new (...args: never[]) => Service) => Service;
 
 /** Runs `work` on the database of a possibly running service, then closes all resources. */
 export type WithApp = <Result>(work: (get: Get) => Promise<Result>) => Promise<Result>;
+
+/** Words of a command line that no command takes; undefined if these are not of this kind either. */
+type TakeWords = (words: readonly string[]) => Promise<void> | undefined;
+
+/** What few commands need: the application in other states, and commands without fixed names. */
+export interface OtherApps {
+  /** Without the check of the secret key, for commands that replace it. */
+  readonly withAnyKey: WithApp;
+  /**
+   * On the database as it is: neither migrated, nor with the work that a start does. For commands that
+   * must not change what a running service uses.
+   */
+  readonly asItIs: WithApp;
+  /** On a migrated database, without the work that a start does, and with any key. */
+  readonly restored: WithApp;
+  /** Called with what is not a command, before it is refused. */
+  readonly otherwise: (take: TakeWords) => void;
+}
+
+/** Adds the commands of a subject to the program. */
+export type RegisterCommands = (program: Command, withApp: WithApp, others: OtherApps) => void;

@@ -1,8 +1,8 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import { EdgeRules } from '../http/edge-rules.js';
-import { AppsOrigin } from '../http/apps-origin.js';
-import { PublicAddress } from '../http/public-address.js';
+import { EdgeRules } from './edge-rules.js';
+import { AppsOrigin } from './apps-origin.js';
+import { PublicAddress } from './public-address.js';
 import { Pause } from '../pause.js';
 import { Config } from './config.js';
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { readFilesStore, type BucketSettings, type FilesStore } from './files-store.js';
 import { readLimits, type Limits } from './limits.js';
+import { NAMED_PARTS, partsSetting, type ConfiguredPart, type PartName } from './parts.js';
 import { withSecretFiles } from './secret-files.js';
 
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
@@ -398,6 +399,11 @@ export const SETTINGS = z.object({
     .enum(['auto', 'on', 'off'])
     .default('auto')
     .describe('Subscribe to WebSub hubs; auto: when GATEFOLD_BASE_URL is public and https'),
+  GATEFOLD_PARTS: partsSetting
+    .default(new Set(NAMED_PARTS))
+    .describe(
+      'What the service consists of, and what each of these needs; see docs/operations/parts.md',
+    ),
   GATEFOLD_API_DOCS: z
     .enum(['on', 'off'])
     .default('on')
@@ -643,6 +649,8 @@ export class Config {
   readonly rememberedArticles: number;
   readonly webSub: 'auto' | 'on' | 'off';
   /** Whether the API documents are served. */
+  /** The parts that are on. */
+  readonly parts: ReadonlySet<PartName>;
   readonly apiDocs: boolean;
   readonly pictures: 'direct' | 'proxy';
   readonly picturesCacheMebibytes: number;
@@ -736,6 +744,7 @@ export class Config {
     this.keepArticlesDays = settings.GATEFOLD_KEEP_ARTICLES_DAYS;
     this.rememberedArticles = settings.GATEFOLD_REMEMBERED_ARTICLES;
     this.webSub = settings.GATEFOLD_WEBSUB;
+    this.parts = new Set([...settings.GATEFOLD_PARTS, ...configuredParts(settings)]);
     this.apiDocs = settings.GATEFOLD_API_DOCS === 'on';
     this.pictures = settings.GATEFOLD_PICTURES;
     this.picturesCacheMebibytes = settings.GATEFOLD_PICTURES_CACHE_MIB;
@@ -1027,4 +1036,18 @@ function describeFault(issue: z.core.$ZodIssue, given: Record<string, string | u
 
 function isCidr(text: string): boolean {
   return ipaddr.isValidCIDR(text);
+}
+
+/** Parts that their own settings turn on. */
+function configuredParts(settings: z.output<typeof SETTINGS>): ConfiguredPart[] {
+  const stores = [settings.GATEFOLD_FILES_STORE, settings.GATEFOLD_FILES_FORMER_STORE];
+  const configured: Readonly<Record<ConfiguredPart, boolean>> = {
+    ldap: settings.GATEFOLD_LDAP_URL !== undefined,
+    scim: settings.GATEFOLD_SCIM_TOKEN !== undefined,
+    oidc: settings.GATEFOLD_OIDC_ISSUER !== undefined,
+    mail: settings.GATEFOLD_SMTP_URL !== undefined,
+    'object-store': stores.some((store) => store !== undefined && store !== 'folder'),
+    tracing: settings.GATEFOLD_TRACES === 'otlp',
+  };
+  return (Object.keys(configured) as ConfiguredPart[]).filter((part) => configured[part]);
 }

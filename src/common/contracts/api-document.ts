@@ -1,3 +1,4 @@
+import { Offer } from '../ports/offer.js';
 import type { SecurityScheme } from './security-schemes.js';
 
 /** The form of errors. */
@@ -26,10 +27,13 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** All documents; provided by the application, which knows every room. */
-export abstract class ApiDocuments {
-  abstract readonly documents: readonly ApiDocument[];
-  abstract readonly leftOut: readonly LeftOut[];
+/** All documents. */
+export interface ApiDocuments {
+  readonly documents: readonly ApiDocument[];
+  readonly leftOut: readonly LeftOut[];
   /** By the class names of guards. Guards that ask for nothing have an empty list. */
-  abstract readonly securityOfGuards: Readonly<Record<string, readonly SecurityScheme[]>>;
+  readonly securityOfGuards: Readonly<Record<string, readonly SecurityScheme[]>>;
 }
+
+/** Filled by the application, which knows every room. */
+export class ApiDocumentsOffer extends Offer<ApiDocuments> {}

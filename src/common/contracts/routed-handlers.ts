@@ -7,9 +7,9 @@ import {
 import type { Type } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 import type { Application } from 'express';
-import { ACCESS_RULE, type AccessRule } from '../auth/current-user.decorator.js';
+import { ACCESS_RULE, type AccessRule } from '../http/current-user.decorator.js';
 import { OCS_ROOTS } from '../ocs/ocs-wire.js';
-import { inputOf, type DescribedInput } from './described-inputs.js';
+import { inputOf, type DescribedInput } from '../http/described-inputs.js';
 import { OPERATION, type OperationNotes } from './operation.decorator.js';
 
 /** A route of the router, with what Nest knows of its handler. */

@@ -8,7 +8,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
-import { ACCESS_RULE } from '../auth/current-user.decorator.js';
+import { ACCESS_RULE } from '../http/current-user.decorator.js';
 import { READS_BY_POST } from '../auth/in-scope.decorator.js';
 import { READING_METHODS } from '../auth/reading-methods.js';
 import { DiskSpace } from './disk-space.js';

@@ -33,27 +33,53 @@ export abstract class DomainError extends Error {
   }
 }
 
-/**
- * The parent of a class of errors whose constructor takes what its sentence names:
- * `class FolderNotFound extends errorOf('not-found', (id: number) => `There is no folder ${id}.`) {}`.
- */
-export function errorOf<Given extends readonly unknown[] = []>(
-  kind: DomainErrorKind,
-  sentence: string | ((...given: Given) => string),
-  also: { readonly retryAfterSeconds?: number; readonly code?: string } = {},
-) {
-  return class extends DomainError {
-    readonly kind = kind;
-    override readonly retryAfterSeconds = also.retryAfterSeconds;
-    override readonly code = also.code;
-
-    constructor(...given: Given) {
-      super(typeof sentence === 'string' ? sentence : sentence(...given));
-    }
-  };
+interface Details {
+  readonly retryAfterSeconds?: number;
+  readonly code?: string;
 }
+
+/**
+ * Makes the parents of classes of errors. The constructor takes what the sentence names, or without one a
+ * message: `class FolderNotFound extends notFound((id: number) => `There is no folder ${id}.`) {}`.
+ */
+function errorsOf(kind: DomainErrorKind) {
+  class OfKind extends DomainError {
+    readonly kind = kind;
+  }
+  function parent(): typeof OfKind;
+  function parent<Given extends readonly unknown[] = [], Told extends Details = {}>(
+    sentence: string | ((...given: Given) => string),
+    details?: Told | ((...given: Given) => Told),
+  ): new (...given: Given) => OfKind & Told;
+  function parent<Given extends readonly unknown[]>(
+    sentence?: string | ((...given: Given) => string),
+    details: Details | ((...given: Given) => Details) = {},
+  ) {
+    if (sentence === undefined) {
+      return OfKind;
+    }
+    const message = typeof sentence === 'string' ? () => sentence : sentence;
+    const more = typeof details === 'function' ? details : () => details;
+    return class extends OfKind {
+      constructor(...given: Given) {
+        super(message(...given));
+        Object.assign(this, more(...given));
+      }
+    };
+  }
+  return parent;
+}
+
+export const unauthenticated = errorsOf('unauthenticated');
+export const forbidden = errorsOf('forbidden');
+export const notFound = errorsOf('not-found');
+export const conflict = errorsOf('conflict');
+export const malformed = errorsOf('malformed');
+export const invalid = errorsOf('invalid');
+export const preconditionFailed = errorsOf('precondition-failed');
+export const tooMany = errorsOf('too-many');
+export const unavailable = errorsOf('unavailable');
+export const storageFull = errorsOf('storage-full');
 
 /** Input that violates a rule, for instance an empty folder name. */
-export class InvalidInput extends DomainError {
-  readonly kind = 'invalid';
-}
+export class InvalidInput extends invalid() {}

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { refuseRest } from '../http/refuse-rest.js';
+import { refuseRest } from './refuse-rest.js';
 import { logFault } from '../logging/logger-options.js';
 import { languageOf } from '../texts/languages.js';
 import { sentenceIn } from '../texts/translations.js';

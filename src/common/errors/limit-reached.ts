@@ -1,14 +1,13 @@
 import type { Config } from '../config/config.js';
 import type { LimitName } from '../config/limits.js';
-import { errorOf } from './domain-error.js';
+import { invalid } from './domain-error.js';
 
 /**
  * A limit on stored objects is reached. Retrying does not help; deleting some does.
  *
  * @param what in the plural, for instance "feeds per user"
  */
-export class LimitReached extends errorOf(
-  'invalid',
+export class LimitReached extends invalid(
   (limit: number, what: string) =>
     `This installation allows at most ${limit} ${what}. Remove some first.`,
 ) {}

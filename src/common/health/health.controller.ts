@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { Public } from '../auth/current-user.decorator.js';
+import { Public } from '../http/current-user.decorator.js';
 import { NotReady } from './not-ready.js';
 import { Readiness } from './readiness.js';
 import { Operation } from '../contracts/operation.decorator.js';

@@ -1,6 +1,6 @@
-import type { Sender } from '../auth/sender.js';
+import type { Sender } from './sender.js';
 import { Counts } from '../counts.js';
-import { errorOf } from '../errors/domain-error.js';
+import { tooMany, unavailable } from '../errors/domain-error.js';
 
 interface BudgetBytes {
   /** All anonymous senders together. */
@@ -14,16 +14,14 @@ interface BudgetBytes {
 const RETRY_AFTER_SECONDS = 5;
 
 /** The sender's limit is reached. */
-export class TooManyBodies extends errorOf(
-  'too-many',
+export class TooManyBodies extends tooMany(
   (mostBytes: number) =>
     `Your requests in progress have more than ${mostBytes} bytes; wait until one has finished.`,
   { retryAfterSeconds: RETRY_AFTER_SECONDS },
 ) {}
 
 /** The limit of all anonymous senders is reached. */
-export class NoRoomForBody extends errorOf(
-  'unavailable',
+export class NoRoomForBody extends unavailable(
   'Too many requests are in progress. Try again in a moment.',
   { retryAfterSeconds: RETRY_AFTER_SECONDS },
 ) {}

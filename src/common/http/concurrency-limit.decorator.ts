@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { finalize, type Observable } from 'rxjs';
-import type { IdentifiedRequest } from '../auth/current-user.decorator.js';
+import type { IdentifiedRequest } from './current-user.decorator.js';
 import { Config } from '../config/config.js';
 import { Shares, type ShareKind } from './shares.js';
 

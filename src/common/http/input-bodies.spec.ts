@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { loadConfig } from '../config/config.js';
-import { EdgeRules } from './edge-rules.js';
+import { EdgeRules } from '../config/edge-rules.js';
 import { InputBodies } from './input-bodies.js';
 
 const KIB = 1024;

@@ -2,14 +2,14 @@ import { BadRequestException, UnsupportedMediaTypeException } from '@nestjs/comm
 import type { Request } from 'express';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { senderOf, type Sender } from '../auth/sender.js';
+import { senderOf, type Sender } from './sender.js';
 import type { Config } from '../config/config.js';
 import { FairTurns } from '../fair-turns.js';
 import { BodyBudget, NoRoomForBody } from './body-budget.js';
 import { parseFields } from './form-fields.js';
 import { excessOfJson } from './json-bounds.js';
 import { USUAL_BODY_BYTES } from './largest-body.decorator.js';
-import type { EdgeRules } from './edge-rules.js';
+import type { EdgeRules } from '../config/edge-rules.js';
 import { errorCode } from './outgoing-errors.js';
 import { bodyTooLarge, piecesOfBody } from './read-bounded-body.js';
 import { whenClosed } from './when-closed.js';
@@ -64,8 +64,6 @@ export class InputBodies {
   /**
    * Parses the body once, and sets `request.body`; undefined if it is neither JSON nor a form.
    *
-   * @throws PayloadTooLargeException
-   * @throws TooManyBodies
    * @throws NoRoomForBody
    * @throws BadRequestException for invalid JSON
    * @throws UnsupportedMediaTypeException for an unknown encoding
@@ -88,8 +86,6 @@ export class InputBodies {
   /**
    * The bytes of a body that is neither JSON nor a form.
    *
-   * @throws PayloadTooLargeException
-   * @throws TooManyBodies
    * @throws NoRoomForBody
    */
   async readBytes(request: Request, maxBytes: number, sender = senderOf(request)): Promise<Buffer> {
@@ -105,11 +101,7 @@ export class InputBodies {
     return Buffer.concat(pieces);
   }
 
-  /**
-   * Counts a large answer like the sender's bodies, until it is sent.
-   *
-   * @throws TooManyBodies
-   */
+  /** Counts a large answer like the sender's bodies, until it is sent. */
   countAnswer(request: Request, answer: string): string {
     const sender = senderOf(request);
     if (answer.length >= MIB && request.res !== undefined) {

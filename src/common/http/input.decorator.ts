@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { z } from 'zod';
-import { describedInput } from '../contracts/described-inputs.js';
+import { describedInput } from './described-inputs.js';
 import { InvalidInput } from '../errors/domain-error.js';
 import { inputBodiesOf } from './input-bodies.js';
 import { largestBodyOf } from './largest-body.decorator.js';

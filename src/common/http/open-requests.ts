@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { hash } from 'node:crypto';
-import { senderOf, type Sender } from '../auth/sender.js';
+import { senderOf, type Sender } from './sender.js';
 import { keepLatest } from '../keep-latest.js';
 import { wideNetworkOf } from './client-network.js';
 import { Shares } from './shares.js';

@@ -20,7 +20,7 @@ import {
   TooManyRedirects,
   UnsupportedAddress,
 } from './outgoing-errors.js';
-import { EdgeRules } from './edge-rules.js';
+import { EdgeRules } from '../config/edge-rules.js';
 import { OutgoingHttp, type OutgoingRequest } from './outgoing-http.js';
 import { SilentServers } from './silent-servers.js';
 import { OutgoingHttpModule } from './outgoing-http.module.js';

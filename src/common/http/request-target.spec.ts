@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EDGE_RULES } from '../../edge-rules.js';
+import { EdgeRules } from '../config/edge-rules.js';
 import { faultOfTarget, originForm } from './request-target.js';
 
 describe('originForm', () => {
@@ -23,7 +23,8 @@ describe('originForm', () => {
   });
 });
 
-const isStrict = (path: string) => EDGE_RULES.isStrict(path);
+const PROXIED = { path: /^\/(?:apps\/app_api\/proxy|exapps)(?:\/|$)/i, strictPath: true } as const;
+const isStrict = (path: string) => new EdgeRules([PROXIED]).isStrict(path);
 
 describe('faultOfTarget', () => {
   it.each([

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Public } from '../auth/current-user.decorator.js';
+import { Public } from '../http/current-user.decorator.js';
 import { Config } from '../config/config.js';
 import { Metrics } from './metrics.js';
 

@@ -1,14 +1,17 @@
-import { Global, Module } from '@nestjs/common';
-import { InstallationChecks } from '../ports/installation-checks.js';
+import { Module } from '@nestjs/common';
+import { DiskModule } from '../disk/disk.module.js';
+import { HealthModule } from '../health/health.module.js';
+import { HttpEdgeModule } from '../http/http.module.js';
 import { MetricsController } from './metrics.controller.js';
 import { Metrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
+import { ProcessMetrics } from './process-metrics.js';
 
-/** Metrics and checks of the installation, to which every room contributes. */
-@Global()
+/** Metrics, to which every subject contributes. */
 @Module({
+  imports: [DiskModule, HealthModule, HttpEdgeModule],
   controllers: [MetricsController],
-  providers: [InstallationChecks, Metrics, MetricsServer],
-  exports: [InstallationChecks, Metrics, MetricsServer],
+  providers: [Metrics, MetricsServer, ProcessMetrics],
+  exports: [Metrics, MetricsServer],
 })
 export class MetricsModule {}

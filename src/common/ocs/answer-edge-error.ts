@@ -1,6 +1,6 @@
 import { NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { refuseRest } from '../http/refuse-rest.js';
+import { refuseRest } from '../errors/refuse-rest.js';
 import { answerJsonError } from '../errors/json-error.filter.js';
 import { OCS_UNKNOWN_ROUTE, OcsFailure } from './envelope.js';
 import { answerOcsError } from './ocs-error.filter.js';

@@ -1,3 +1,5 @@
+import { Offer } from './offer.js';
+
 /** What is recorded of changes by administrators; users have further kinds. */
 export const ADMINISTRATION_KINDS = [
   'user_changed',
@@ -41,7 +43,7 @@ export interface AdministrativeChange {
   readonly details?: string | undefined;
 }
 
-/** Port to the audit log; implemented by `platform/security`. */
+/** Port to the audit log; implemented by `accounts/security`. */
 export abstract class AdministrationLog {
   /** Adds the actor of the current work: user, address and kind of credential. */
   abstract record(change: AdministrativeChange): Promise<void>;
@@ -53,3 +55,5 @@ export abstract class AdministrationLog {
     appId: string,
   ): Promise<void>;
 }
+
+export class AdministrationLogOffer extends Offer<AdministrationLog> {}

@@ -16,7 +16,7 @@ export interface Grant {
 
 /**
  * Port to what users and apps have used of their allowances, counted across all processes; implemented by
- * `platform/throttle`. A period begins with the first use, the next one with the first use after its end.
+ * `sign-in/throttle`. A period begins with the first use, the next one with the first use after its end.
  */
 export abstract class Allowances {
   /**

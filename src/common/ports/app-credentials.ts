@@ -1,3 +1,5 @@
+import { Offer } from './offer.js';
+
 /** An authenticated external app. */
 export interface CallingApp {
   readonly appId: string;
@@ -33,3 +35,5 @@ export abstract class AppCredentials {
   /** Stores the version that the app sends, if it is newer. */
   abstract noteVersion(app: CallingApp, version: string): Promise<void>;
 }
+
+export class AppCredentialsOffer extends Offer<AppCredentials> {}

@@ -1,3 +1,5 @@
+import { Offer } from './offer.js';
+
 /** A bot of an external app in a chat room. */
 export interface ChatBot {
   readonly botId: string;
@@ -21,10 +23,10 @@ export interface BotSignature {
  */
 export type BotDelivery = 'delivered' | 'failed' | 'unreachable' | 'unknown-bot';
 
-/** Port to the chat bots of external apps; implemented by the app-api room. */
-export abstract class ChatBots {
+/** The chat bots of external apps. */
+export interface ChatBots {
   /** Bots of enabled apps, by name. */
-  abstract list(): Promise<ChatBot[]>;
+  list(): Promise<ChatBot[]>;
 
   /**
    * Signs and sends a message to a bot, without retry. Logs failures.
@@ -32,7 +34,7 @@ export abstract class ChatBots {
    * @param payload sent as JSON
    * @param signal aborts the attempt
    */
-  abstract deliver(botId: string, payload: unknown, signal?: AbortSignal): Promise<BotDelivery>;
+  deliver(botId: string, payload: unknown, signal?: AbortSignal): Promise<BotDelivery>;
 
   /**
    * Identifies the bot that signed a text.
@@ -40,5 +42,8 @@ export abstract class ChatBots {
    * @param text signed text: the message or reaction
    * @returns null if no bot of an enabled app signed it
    */
-  abstract author(text: string, signature: BotSignature): Promise<ChatBot | null>;
+  author(text: string, signature: BotSignature): Promise<ChatBot | null>;
 }
+
+/** Filled by the app-api room. */
+export class ChatBotsOffer extends Offer<ChatBots> {}

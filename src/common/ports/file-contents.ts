@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { Offer } from './offer.js';
 
 /** Content of a file, to be streamed. */
 export interface FileContent {
@@ -10,7 +11,9 @@ export interface FileContent {
 }
 
 /** Port to the content of users' files; implemented by the files room. */
-export abstract class FileContents {
+export interface FileContents {
   /** @returns null for a folder, and for what the user may not read now */
-  abstract find(userId: string, fileId: number): Promise<FileContent | null>;
+  find(userId: string, fileId: number): Promise<FileContent | null>;
 }
+
+export class FileContentsOffer extends Offer<FileContents> {}

@@ -1,3 +1,5 @@
+import { Offer } from './offer.js';
+
 /** Origin of credentials, and their claimed owner. */
 export interface Claim {
   readonly clientAddress: string;
@@ -7,7 +9,7 @@ export interface Claim {
 
 /**
  * Port to the throttle for secrets of external apps and chat bots; implemented by
- * `platform/throttle`. Where the service itself can verify a secret it does so first, and counts
+ * `sign-in/throttle`. Where the service itself can verify a secret it does so first, and counts
  * wrong ones only, so that failed attempts of others never lock out a right secret.
  */
 export abstract class GatewayThrottle {
@@ -38,3 +40,5 @@ export abstract class GatewayThrottle {
   /** Removes the failures of this claim; those of other claims from the same network stay. */
   abstract forget(claim: Claim): Promise<void>;
 }
+
+export class GatewayThrottleOffer extends Offer<GatewayThrottle> {}

@@ -1,4 +1,5 @@
 import type { SqlRunner } from '../sql-runner.js';
+import { Offer } from './offer.js';
 
 export const NEWS_EVENT_SUBTYPES = [
   'ItemsDeliveredEvent',
@@ -94,13 +95,13 @@ export class NewsEvents {
 }
 
 /** What other rooms ask of the news room about its events. */
-export abstract class NewsEventSource {
+export interface NewsEventSource {
   /**
    * The items of an event by id; those that are gone are left out. Null when the user is gone.
    *
    * @param mostBodyCharacters of all bodies together; items that do not fit have none, and 0 reads none
    */
-  abstract itemsOf(
+  itemsOf(
     userId: string,
     itemIds: readonly number[],
     mostBodyCharacters: number,
@@ -112,5 +113,7 @@ export abstract class NewsEventSource {
    *
    * @throws ServiceUnavailable when a change takes too long
    */
-  abstract listenersAreSeen(): Promise<void>;
+  listenersAreSeen(): Promise<void>;
 }
+
+export class NewsEventSourceOffer extends Offer<NewsEventSource> {}

@@ -9,7 +9,7 @@ export interface ProgramLogin {
 
 /**
  * Port for programs that log in once and then send a token, or a key made from an app password;
- * implemented by `platform/app-passwords`.
+ * implemented by `sign-in/credentials`.
  *
  * @see docs/decisions/0047-logins-of-programs.md
  */

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { Account } from './user-directory.js';
+import { Offer } from './offer.js';
 
 /** A browser session of a user. */
 export interface Session {
@@ -17,7 +18,7 @@ export interface Session {
 /** Request data that identifies a session. */
 export type SessionRequest = Pick<Request, 'headers' | 'ip'>;
 
-/** Port to sessions of browsers; implemented by `platform/sessions`. */
+/** Port to sessions of browsers; implemented by `sign-in/sessions`. */
 export abstract class Sessions {
   /**
    * Checks only the cookie. Use `SessionGate` for CSRF protection, except for pages without side
@@ -34,3 +35,5 @@ export abstract class Sessions {
    */
   abstract accountOf(sessionId: number, userId: string): Promise<Account | null>;
 }
+
+export class SessionsOffer extends Offer<Sessions> {}

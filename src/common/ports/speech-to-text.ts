@@ -1,3 +1,4 @@
+import { Offer } from './offer.js';
 import type { Patience } from './patience.js';
 import type { Account } from './user-directory.js';
 
@@ -8,9 +9,9 @@ export interface Recording {
 }
 
 /** Port to transcription by providers; implemented by the app-api room. */
-export abstract class SpeechToText {
+export interface SpeechToText {
   /** Whether there is a provider now. */
-  abstract available(): Promise<boolean>;
+  available(): Promise<boolean>;
 
   /**
    * Waits for the transcript.
@@ -18,5 +19,7 @@ export abstract class SpeechToText {
    * @throws NoProvider without a provider
    * @throws TaskFailed with the provider's message, or on timeout
    */
-  abstract transcribe(account: Account, recording: Recording, patience?: Patience): Promise<string>;
+  transcribe(account: Account, recording: Recording, patience?: Patience): Promise<string>;
 }
+
+export class SpeechToTextOffer extends Offer<SpeechToText> {}

@@ -1,12 +1,13 @@
+import { Offer } from './offer.js';
 import type { Patience } from './patience.js';
 import type { Account } from './user-directory.js';
 
 export type TextTask = 'free_prompt' | 'headline' | 'summary' | 'topics';
 
 /** Port to text processing by providers; implemented by the app-api room. */
-export abstract class TextProcessing {
+export interface TextProcessing {
   /** Task types that have a provider now. */
-  abstract taskTypes(): Promise<TextTask[]>;
+  taskTypes(): Promise<TextTask[]>;
 
   /**
    * Waits for the result.
@@ -14,10 +15,12 @@ export abstract class TextProcessing {
    * @throws NoProvider without a provider
    * @throws TaskFailed with the provider's message, or on timeout
    */
-  abstract processText(
+  processText(
     account: Account,
     type: TextTask,
     prompt: string,
     patience?: Patience,
   ): Promise<string>;
 }
+
+export class TextProcessingOffer extends Offer<TextProcessing> {}

@@ -1,3 +1,4 @@
+import { Offer } from './offer.js';
 import type { Patience } from './patience.js';
 import type { Account } from './user-directory.js';
 
@@ -24,7 +25,7 @@ export interface LanguagePair {
 }
 
 /** Port to machine translation by providers; implemented by the app-api room. */
-export abstract class Translation {
+export interface Translation {
   /**
    * Waits for the result.
    *
@@ -32,7 +33,7 @@ export abstract class Translation {
    * @throws LanguageNotDetected
    * @throws TaskFailed with the provider's message, or on timeout
    */
-  abstract translate(
+  translate(
     account: Account,
     request: TranslationRequest,
     patience?: Patience,
@@ -42,11 +43,13 @@ export abstract class Translation {
    * All pairs, each once. Of a provider with hundreds of languages only enough pairs to name each
    * language as source and as target.
    */
-  abstract languages(): Promise<LanguagePair[]>;
+  languages(): Promise<LanguagePair[]>;
 
   /** @param from null to detect the language */
-  abstract translates(from: string | null, to: string): Promise<boolean>;
+  translates(from: string | null, to: string): Promise<boolean>;
 
   /** Whether a provider can detect languages. */
-  abstract detectsLanguages(): Promise<boolean>;
+  detectsLanguages(): Promise<boolean>;
 }
+
+export class TranslationOffer extends Offer<Translation> {}

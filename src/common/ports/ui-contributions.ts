@@ -1,3 +1,4 @@
+import { Offer } from './offer.js';
 import type { Account } from './user-directory.js';
 
 /*
@@ -30,11 +31,14 @@ export interface AppPage {
   readonly initialStates: readonly { readonly key: string; readonly text: string }[];
 }
 
-/** Port to UI elements of external apps; implemented by the app-api room. */
-export abstract class UiContributions {
+/** UI elements of external apps. */
+export interface UiContributions {
   /** Entries of enabled apps that the account may see, in order of registration. */
-  abstract menuFor(account: Account): Promise<MenuEntry[]>;
+  menuFor(account: Account): Promise<MenuEntry[]>;
 
   /** @returns null for an unknown page, or one that the account may not see */
-  abstract page(account: Account, appId: string, name: string): Promise<AppPage | null>;
+  page(account: Account, appId: string, name: string): Promise<AppPage | null>;
 }
+
+/** Filled by the app-api room. */
+export class UiContributionsOffer extends Offer<UiContributions> {}

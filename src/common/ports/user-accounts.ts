@@ -1,4 +1,4 @@
-/** Port for commands on accounts by user id; implemented by `platform/users`. */
+/** Port for commands on accounts by user id; implemented by `accounts/users`. */
 export abstract class UserAccounts {
   /** All user ids, those of disabled accounts included. */
   abstract allUserIds(): Promise<string[]>;

@@ -1,4 +1,5 @@
-import type { AppPasswordScope } from '../auth/app-password-scope.js';
+import type { AppPasswordScope } from './app-password-scope.js';
+import { Offer } from './offer.js';
 
 /** An account as other rooms see it. Contains no secrets. */
 export interface Account {
@@ -55,7 +56,7 @@ export function mayAdminister(credential: Credential | undefined): boolean {
   );
 }
 
-/** Port to the accounts; implemented by `platform/users`. */
+/** Port to the accounts; implemented by `sign-in/credentials`. */
 export abstract class UserDirectory {
   /**
    * @returns the account and the kind of credential; null for an unknown user, wrong password or
@@ -80,3 +81,5 @@ export abstract class UserDirectory {
   /** All enabled accounts, by user id. */
   abstract list(): Promise<Account[]>;
 }
+
+export class UserDirectoryOffer extends Offer<UserDirectory> {}

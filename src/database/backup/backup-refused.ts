@@ -1,6 +1,4 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { invalid } from '../../common/errors/domain-error.js';
 
 /** The file or the database is not suitable. The message names the remedy. */
-export class BackupRefused extends DomainError {
-  readonly kind = 'invalid';
-}
+export class BackupRefused extends invalid() {}

@@ -6,15 +6,15 @@ import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { errorCode } from '../../common/http/outgoing-errors.js';
 import { fileRefused } from '../../common/command-line/file-refused.js';
 import { say } from '../../common/command-line/say.js';
-import type { Get, WithApp } from '../../common/command-line/with-app.js';
+import type { Get, WithApp, OtherApps } from '../../common/command-line/with-app.js';
 import { Config, loadConfig } from '../../common/config/config.js';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
-import { BackupContents } from '../../common/ports/backup-contents.js';
+import { BackupContentsOffer, type BackupContents } from '../../common/ports/backup-contents.js';
 import { RestoreHooks } from '../../common/ports/restore-hooks.js';
 import { SecretBox, secretKeyOf } from '../../common/secrets/secret-box.js';
 import { sizeText } from '../../common/size-text.js';
-import { withDatabaseAlone } from '../database-alone.js';
-import { migrationNames } from '../migrate.js';
+import { withDatabaseAlone } from '../server/database-alone.js';
+import { migrationNames } from '../migration-names.js';
 import type { BackupHeader } from './backup-file.js';
 import { BackupReader } from './backup-reader.js';
 import { restoreBackup, restoreContents } from './restore-backup.js';
@@ -33,16 +33,12 @@ interface RestoreOptions {
   readonly replace?: boolean;
 }
 
-/** Ways to run a backup command on the application. */
-export interface BackupAccess {
-  /** With the database as it is, and the right secret key. */
-  readonly asItIs: WithApp;
-  /** With a migrated database, and any secret key. */
-  readonly restored: WithApp;
-}
-
 /** The operator's commands for backups. */
-export function registerBackupCommands(program: Command, access: BackupAccess): void {
+export function registerBackupCommands(
+  program: Command,
+  _withApp: WithApp,
+  access: OtherApps,
+): void {
   program
     .command('backup <file>')
     .description(
@@ -51,9 +47,10 @@ export function registerBackupCommands(program: Command, access: BackupAccess): 
     .option('--no-files', "leave out the contents of users' files, to copy them another way")
     .action(async (file: string, options: BackupOptions) => {
       const report = await access.asItIs(async (get) => {
-        const written = await write(get, file, options);
+        const contents = options.files ? get(BackupContentsOffer).service : undefined;
+        const written = await write(get, file, contents);
         await noteBackup(get, file);
-        return describeWritten(get(Config), file, written, options);
+        return describeWritten(get(Config), file, written, { files: contents !== undefined });
       });
       // The backup itself may go to stdout.
       (file === STANDARD ? complain : say)(report);
@@ -100,7 +97,7 @@ async function noteBackup(get: Get, file: string): Promise<void> {
   }
 }
 
-async function write(get: Get, file: string, { files }: BackupOptions): Promise<Written> {
+async function write(get: Get, file: string, contents?: BackupContents): Promise<Written> {
   const config = get(Config);
   const abort = new AbortController();
   const stop = () => abort.abort(new CommandRefused('The backup was interrupted.'));
@@ -108,7 +105,7 @@ async function write(get: Get, file: string, { files }: BackupOptions): Promise<
   const parts: BackupParts = {
     signal: abort.signal,
     keyFingerprint: get(SecretBox).fingerprint,
-    ...(files && { contents: get(BackupContents) }),
+    ...(contents && { contents }),
     ...(config.backupPassphrase !== undefined && {
       key: await sealKey(secretKeyOf(config), config.backupPassphrase),
     }),
@@ -152,8 +149,13 @@ async function restore(
   const keyNote = await restoreKey(config, header);
   return withRestored(async (get) => {
     await get(RestoreHooks).run();
-    const contents = get(BackupContents);
-    if (header.hasContents && !(await contents.take(replace))) {
+    const contents = get(BackupContentsOffer).service;
+    if (header.hasContents && contents === undefined) {
+      throw new CommandRefused(
+        'The backup has files of users, but this service runs without files.',
+      );
+    }
+    if (contents && header.hasContents && !(await contents.take(replace))) {
       throw new CommandRefused(
         `${contents.place} has the files of another installation. Move it away, and restore again with --replace.`,
       );
@@ -163,7 +165,7 @@ async function restore(
       `Restored ${total(restored.rows)} rows of ${Object.keys(restored.rows).length} tables, as of ${header.createdAt}.`,
       ...(restored.hasJobs ? [] : [JOBS_SKIPPED]),
       end === null
-        ? `The backup has no files. Before the start, restore ${contents.place}, the contents of users' files.`
+        ? `The backup has no files. Before the start, restore ${contents?.place ?? 'the folder of files'}, the contents of users' files.`
         : `Restored ${end.contents} contents of files (${sizeText(end.contentBytes)}).${missingNote(end.missing)}`,
       keyNote ?? describeKey(header, get(SecretBox).fingerprint),
       'Then start the service. Clients synchronise as usual.',

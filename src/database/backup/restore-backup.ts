@@ -4,9 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { BackupContents } from '../../common/ports/backup-contents.js';
-import { closeConnection, openConnection } from '../dedicated-connection.js';
+import { closeConnection, openConnection } from '../connections/dedicated-connection.js';
 import { JOB_SCHEMA } from '../job-schema.js';
-import { databaseExists, migrate, migrationNames, queriesOf } from '../migrate.js';
+import { databaseExists, migrate, queriesOf } from '../migrate.js';
+import { migrationNames } from '../migration-names.js';
 import { otherProcesses } from '../other-processes.js';
 import type { BackupEnd, BackupHeader, BackupSummary, BackupTable } from './backup-file.js';
 import type { BackupReader } from './backup-reader.js';
@@ -79,7 +80,7 @@ export async function restoreBackup(
 export async function restoreContents(
   header: BackupHeader,
   reader: BackupReader,
-  contents: BackupContents,
+  contents: BackupContents | undefined,
 ): Promise<BackupEnd | null> {
   if (header.format === 'gatefold backup 1') {
     return null;
@@ -89,7 +90,7 @@ export async function restoreContents(
     if (!('content' in next)) {
       return header.hasContents ? next : null;
     }
-    await contents.write(next.content, reader.bytes(next.bytes));
+    await contents?.write(next.content, reader.bytes(next.bytes));
   }
 }
 

@@ -9,7 +9,7 @@ import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { BackupContents } from '../../common/ports/backup-contents.js';
 import { GATEFOLD_VERSION } from '../../common/version.js';
-import { closeConnection, openConnection, runnerOf } from '../dedicated-connection.js';
+import { closeConnection, openConnection, runnerOf } from '../connections/dedicated-connection.js';
 import { COPIED_ROWS, hasDistributedTables } from '../distributed-tables.js';
 import { JOB_SCHEMA } from '../job-schema.js';
 import { otherProcesses } from '../other-processes.js';

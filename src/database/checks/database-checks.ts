@@ -6,7 +6,7 @@ import { Config } from '../../common/config/config.js';
 import { InstallationChecks, type CheckFinding } from '../../common/ports/installation-checks.js';
 import { sizeText } from '../../common/size-text.js';
 import { Database } from '../database.js';
-import { appliedMigrations, migrationNames } from '../migrate.js';
+import { appliedMigrations, migrationNames } from '../migration-names.js';
 import {
   bloatedTables,
   disturbingSessions,

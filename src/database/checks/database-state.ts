@@ -1,5 +1,5 @@
 import type { SqlRunner } from '../database.js';
-import { DEAD_LETTERS } from '../job-kind.js';
+import { DEAD_LETTERS } from '../jobs/job-kind.js';
 import { JOB_SCHEMA } from '../job-schema.js';
 
 /** The server and the database, by the server. */

@@ -2,9 +2,10 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Command } from 'commander';
 import { AS_JSON, show, type AsJson } from '../../common/command-line/say.js';
 import { loadConfig } from '../../common/config/config.js';
-import { withDatabaseAlone } from '../database-alone.js';
-import { closeConnection, openConnection, runnerOf } from '../dedicated-connection.js';
-import { appliedMigrations, databaseExists, migrationNames } from '../migrate.js';
+import { withDatabaseAlone } from '../server/database-alone.js';
+import { closeConnection, openConnection, runnerOf } from '../connections/dedicated-connection.js';
+import { databaseExists } from '../migrate.js';
+import { appliedMigrations, migrationNames } from '../migration-names.js';
 import { schemaState, type SchemaState } from './schema-state.js';
 
 /** The operator's command for the schema. Exit code 1 with pending or unknown migrations. */

@@ -15,8 +15,8 @@ import {
   stopServer,
   type ServerSettings,
 } from './embedded-postgres-server.js';
-import type { SocketAddress } from '../orm.config.js';
-import { withProcessLock } from '../process-lock.js';
+import type { SocketAddress } from '../connections/orm.config.js';
+import { withProcessLock } from './process-lock.js';
 
 /** A PostgreSQL server in the data folder that runs while any process holds it. */
 export interface EmbeddedPostgres {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
-import { PublicAddress } from '../../common/http/public-address.js';
+import { PublicAddress } from '../../common/config/public-address.js';
 import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
 import { FeedReadingPool } from '../feed-parser/pool/feed-reading-pool.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
@@ -65,8 +65,6 @@ export class AddedItemsService {
    * updates that one. Delivers.
    *
    * @param feedTitle names the feed among those of this app; default: one with the name of the app
-   * @throws InvalidFeedTitle
-   * @throws LimitReached
    * @throws FeedFullForToday
    */
   async add(adder: Adder, feedTitle: string | null, items: readonly AddedItem[]): Promise<Added> {

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
-import { insertSubscriptions } from '../reader/feeds/subscriptions.sql.js';
+import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 
 /** A source whose items come from requests instead of fetches, for one user. */
 export interface GivenSource {
@@ -19,8 +20,17 @@ export interface GivenFeed {
 
 /** Feeds with sources that are not fetched, and that no other user can follow. */
 @Injectable()
-export class GivenFeedsRepository {
-  constructor(private readonly database: Database) {}
+export class GivenFeedsRepository implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly deletionHooks: AccountDeletionHooks,
+  ) {}
+
+  onModuleInit(): void {
+    // After the hooks of constructors, one of which removes the feeds.
+    this.deletionHooks.onErase((userId) => this.removeOfUser(userId));
+  }
 
   /** The user's feed of the source with this key, unless it is marked for deletion. */
   async find(tx: SqlRunner, readerId: number, urlKey: Buffer): Promise<GivenFeed | null> {
@@ -37,7 +47,7 @@ export class GivenFeedsRepository {
   async create(tx: Transaction, readerId: number, source: GivenSource): Promise<GivenFeed> {
     const sourceId = await this.#createSource(tx, readerId, source);
     const feed = { sourceId, folderId: null, url: source.url, title: null };
-    await insertSubscriptions(tx, readerId, [feed]);
+    await this.subscriptions.createMany(tx, readerId, [feed]);
     const created = await this.find(tx, readerId, source.urlKey);
     if (created === null) {
       throw new Error(`The feed of source ${sourceId} was not created`);

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { entityOf, p } from '../../database/entity-of.js';
 
 /** A title is that of new items, translated without being asked for. */
 export type AssistanceKind = 'title' | 'translation' | 'transcript' | TextKind;
@@ -19,36 +19,28 @@ export type AssistanceResult =
 
 type AssistanceState = 'running' | 'done' | 'failed';
 
-const ArticleAssistanceSchema = defineEntity({
-  name: 'ArticleAssistanceEntity',
-  tableName: 'article_assistance',
-  properties: {
-    id: p.bigint('number').primary().autoincrement().generated('identity'),
-    articleId: p.bigint('number'),
-    sourceId: p.bigint('number'),
-    kind: p.text().$type<AssistanceKind>(),
-    /** `from>to` of a translation, with an empty `from` to detect it; empty for other kinds. */
-    languages: p.text(),
-    /** Whether it works on the full text instead of the feed's text. */
-    fullText: p.boolean(),
-    /** SHA-256 of the input; another one means that the article has changed. */
-    inputHash: p.blob(),
-    state: p.text().$type<AssistanceState>().defaultRaw("'running'::text"),
-    /** Per cent; null if the app does not report any. */
-    progress: p.smallint().strictNullable(),
-    result: p.json().$type<AssistanceResult>().strictNullable(),
-    /** A message for the user; null unless it failed. */
-    error: p.text().strictNullable(),
-    /** Who pays for it; null once finished, since results belong to nobody. */
-    userId: p.text().strictNullable(),
-    /** Started for new items, not asked for. */
-    automatic: p.boolean().defaultRaw('false'),
-    startedAt: p.datetime().defaultRaw('now()'),
-    finishedAt: p.datetime().strictNullable(),
-  },
-});
-
 /** A request to external apps about an article, and its result, shared by all who have the article. */
-export class ArticleAssistanceEntity extends ArticleAssistanceSchema.class {}
-
-ArticleAssistanceSchema.setClass(ArticleAssistanceEntity);
+export class ArticleAssistanceEntity extends entityOf('article_assistance', {
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  articleId: p.bigint('number'),
+  sourceId: p.bigint('number'),
+  kind: p.text().$type<AssistanceKind>(),
+  /** `from>to` of a translation, with an empty `from` to detect it; empty for other kinds. */
+  languages: p.text(),
+  /** Whether it works on the full text instead of the feed's text. */
+  fullText: p.boolean(),
+  /** SHA-256 of the input; another one means that the article has changed. */
+  inputHash: p.blob(),
+  state: p.text().$type<AssistanceState>().defaultRaw("'running'::text"),
+  /** Per cent; null if the app does not report any. */
+  progress: p.smallint().strictNullable(),
+  result: p.json().$type<AssistanceResult>().strictNullable(),
+  /** A message for the user; null unless it failed. */
+  error: p.text().strictNullable(),
+  /** Who pays for it; null once finished, since results belong to nobody. */
+  userId: p.text().strictNullable(),
+  /** Started for new items, not asked for. */
+  automatic: p.boolean().defaultRaw('false'),
+  startedAt: p.datetime().defaultRaw('now()'),
+  finishedAt: p.datetime().strictNullable(),
+}) {}

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Patience } from '../../common/ports/patience.js';
-import { SpeechToText } from '../../common/ports/speech-to-text.js';
-import { TextProcessing } from '../../common/ports/text-processing.js';
-import { Translation } from '../../common/ports/translation.js';
+import { SpeechToTextOffer } from '../../common/ports/speech-to-text.js';
+import { TextProcessingOffer } from '../../common/ports/text-processing.js';
+import { TranslationOffer } from '../../common/ports/translation.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { RecordingFetcher } from './fetch-recording.js';
 import { cleanHtml } from '../feed-parser/html/clean-html.js';
@@ -29,9 +29,9 @@ const NO_BASE = 'https://invalid/';
 @Injectable()
 export class ArticleAssistant {
   constructor(
-    private readonly translation: Translation,
-    private readonly texts: TextProcessing,
-    private readonly speech: SpeechToText,
+    private readonly translation: TranslationOffer,
+    private readonly texts: TextProcessingOffer,
+    private readonly speech: SpeechToTextOffer,
     private readonly recordings: RecordingFetcher,
   ) {}
 
@@ -60,7 +60,7 @@ export class ArticleAssistant {
       default: {
         const patience = { ...watch, maxSeconds: TEXT_SECONDS };
         const prompt = promptOf(article);
-        return asText(await this.texts.processText(account, task.kind, prompt, patience));
+        return asText(await this.texts.required.processText(account, task.kind, prompt, patience));
       }
     }
   }
@@ -84,7 +84,7 @@ export class ArticleAssistant {
       await before();
       const request = { text, from: null, to };
       const patience = { signal, maxSeconds: TEXT_SECONDS };
-      return (await this.translation.translate(account, request, patience)).text;
+      return (await this.translation.required.translate(account, request, patience)).text;
     });
     return translated.map(asTitle);
   }
@@ -105,7 +105,7 @@ export class ArticleAssistant {
     let done = 0;
     const translated = await translateTexts(texts, async (text) => {
       signal.throwIfAborted();
-      const result = await this.translation.translate(
+      const result = await this.translation.required.translate(
         account,
         { text, from, to },
         {
@@ -139,7 +139,7 @@ export class ArticleAssistant {
     const { url, mime } = recordingOf(article);
     const recording = await this.recordings.fetch(url, mime, watch.signal);
     const patience = { ...watch, maxSeconds: TRANSCRIPTION_SECONDS };
-    return asText(await this.speech.transcribe(account, recording, patience));
+    return asText(await this.speech.required.transcribe(account, recording, patience));
   }
 }
 

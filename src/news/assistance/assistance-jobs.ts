@@ -1,4 +1,4 @@
-import type { JobKind } from '../../database/job-kind.js';
+import type { JobKind } from '../../database/jobs/job-kind.js';
 
 export interface AssistanceJob {
   readonly assistanceId: number;

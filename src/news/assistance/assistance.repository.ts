@@ -1,25 +1,14 @@
 import { sql } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
 import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
 import { ArticleAssistanceEntity, type AssistanceResult } from './article-assistance.entity.js';
-import {
-  beginRequest,
-  findArticle,
-  findRequest,
-  findTextOfItem,
-  findUsable,
-  listMissing,
-  forgetFinished,
-  type ArticleText,
-  type AssistanceKey,
-  type AssistanceRow,
-} from './assistance.sql.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
+import { findArticleOfItem } from '../article/article-page/article-page.sql.js';
+import { ArticleEntity } from '../sources/articles/article.entity.js';
 
 export type { AssistanceKind, AssistanceResult } from './article-assistance.entity.js';
-export type { ArticleText, AssistanceKey } from './assistance.sql.js';
-export type Assistance = AssistanceRow;
-
 /** A running request, and the user for whom it runs. */
 export type AssistanceTask = AssistanceKey & { readonly id: number; readonly userId: string };
 
@@ -27,57 +16,184 @@ type Outcome =
   | { readonly state: 'done'; readonly result: AssistanceResult; readonly inputHash: Buffer }
   | { readonly state: 'failed'; readonly error: string };
 
+const ARTICLE = selectList(ArticleEntity, 'article', [
+  'title',
+  'url',
+  'enclosureLink',
+  'enclosureMime',
+]);
+
+const TEXT = `${ARTICLE}, article.id as "articleId", article.source_id as "sourceId"`;
+
+const ARTICLE_WITH_BODY = `article
+       left join article_body body on body.source_id = article.source_id
+                                  and body.article_id = article.id`;
+
+const REQUEST = selectList(ArticleAssistanceEntity, 'request', [
+  'id',
+  'kind',
+  'state',
+  'progress',
+  'result',
+  'error',
+]);
+
+const STARTED = `extract(epoch from request.started_at)::bigint as "startedSeconds"`;
+
+/** A request about an article, shared by all who have the article. */
+export type Assistance = RowOf<typeof REQUEST> & { readonly startedSeconds: number };
+
+/** The lookup key of a request: one row each. The source is the article's. */
+export type AssistanceKey = Readonly<
+  Pick<ArticleAssistanceEntity, 'articleId' | 'sourceId' | 'kind' | 'languages' | 'fullText'>
+>;
+
+/** The part of an article that external apps receive. */
+export type ArticleText = RowOf<typeof ARTICLE> & {
+  readonly articleId: number;
+  readonly sourceId: number;
+  readonly html: string;
+  /** Whether `html` is the full text. */
+  readonly fullText: boolean;
+};
+
+/** Longer than any attempt: the process that ran it has ended. */
+const LOST_AFTER_HOURS = 6;
+
+/** A condition on `request`. @param inputHash SQL of the hash of the current input */
+const isOutdated = (inputHash: string) => `request.state = 'failed'
+  or (request.state = 'done' and request.input_hash <> ${inputHash})
+  or (request.state = 'running' and request.started_at < now() - interval '${LOST_AFTER_HOURS} hours')`;
+
 /** Requests to external apps about articles, and their results. */
 @Injectable()
 export class AssistanceRepository {
   constructor(
     private readonly database: Database,
     private readonly ids: ReaderIds,
-  ) {}
-
-  async articleOf(userId: string, itemId: number, tx?: SqlRunner): Promise<ArticleText | null> {
-    const readerId = await this.ids.of(userId, tx);
-    return readerId === null ? null : findTextOfItem(tx ?? this.database, readerId, itemId);
+    deletionHooks: AccountDeletionHooks,
+  ) {
+    // Running requests; results have no owner.
+    deletionHooks.onErase(async (userId) => {
+      await database.entities((em) => em.nativeDelete(ArticleAssistanceEntity, { userId }));
+    });
   }
 
+  /** The article of one of the user's items, as that user sees it. */
+  async articleOf(userId: string, itemId: number, tx?: SqlRunner): Promise<ArticleText | null> {
+    const readerId = await this.ids.of(userId, tx);
+    const runner = tx ?? this.database;
+    const article =
+      readerId === null ? undefined : await findArticleOfItem(runner, readerId, itemId);
+    if (article === undefined) {
+      return null;
+    }
+    const { articleId, sourceIds, wantsFullText } = article;
+    const [text] = await runner.query<ArticleText>(
+      `select ${TEXT},
+              $3::boolean and body.full_text_html is not null as "fullText",
+              coalesce(case when $3 then body.full_text_html end, body.html, '') as html
+         from ${ARTICLE_WITH_BODY}
+        where article.source_id = any($1::bigint[]) and article.id = $2`,
+      [sourceIds, articleId, wantsFullText],
+    );
+    return text ?? null;
+  }
+
+  /** An article regardless of who has it, for a request that was accepted already. */
   async article(
-    of: Pick<AssistanceKey, 'articleId' | 'sourceId'>,
+    { articleId, sourceId }: Pick<AssistanceKey, 'articleId' | 'sourceId'>,
     fullText: boolean,
   ): Promise<ArticleText | null> {
-    return findArticle(this.database, of, fullText);
+    const [article] = await this.database.query<ArticleText>(
+      `select ${TEXT}, $3::boolean as "fullText",
+              coalesce(case when $3 then body.full_text_html end, body.html, '') as html
+         from ${ARTICLE_WITH_BODY}
+        where article.source_id = $1 and article.id = $2`,
+      [sourceId, articleId, fullText],
+    );
+    return article ?? null;
   }
 
   /** A request about the article, whoever made it. */
   async find(articleId: number, id: number): Promise<Assistance | null> {
-    return findRequest(this.database, articleId, id);
+    const [row] = await this.database.query<Assistance>(
+      `select ${REQUEST}, ${STARTED} from article_assistance request
+        where article_id = $1 and id = $2`,
+      [articleId, id],
+    );
+    return row ?? null;
   }
 
   /** A request of this key that need not be repeated: it is running, or was made from the same input. */
-  async usable(key: AssistanceKey, inputHash: Buffer): Promise<Assistance | null> {
-    return findUsable(this.database, key, inputHash);
+  async usable(
+    { articleId, kind, languages, fullText }: AssistanceKey,
+    inputHash: Buffer,
+  ): Promise<Assistance | null> {
+    const [row] = await this.database.query<Assistance>(
+      `select ${REQUEST}, ${STARTED} from article_assistance request
+        where article_id = $1 and kind = $2 and languages = $3 and full_text = $4
+          and not (${isOutdated('$5')})`,
+      [articleId, kind, languages, fullText, inputHash],
+    );
+    return row ?? null;
   }
 
-  /** Those of the wanted requests that nobody has made from this input, in their order. */
+  /** Those of the wanted requests, in their order, without one that is running or was made from the same input. */
   async missing<Wanted extends { readonly key: AssistanceKey; readonly hash: Buffer }>(
     tx: SqlRunner,
     wanted: readonly Wanted[],
   ): Promise<Wanted[]> {
-    const places = wanted.length === 0 ? [] : await listMissing(tx, wanted);
-    return places.flatMap((place) => wanted[place] ?? []);
+    if (wanted.length === 0) {
+      return [];
+    }
+    const rows = await tx.query<{ place: number }>(
+      `select (place - 1)::int as place
+         from unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::text[]) with ordinality
+              as wanted (article_id, kind, languages, full_text, input_hash, place)
+        where not exists (
+          select from article_assistance request
+           where request.article_id = wanted.article_id and request.kind = wanted.kind
+             and request.languages = wanted.languages and request.full_text = wanted.full_text
+             and not (${isOutdated(`decode(wanted.input_hash, 'hex')`)}))
+        order by place`,
+      [
+        wanted.map(({ key }) => key.articleId),
+        wanted.map(({ key }) => key.kind),
+        wanted.map(({ key }) => key.languages),
+        wanted.map(({ key }) => key.fullText),
+        wanted.map(({ hash }) => hash.toString('hex')),
+      ],
+    );
+    return rows.flatMap(({ place }) => wanted[place] ?? []);
   }
 
   /**
+   * Creates the request or restarts an outdated one.
+   *
    * @param automatic not asked for by the user
-   * @returns the id of the new request, or null when a usable one exists
+   * @returns its id, or null when a usable one exists
    */
   async begin(
     tx: SqlRunner,
-    key: AssistanceKey,
+    { articleId, sourceId, kind, languages, fullText }: AssistanceKey,
     inputHash: Buffer,
     userId: string,
     automatic = false,
   ): Promise<number | null> {
-    return beginRequest(tx, key, inputHash, userId, automatic);
+    const [row] = await tx.query<{ id: number }>(
+      `insert into article_assistance as request
+              (article_id, kind, languages, full_text, input_hash, user_id, automatic, source_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)
+       on conflict (article_id, kind, languages, full_text) do update
+          set state = 'running', input_hash = excluded.input_hash, user_id = excluded.user_id,
+              automatic = excluded.automatic,
+              progress = null, result = null, error = null, started_at = now(), finished_at = null
+        where ${isOutdated('$5')}
+       returning id`,
+      [articleId, kind, languages, fullText, inputHash, userId, automatic, sourceId],
+    );
+    return row?.id ?? null;
   }
 
   /** How many requests that a user made are running. */
@@ -142,13 +258,12 @@ export class AssistanceRepository {
     await this.#end(id, { state: 'failed', error });
   }
 
-  /** Removes the running requests of a user. Results have no owner. */
-  async removeOfUser(userId: string): Promise<void> {
-    await this.database.entities((em) => em.nativeDelete(ArticleAssistanceEntity, { userId }));
-  }
-
+  /** By article_assistance_finished_at_index. */
   async forgetFinishedBefore(days: number): Promise<void> {
-    await forgetFinished(this.database, days);
+    await this.database.query(
+      'delete from article_assistance where finished_at < now() - make_interval(days => $1)',
+      [days],
+    );
   }
 
   async #end(id: number, outcome: Outcome): Promise<void> {

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidInput } from '../../common/errors/domain-error.js';
-import { SpeechToText } from '../../common/ports/speech-to-text.js';
-import { TextProcessing } from '../../common/ports/text-processing.js';
-import { Translation, type LanguagePair } from '../../common/ports/translation.js';
+import { SpeechToTextOffer } from '../../common/ports/speech-to-text.js';
+import { TextProcessingOffer } from '../../common/ports/text-processing.js';
+import { TranslationOffer, type LanguagePair } from '../../common/ports/translation.js';
 import { Database } from '../../database/database.js';
-import { JobQueue } from '../../database/job-queue.js';
+import { JobQueue } from '../../database/jobs/job-queue.js';
 import { ItemNotFound } from '../news.errors.js';
+import { RetentionService } from '../updater/retention.service.js';
 import type { TextKind } from './article-assistance.entity.js';
 import {
   AssistanceRepository,
@@ -34,6 +35,9 @@ export interface Possibilities {
   readonly transcribes: boolean;
 }
 
+/** How long results (translations, summaries, transcripts) are kept. */
+const KEEP_DAYS = 90;
+
 const MOST_PER_USER = 20;
 const FIRST_POLL_MS = 50;
 const LONGEST_POLL_MS = 1000;
@@ -51,21 +55,24 @@ export class AssistanceService {
   patienceSeconds = 20;
 
   constructor(
-    private readonly translation: Translation,
-    private readonly texts: TextProcessing,
-    private readonly speech: SpeechToText,
+    private readonly translation: TranslationOffer,
+    private readonly texts: TextProcessingOffer,
+    private readonly speech: SpeechToTextOffer,
     private readonly database: Database,
     private readonly jobs: JobQueue,
     private readonly requests: AssistanceRepository,
     private readonly work: AssistanceWork,
-  ) {}
+    retention: RetentionService,
+  ) {
+    retention.onCleanUp(() => this.requests.forgetFinishedBefore(KEEP_DAYS));
+  }
 
   async possibilities(): Promise<Possibilities> {
     const [languages, detectsLanguages, taskTypes, transcribes] = await Promise.all([
-      this.translation.languages(),
-      this.translation.detectsLanguages(),
-      this.texts.taskTypes(),
-      this.speech.available(),
+      this.translation.required.languages(),
+      this.translation.required.detectsLanguages(),
+      this.texts.required.taskTypes(),
+      this.speech.required.available(),
     ]);
     const textKinds = TEXT_KINDS.filter((kind) => taskTypes.includes(kind));
     return { languages, detectsLanguages, textKinds, transcribes };
@@ -91,7 +98,7 @@ export class AssistanceService {
     }
     const wanted = { kind: 'translation', languages: `${from ?? ''}>${to}` } as const;
     return this.#request(userId, itemId, wanted, waitSeconds, async () => {
-      const isOffered = await this.translation.translates(from, to);
+      const isOffered = await this.translation.required.translates(from, to);
       return isOffered
         ? null
         : `No external app translates ${from === null ? '' : `from "${from}" `}to "${to}".`;
@@ -112,7 +119,7 @@ export class AssistanceService {
     waitSeconds?: number,
   ): Promise<Assistance> {
     return this.#request(userId, itemId, { kind, languages: '' }, waitSeconds, async () =>
-      (await this.texts.taskTypes()).includes(kind)
+      (await this.texts.required.taskTypes()).includes(kind)
         ? null
         : `No external app offers this kind of text: ${kind}.`,
     );
@@ -128,7 +135,7 @@ export class AssistanceService {
   async transcribe(userId: string, itemId: number, waitSeconds?: number): Promise<Assistance> {
     const wanted = { kind: 'transcript', languages: '' } as const;
     return this.#request(userId, itemId, wanted, waitSeconds, async () =>
-      (await this.speech.available()) ? null : 'No external app turns speech into text.',
+      (await this.speech.required.available()) ? null : 'No external app turns speech into text.',
     );
   }
 

@@ -1,7 +1,7 @@
 import { Delete, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
@@ -14,7 +14,7 @@ import {
   AssistanceAnswer,
   PossibilitiesAnswer,
 } from './assistance.wire.js';
-import { NewsController, V1_3 } from '../levels.js';
+import { NewsController, V1_3 } from '../http/levels.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InstallationChecks, type CheckFinding } from '../../common/ports/installation-checks.js';
-import { ClusterRepository } from './cluster.repository.js';
-import type { ServerCondition } from './cluster.sql.js';
+import { ClusterRepository, type ServerCondition } from './cluster.repository.js';
 
 /** Stamps of a reader's changes come from the clock of the worker with its rows. */
 const CLOCK_OFF_SECONDS = 2;

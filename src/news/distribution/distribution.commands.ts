@@ -3,7 +3,7 @@ import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { say } from '../../common/command-line/say.js';
 import { wholeNumberBetween } from '../../common/command-line/whole-number.js';
 import { loadConfig } from '../../common/config/config.js';
-import { withDatabaseAlone } from '../../database/database-alone.js';
+import { withDatabaseAlone } from '../../database/server/database-alone.js';
 import type { ShardCounts } from './distribution.repository.js';
 import { distribute, type Distributed } from './distribution.service.js';
 

@@ -1,9 +1,15 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
-import { closeConnection, openConnection } from '../../database/dedicated-connection.js';
+import {
+  closeConnection,
+  openConnection,
+} from '../../database/connections/dedicated-connection.js';
 import { migrate, whileOthersWait } from '../../database/migrate.js';
-import type { Cluster } from './cluster.sql.js';
-import { DistributionRepository, type ShardCounts } from './distribution.repository.js';
+import {
+  DistributionRepository,
+  type Cluster,
+  type ShardCounts,
+} from './distribution.repository.js';
 
 const PROGRAM = 'gatefold database:distribute';
 

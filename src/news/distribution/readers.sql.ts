@@ -1,6 +1,5 @@
 import type { SqlRunner } from '../../common/sql-runner.js';
 import { COPIED_ROWS } from '../../database/distributed-tables.js';
-import { notDistributed } from './distributed-tables.sql.js';
 
 /** A table of the family of a reader, and the column that has the reader's id. */
 interface ReaderTable {
@@ -36,19 +35,19 @@ interface Constraint {
 }
 
 /**
- * Distributes the tables of readers over the workers, existing rows included, in the caller's transaction.
+ * Distributes tables of readers over the workers, existing rows included, in the caller's transaction.
  * Keys get the reader's id as their first column, as Citus asks; foreign keys to tables that stay on
- * the coordinator are dropped. Tables that are distributed already are left as they are.
+ * the coordinator are dropped.
  *
+ * @param waiting those of `READER_TABLES` that are not distributed yet
  * @param shards number of parts, which is fixed from then on
- * @returns names of the tables that were distributed
  */
 export async function distributeReaders(
   tx: SqlRunner,
+  waiting: readonly ReaderTable[],
   shards: number,
   tell: (line: string) => void,
-): Promise<string[]> {
-  const waiting = await notDistributed(tx, READER_TABLES);
+): Promise<void> {
   const names = waiting.map(({ name }) => name);
   if (waiting.some(({ name }) => name === 'reader')) {
     await tx.query(FOLLOWERS);
@@ -78,7 +77,6 @@ export async function distributeReaders(
   for (const key of outgoing.filter(({ definition }) => definition !== '')) {
     await add(tx, key);
   }
-  return names;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { AS_JSON, show, type AsJson } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
-import { FetchSettings } from '../updater/fetch-settings.js';
+import { FetchSettings } from '../sources/fetch/fetch-settings.js';
 import { AddressDoctor } from './address-doctor.service.js';
 import { addressReportText, sourceReportText } from './doctor-report.js';
 import { FeedDoctor } from './feed-doctor.service.js';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AdminGuard, ProgramsToo } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { EVERY_LEVEL, NewsController } from '../levels.js';
+import { EVERY_LEVEL, NewsController } from '../http/levels.js';
 import { AddressDoctor } from './address-doctor.service.js';
 import { Examine, Retry } from './doctor.input.js';
 import { FeedDoctor } from './feed-doctor.service.js';

@@ -5,10 +5,11 @@ import {
   FetchHistoryRepository,
   type Attempt,
 } from '../sources/history/fetch-history.repository.js';
-import { NetworkOutageDetector } from '../sources/network-outage-detector.js';
+import { NetworkOutageDetector } from '../sources/refreshing/network-outage-detector.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
-import { SourceRefresher, type RefreshOutcome } from '../sources/source-refresher.js';
+import { SourceRefresher, type RefreshOutcome } from '../sources/refreshing/source-refresher.js';
 import { SourceNotFound } from '../sources/sources.errors.js';
+import { FollowersRepository } from '../reader/feeds/followers.repository.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
 import type { Source } from '../sources/sources.sql.js';
 import type { WebSubState } from '../sources/websub/websub-lease.entity.js';
@@ -63,6 +64,7 @@ export class FeedDoctor {
     private readonly refresher: SourceRefresher,
     private readonly outages: NetworkOutageDetector,
     private readonly sources: SourcesRepository,
+    private readonly followers: FollowersRepository,
     private readonly schedule: ScheduleRepository,
     private readonly history: FetchHistoryRepository,
     private readonly webSub: WebSubRepository,
@@ -71,7 +73,7 @@ export class FeedDoctor {
 
   /** @throws FeedNotFound */
   async sourceOfFeed(feedId: number): Promise<number> {
-    const sourceId = await this.sources.idOfFeed(feedId);
+    const sourceId = await this.followers.sourceOfFeed(feedId);
     if (sourceId === null) {
       throw new FeedNotFound(feedId);
     }
@@ -88,7 +90,7 @@ export class FeedDoctor {
       throw new SourceNotFound(sourceId);
     }
     const [followers, attempts, failedDocument, state, hub] = await Promise.all([
-      this.sources.followers(sourceId),
+      this.followers.countOf(sourceId),
       this.history.attempts(sourceId, ATTEMPTS_SHOWN),
       this.history.failedDocument(sourceId),
       this.schedule.stateOf(sourceId),

@@ -1,10 +1,10 @@
 import { Get } from '@nestjs/common';
 import type { z } from 'zod';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { FeedPath } from '../parameters.js';
-import { NewsController, V1_3 } from '../levels.js';
+import { NewsController, V1_3 } from '../http/levels.js';
 import { FeedStatusService } from './feed-status.service.js';
 import { toStatusJson, FeedStatusAnswer } from './feed-status.wire.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';

@@ -1,6 +1,4 @@
-import { DomainError } from '../../common/errors/domain-error.js';
+import { invalid } from '../../common/errors/domain-error.js';
 
 /** A document that cannot be read. The message says why. */
-export class UnreadableDocument extends DomainError {
-  readonly kind = 'invalid';
-}
+export class UnreadableDocument extends invalid() {}

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { FoldersService } from '../reader/folders/folders.service.js';
 import { FeverListsService } from './fever-lists.service.js';
+import { FeverRepository } from './fever.repository.js';
 import type { Selector, WantedItems } from './fever.input.js';
 import {
   API_VERSION,
@@ -26,17 +28,21 @@ type Pieces = AsyncGenerator<string, void, undefined>;
 /** The answers of this API as JSON texts in pieces, since some lists are long. */
 @Injectable()
 export class FeverAnswers {
-  constructor(private readonly lists: FeverListsService) {}
+  constructor(
+    private readonly fever: FeverRepository,
+    private readonly foldersService: FoldersService,
+    private readonly lists: FeverListsService,
+  ) {}
 
   async *pieces(userId: string, wanted: Wanted): Pieces {
     const { selectors, items, hasMarked } = wanted;
-    const latestFetch = await this.lists.latestFetchSeconds(userId);
+    const latestFetch = await this.fever.latestFetchSeconds(userId);
     yield `{"api_version":${API_VERSION},"auth":1,"last_refreshed_on_time":${latestFetch}`;
     if (selectors.has('groups') || selectors.has('feeds')) {
       yield* this.#feeds(userId, wanted);
     }
     if (selectors.has('favicons')) {
-      yield* listOf('favicons', this.lists.icons(userId), toFaviconJson);
+      yield* listOf('favicons', this.fever.icons(userId), toFaviconJson);
     }
     if (selectors.has('items')) {
       // Readrops finds the items by their place, after the number.
@@ -56,13 +62,13 @@ export class FeverAnswers {
   }
 
   async *#feeds(userId: string, { selectors, rootName }: Wanted): Pieces {
-    const feeds = await this.lists.feeds(userId);
+    const feeds = await this.fever.feeds(userId);
     if (selectors.has('groups')) {
-      const folders = await this.lists.folders(userId);
+      const folders = await this.foldersService.list(userId);
       yield member('groups', toGroupsJson(folders, feeds, rootName));
     }
     if (selectors.has('feeds')) {
-      const iconIds = await this.lists.iconIds(userId);
+      const iconIds = await this.fever.iconIds(userId);
       const shown = feeds.map((feed) => toFeedJson(feed, iconIds));
       yield member('feeds', shown);
     }

@@ -1,7 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { answerJsonError } from '../../common/errors/json-error.filter.js';
-import { refuseRest } from '../../common/http/refuse-rest.js';
+import { refuseRest } from '../../common/errors/refuse-rest.js';
 import { FeverKeyWrong } from './fever.errors.js';
 import { API_VERSION } from './fever.wire.js';
 

@@ -1,5 +1,5 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { IdentifiedRequest } from '../../common/auth/current-user.decorator.js';
+import type { IdentifiedRequest } from '../../common/http/current-user.decorator.js';
 import { Config } from '../../common/config/config.js';
 import { readFields } from '../../common/http/read-fields.js';
 import { ProgramLogins } from '../../common/ports/program-logins.js';
@@ -23,10 +23,7 @@ export class FeverKeyGuard implements CanActivate {
     this.#largestBodyBytes = Math.min(LARGEST_BODY_KIB, config.largestAnonymousBodyKibibytes) * KIB;
   }
 
-  /**
-   * @throws FeverKeyWrong also without a key
-   * @throws TooManyLoginAttempts
-   */
+  /** @throws FeverKeyWrong also without a key */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<IdentifiedRequest>();
     const fields = await readFields(request, this.#largestBodyBytes);

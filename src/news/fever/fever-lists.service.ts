@@ -1,18 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { FoldersService } from '../reader/folders/folders.service.js';
 import type { ItemSet, StreamItem, StreamSelection } from '../reader/streams/stream.js';
 import { StreamsService } from '../reader/streams/streams.service.js';
 import { feedsOfGroup } from './fever-groups.js';
 import type { WantedItems } from './fever.input.js';
-import { FeverRepository, type FeverFeed, type FeverIcon } from './fever.repository.js';
-
-export type { FeverFeed, FeverIcon } from './fever.repository.js';
-
-/** A user's folder. */
-export interface FeverFolder {
-  readonly id: number;
-  readonly name: string;
-}
+import { FeverRepository } from './fever.repository.js';
 
 /** By the specification. */
 const MOST_ITEMS = 50;
@@ -20,37 +11,13 @@ const MOST_ITEMS = 50;
 /** All: clients mark what is missing as read. */
 const MOST_IDS = Number.MAX_SAFE_INTEGER;
 
-/** What clients of this API read. */
+/** The items that clients of this API read. */
 @Injectable()
 export class FeverListsService {
   constructor(
     private readonly fever: FeverRepository,
-    private readonly foldersService: FoldersService,
     private readonly streams: StreamsService,
   ) {}
-
-  /** Unix seconds; 0 without feeds. */
-  async latestFetchSeconds(userId: string): Promise<number> {
-    return this.fever.latestFetchSeconds(userId);
-  }
-
-  async folders(userId: string): Promise<readonly FeverFolder[]> {
-    return this.foldersService.list(userId);
-  }
-
-  /** By title. */
-  async feeds(userId: string): Promise<readonly FeverFeed[]> {
-    return this.fever.feeds(userId);
-  }
-
-  /** Ids of the icons that `icons` gives. */
-  async iconIds(userId: string): Promise<ReadonlySet<number>> {
-    return this.fever.iconIds(userId);
-  }
-
-  icons(userId: string): AsyncIterable<readonly FeverIcon[]> {
-    return this.fever.icons(userId);
-  }
 
   /** How many items there are. Delivers first. */
   async itemCount(userId: string): Promise<number> {

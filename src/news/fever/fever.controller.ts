@@ -1,13 +1,13 @@
 import { Controller, Get, Req, Res, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { Response } from 'express';
 import { assertScope } from '../../common/auth/assert-scope.js';
-import { Public, type IdentifiedRequest } from '../../common/auth/current-user.decorator.js';
+import { Public, type IdentifiedRequest } from '../../common/http/current-user.decorator.js';
 import { InScope, ReadsByPost } from '../../common/auth/in-scope.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { readFields } from '../../common/http/read-fields.js';
 import { languageOf } from '../../common/texts/languages.js';
 import { textIn } from '../../common/texts/translations.js';
-import { RequestingClientInterceptor } from '../reader/delivery/requesting-client.interceptor.js';
+import { RequestingClientInterceptor } from '../http/requesting-client.interceptor.js';
 import { FeverAnswers } from './fever-answers.js';
 import { FeverErrorFilter } from './fever-error.filter.js';
 import { FeverKeyGuard } from './fever-key.guard.js';

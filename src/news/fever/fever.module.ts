@@ -1,19 +1,31 @@
-import { Module } from '@nestjs/common';
-import { NewsModule } from '../news.module.js';
+import { Subject } from '../../common/subjects/subject.js';
 import { FeverAnswers } from './fever-answers.js';
 import { FeverListsService } from './fever-lists.service.js';
 import { FeverMarksService } from './fever-marks.service.js';
 import { FeverController } from './fever.controller.js';
 import { FeverRepository } from './fever.repository.js';
+import { DeliveryModule } from '../reader/delivery/delivery.module.js';
+import { FoldersModule } from '../reader/folders/folders.module.js';
+import { ItemsModule } from '../reader/items/items.module.js';
+import { StreamsModule } from '../reader/streams/streams.module.js';
+import { CredentialsModule } from '../../platform/sign-in/credentials/credentials.module.js';
 
 /**
  * The Fever API, for clients that know no other.
  *
  * @see docs/fever-api.md
  */
-@Module({
-  imports: [NewsModule],
+@Subject({
+  imports: [CredentialsModule, DeliveryModule, FoldersModule, ItemsModule, StreamsModule],
   controllers: [FeverController],
   providers: [FeverRepository, FeverAnswers, FeverListsService, FeverMarksService],
+  edgeRules: [
+    // Wherever clients look for it.
+    {
+      path: /^\/(?:fever(?:\/fever)?|(?:api\/)?fever\.php)\/?$/i,
+      crossOrigin: true,
+      rawBody: true,
+    },
+  ],
 })
 export class FeverModule {}

@@ -73,7 +73,7 @@ export class FeverRepository {
     return row?.seconds ?? 0;
   }
 
-  /** Ids of the icons that are shown: 16 MiB altogether. */
+  /** Ids of the icons that are shown, as `icons` gives them: 16 MiB altogether. */
   async iconIds(userId: string): Promise<Set<number>> {
     return new Set((await this.#iconBatches(userId)).flat());
   }

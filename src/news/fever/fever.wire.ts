@@ -3,7 +3,8 @@ import { shownTitle } from '../reader/streams/shown-title.js';
 import type { StreamItem } from '../reader/streams/stream.js';
 import { titleOrHost } from '../news.wire.js';
 import { groupOf, ROOT_GROUP } from './fever-groups.js';
-import type { FeverFeed, FeverFolder, FeverIcon } from './fever-lists.service.js';
+import type { Folder } from '../reader/folders/folders.repository.js';
+import type { FeverFeed, FeverIcon } from './fever.repository.js';
 
 export const API_VERSION = 3;
 
@@ -11,7 +12,7 @@ const LONGEST_INT32 = 2_147_483_647;
 
 /** The folders, and a group for feeds at the root if there are any. */
 export function toGroupsJson(
-  folders: readonly FeverFolder[],
+  folders: readonly Folder[],
   feeds: readonly FeverFeed[],
   rootName: string,
 ): object[] {

@@ -1,15 +1,14 @@
-import { Module } from '@nestjs/common';
-import { NewsModule } from '../news.module.js';
+import { Subject } from '../../common/subjects/subject.js';
 import { AtomController } from './atom/atom.controller.js';
 import { UnreadCountsController } from './counts/unread-counts.controller.js';
 import { UnreadCountsService } from './counts/unread-counts.service.js';
 import { FeedIcons } from './icons/feed-icons.service.js';
 import { FeedIconsController } from './icons/icons.controller.js';
 import { GoogleItemsController } from './items/items.controller.js';
-import { CompatibilityController } from './other-routes/compatibility.controller.js';
-import { OtherRoutesController } from './other-routes/other-routes.controller.js';
 import { AccountController } from './log-in/account.controller.js';
 import { LogInController } from './log-in/log-in.controller.js';
+import { CompatibilityController } from './other-routes/compatibility.controller.js';
+import { OtherRoutesController } from './other-routes/other-routes.controller.js';
 import { StreamSetsRepository } from './streams/stream-sets.repository.js';
 import { StreamSetsService } from './streams/stream-sets.service.js';
 import { StreamsController } from './streams/streams.controller.js';
@@ -19,14 +18,33 @@ import { GoogleSubscriptionsService } from './subscriptions/subscriptions.servic
 import { FolderNames } from './tags/folder-names.service.js';
 import { TagsController } from './tags/tags.controller.js';
 import { TagsService } from './tags/tags.service.js';
+import { OpmlModule } from '../opml/opml.module.js';
+import { DeliveryModule } from '../reader/delivery/delivery.module.js';
+import { FeedsModule } from '../reader/feeds/feeds.module.js';
+import { FoldersModule } from '../reader/folders/folders.module.js';
+import { ItemsModule } from '../reader/items/items.module.js';
+import { LabelsModule } from '../reader/labels/labels.module.js';
+import { StreamsModule } from '../reader/streams/streams.module.js';
+import { FaviconsModule } from '../sources/favicons/favicons.module.js';
+import { CredentialsModule } from '../../platform/sign-in/credentials/credentials.module.js';
 
 /**
  * The Google Reader API, for clients that do not know Nextcloud's.
  *
  * @see docs/google-reader-api.md
  */
-@Module({
-  imports: [NewsModule],
+@Subject({
+  imports: [
+    CredentialsModule,
+    DeliveryModule,
+    FaviconsModule,
+    FeedsModule,
+    FoldersModule,
+    ItemsModule,
+    LabelsModule,
+    OpmlModule,
+    StreamsModule,
+  ],
   controllers: [
     LogInController,
     AccountController,
@@ -39,7 +57,6 @@ import { TagsService } from './tags/tags.service.js';
     UnreadCountsController,
     FeedIconsController,
     CompatibilityController,
-    // Its last route matches the paths of all others.
     OtherRoutesController,
   ],
   providers: [
@@ -50,6 +67,14 @@ import { TagsService } from './tags/tags.service.js';
     TagsService,
     UnreadCountsService,
     FeedIcons,
+  ],
+  edgeRules: [
+    // At the root and where FreshRSS has it. Forms repeat names thousands of times, and some come without a type.
+    {
+      path: /^\/(?:api\/greader\.php(?:\/|$)|reader\/(?:api\/0|atom|icons)(?:\/|$)|accounts\/ClientLogin(?:\/|$))/i,
+      crossOrigin: true,
+      rawBody: true,
+    },
   ],
 })
 export class GoogleReaderModule {}

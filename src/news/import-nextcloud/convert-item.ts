@@ -1,4 +1,4 @@
-import type { ArticleContent } from '../feed-parser/parsed-feed.js';
+import type { ArticleContent } from '../feed-parser/items/parsed-item.js';
 import { cleanHtml } from '../feed-parser/html/clean-html.js';
 import { identify } from '../feed-parser/items/item-identity.js';
 import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';

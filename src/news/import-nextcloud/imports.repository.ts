@@ -3,38 +3,21 @@ import { Database, type SqlRunner } from '../../database/database.js';
 import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
 import { countAgain } from '../reader/delivery/kept-counts.sql.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
-import { SourcesRepository } from '../sources/sources.repository.js';
-import type { NewSource } from '../sources/sources.sql.js';
+import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
 import {
   deliverListed,
   findKnown,
-  findLowestArticleId,
-  hasFoldersOrFeeds,
-  insertDocuments,
-  insertFeeds,
-  insertFolders,
   insertItems,
-  listFolderNames,
-  listFollowed,
   listListed,
   listMissing,
   listPubDates,
-  listSourceKeys,
-  listTakenIds,
-  lockSources,
-  noteLongestDocuments,
-  raiseSequence,
-  removeUnfollowedById,
-  removeUnfollowedByKey,
-  takeArticleIds,
-  takeIds,
   upsertArticles,
   type ImportedArticle,
+  type ImportedFeed,
   type ImportedItems,
-  type NumberedTable,
 } from './imports.sql.js';
 
-export type { ImportedArticle, ImportedItems } from './imports.sql.js';
+export type { ImportedArticle, ImportedItems };
 
 /** The next id for articles that come before all others; rises with each. */
 interface ArchiveIds {
@@ -51,6 +34,9 @@ export interface ImportedSource {
 const SOURCES_PER_STATEMENT = 500;
 const ITEMS_PER_STATEMENT = 5_000;
 
+/** The tables whose ids an import may keep. */
+type NumberedTable = 'folder' | 'subscription';
+
 /**
  * Writes the rows of another program with their ids, stamps and articles. Imported articles have
  * revision 0, below every revision of a fetch, so no subscription delivers them; their users get the
@@ -66,7 +52,11 @@ export class ImportsRepository {
 
   /** @returns those of the ids that exist */
   async takenIds(table: NumberedTable, ids: readonly number[]): Promise<number[]> {
-    return listTakenIds(this.database, table, ids);
+    const rows = await this.database.query<{ id: number }>(
+      `select id from ${table} where id = any($1::bigint[]) order by id`,
+      [ids],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Names of a user's folders, and keys of the user's sources in hexadecimal. */
@@ -75,9 +65,20 @@ export class ImportsRepository {
     if (readerId === null) {
       return { folderNames: new Set(), urlKeys: new Set() };
     }
+    const folders = await this.database.query<{ name: string }>(
+      'select folder.name from folder where folder.reader_id = $1',
+      [readerId],
+    );
+    const feeds = await this.database.query<{ urlKey: string }>(
+      `select encode(source.url_key, 'hex') as "urlKey"
+         from subscription s
+         join source on source.id = s.source_id
+        where s.reader_id = $1`,
+      [readerId],
+    );
     return {
-      folderNames: new Set(await listFolderNames(this.database, readerId)),
-      urlKeys: new Set(await listSourceKeys(this.database, readerId)),
+      folderNames: new Set(folders.map(({ name }) => name)),
+      urlKeys: new Set(feeds.map(({ urlKey }) => urlKey)),
     };
   }
 
@@ -92,12 +93,17 @@ export class ImportsRepository {
     for (let at = 0; at < sources.length; at += SOURCES_PER_STATEMENT) {
       const some = sources.slice(at, at + SOURCES_PER_STATEMENT);
       await this.database.transaction(async (tx) => {
-        await removeUnfollowedByKey(
-          tx,
-          some.map(({ urlKey }) => urlKey),
+        await tx.query(
+          `delete from source where url_key = any($1::bytea[])
+              and not exists (select 1 from follower where source_id = source.id)`,
+          [some.map(({ urlKey }) => urlKey)],
         );
         const ids = await this.sources.createMany(tx, some);
-        const followed = new Set(await listFollowed(tx, [...ids.values()]));
+        const rows = await tx.query<{ id: number }>(
+          'select distinct source_id as id from follower where source_id = any($1::bigint[])',
+          [[...ids.values()]],
+        );
+        const followed = new Set(rows.map(({ id }) => id));
         for (const [key, id] of ids) {
           created.set(key, { id, isInUse: followed.has(id) });
         }
@@ -108,7 +114,10 @@ export class ImportsRepository {
 
   /** Reserves `count` ids below all that exist. */
   async archiveIds(count: number): Promise<ArchiveIds> {
-    return { next: (await findLowestArticleId(this.database)) - count };
+    const [row] = await this.database.query<{ lowest: number }>(
+      'select least(coalesce(min(id), 1), 1) as lowest from article',
+    );
+    return { next: (row?.lowest ?? 1) - count };
   }
 
   /**
@@ -126,10 +135,13 @@ export class ImportsRepository {
     const distinct = [...new Map(articles.map((article) => [keyOf(article), article])).values()];
     return this.database.transaction(async (tx) => {
       // As in every writer of articles, so that a concurrent fetch stores no duplicate of an entry.
-      await lockSources(tx, [...new Set(articles.map(({ sourceId }) => sourceId))]);
+      // By id, so that two writers cannot deadlock.
+      await tx.query('select 1 from source where id = any($1::bigint[]) order by id for update', [
+        [...new Set(articles.map(({ sourceId }) => sourceId))],
+      ]);
       const known = new Map((await findKnown(tx, distinct)).map((one) => [one.key, one]));
       const count = distinct.filter((one) => !one.archived && !known.has(keyOf(one))).length;
-      const fresh = (await takeArticleIds(tx, count)).values();
+      const fresh = (await this.freshIds('article', count, tx)).values();
       const ids = new Map<string, number>();
       for (const one of distinct) {
         const newId = one.archived ? archive.next++ : undefined;
@@ -148,28 +160,125 @@ export class ImportsRepository {
 
   /**
    * Completes sources after their articles. For those that were never fetched, the newest articles
-   * count as the publisher's current list.
+   * count as the publisher's current list; its empty hash makes the first fetch read the whole document.
    *
    * @param longest entries of the longest document, by source
    */
   async finishSources(longest: ReadonlyMap<number, number>): Promise<void> {
-    await insertDocuments(this.database, longest);
-    await noteLongestDocuments(this.database, longest);
+    const newest = await this.database.query<{ sourceId: number; articleIds: string }>(
+      `select source_id as "sourceId", array_agg(id order by id desc)::text as "articleIds"
+         from (select article.source_id, id, given.longest,
+                      row_number() over (partition by article.source_id order by id desc) as place
+                 from article
+                 join unnest($2::bigint[], $3::int[]) as given (source_id, longest)
+                   on given.source_id = article.source_id
+                where article.source_id = any($1::bigint[])) ranked
+        where place <= longest
+        group by source_id`,
+      [[...longest.keys()], [...longest.keys()], [...longest.values()]],
+    );
+    const idsOf = new Map(newest.map(({ sourceId, articleIds }) => [sourceId, articleIds]));
+    await this.database.query(
+      `insert into source_document (source_id, body_hash, article_ids)
+       select source_id, ''::bytea, article_ids::bigint[]
+         from unnest($1::bigint[], $2::text[]) as given (source_id, article_ids)
+       on conflict (source_id) do nothing`,
+      [[...longest.keys()], Array.from(longest.keys(), (id) => idsOf.get(id) ?? '{}')],
+    );
+    // Also has the search index the imported articles, whose revision is 0.
+    await this.database.query(
+      `update source
+          set largest_document = greatest(largest_document, given.longest),
+              search_rev = case when search_rev is not null then -1 end
+         from unnest($1::bigint[], $2::int[]) as given (source_id, longest)
+        where source.id = given.source_id`,
+      [[...longest.keys()], [...longest.values()]],
+    );
   }
 
   /** Moves the sequences beyond ids that are about to be used. */
   async keepIdsFree(highestFolderId: number, highestFeedId: number): Promise<void> {
-    await raiseSequence(this.database, 'folder', highestFolderId);
-    await raiseSequence(this.database, 'subscription', highestFeedId);
+    await this.#raiseSequence('folder', highestFolderId);
+    await this.#raiseSequence('subscription', highestFeedId);
   }
 
-  async freshIds(table: NumberedTable, count: number): Promise<number[]> {
-    return takeIds(this.database, table, count);
+  async #raiseSequence(table: NumberedTable, highest: number): Promise<void> {
+    await this.database.query(
+      `select setval(pg_get_serial_sequence($1, 'id'),
+                     greatest($2::bigint, nextval(pg_get_serial_sequence($1, 'id'))))`,
+      [table, highest],
+    );
   }
 
-  readonly hasAnything = hasFoldersOrFeeds;
-  readonly createFolders = insertFolders;
-  readonly createFeeds = insertFeeds;
+  /** @returns the next ids of the sequence of a table */
+  async freshIds(
+    table: NumberedTable | 'article',
+    count: number,
+    runner: SqlRunner = this.database,
+  ): Promise<number[]> {
+    const rows = await runner.query<{ id: number }>(
+      `select nextval(pg_get_serial_sequence($1, 'id')) as id from generate_series(1, $2::int)`,
+      [table, count],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Whether a reader has any folder or feed, marked for deletion or not. */
+  async hasAnything(tx: SqlRunner, readerId: number): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from folder where reader_id = $1
+       union all select 1 from subscription where reader_id = $1 limit 1`,
+      [readerId],
+    );
+    return rows.length > 0;
+  }
+
+  async createFolders(
+    tx: SqlRunner,
+    readerId: number,
+    folders: readonly { readonly id: number; readonly name: string }[],
+  ): Promise<void> {
+    await tx.query(
+      `insert into folder (id, reader_id, name) overriding system value
+       select id, $1, name from unnest($2::bigint[], $3::text[]) as given (id, name)`,
+      [readerId, folders.map(({ id }) => id), folders.map(({ name }) => name)],
+    );
+  }
+
+  /** Subscriptions that count as delivered up to the source's present revision. */
+  async createFeeds(
+    tx: SqlRunner,
+    readerId: number,
+    feeds: readonly ImportedFeed[],
+  ): Promise<void> {
+    await tx.query(
+      `insert into subscription
+              (id, reader_id, source_id, folder_id, url, title, added_at, ordering, pinned, update_mode,
+               full_text, delivered_rev)
+       overriding system value
+       select given.id, $1, source.id, given.folder_id, given.url, nullif(given.title, source.title),
+              to_timestamp(given.added_seconds), given.ordering, given.pinned,
+              given.update_mode, given.full_text, source.rev
+         from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[],
+                     $8::smallint[], $9::boolean[], $10::smallint[], $11::boolean[])
+              as given (id, source_id, folder_id, url, title, added_seconds, ordering, pinned,
+                        update_mode, full_text)
+         join source on source.id = given.source_id`,
+      [
+        readerId,
+        feeds.map(({ id }) => id),
+        feeds.map(({ sourceId }) => sourceId),
+        feeds.map(({ folderId }) => folderId),
+        feeds.map(({ url }) => url),
+        feeds.map(({ title }) => title),
+        feeds.map(({ addedSeconds }) => addedSeconds),
+        feeds.map(({ ordering }) => ordering),
+        feeds.map(({ pinned }) => pinned),
+        feeds.map(({ updateMode }) => updateMode),
+        feeds.map(({ fullText }) => fullText),
+      ],
+    );
+  }
 
   /** @param feedIds ids of subscriptions by the feed ids in `items` @returns how many were written */
   async createItems(
@@ -233,6 +342,10 @@ export class ImportsRepository {
 
   /** Removes sources that were created for users who then were not imported. */
   async removeUnfollowed(sourceIds: readonly number[]): Promise<void> {
-    await removeUnfollowedById(this.database, sourceIds);
+    await this.database.query(
+      `delete from source where id = any($1::bigint[])
+          and not exists (select 1 from follower where source_id = source.id)`,
+      [sourceIds],
+    );
   }
 }

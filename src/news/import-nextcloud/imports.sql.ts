@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../database/database.js';
-import type { ArticleContent } from '../feed-parser/parsed-feed.js';
-import { recordItemEvents } from '../reader/events/item-events.sql.js';
+import type { ArticleContent } from '../feed-parser/items/parsed-item.js';
+import { recordItemEvents } from '../reader/delivery/item-events.sql.js';
 import { itemDate } from '../reader/delivery/item-dates.sql.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { ARTICLE_COLUMNS } from '../sources/articles/article-writes.sql.js';
@@ -37,90 +37,8 @@ export interface ImportedItems {
   readonly starred: readonly boolean[];
 }
 
-/** The tables whose ids an import may keep. */
-export type NumberedTable = 'folder' | 'subscription';
-
-/** @returns those of the ids that exist */
-export async function listTakenIds(
-  runner: SqlRunner,
-  table: NumberedTable,
-  ids: readonly number[],
-): Promise<number[]> {
-  const rows = await runner.query<{ id: number }>(
-    `select id from ${table} where id = any($1::bigint[]) order by id`,
-    [ids],
-  );
-  return rows.map(({ id }) => id);
-}
-
-export async function listFolderNames(runner: SqlRunner, readerId: number): Promise<string[]> {
-  const folders = await runner.query<{ name: string }>(
-    'select folder.name from folder where folder.reader_id = $1',
-    [readerId],
-  );
-  return folders.map(({ name }) => name);
-}
-
-/** Keys of the user's sources, hexadecimal. */
-export async function listSourceKeys(runner: SqlRunner, readerId: number): Promise<string[]> {
-  const feeds = await runner.query<{ urlKey: string }>(
-    `select encode(source.url_key, 'hex') as "urlKey"
-       from subscription s
-       join source on source.id = s.source_id
-      where s.reader_id = $1`,
-    [readerId],
-  );
-  return feeds.map(({ urlKey }) => urlKey);
-}
-
-export async function removeUnfollowedByKey(
-  tx: SqlRunner,
-  urlKeys: readonly Buffer[],
-): Promise<void> {
-  await tx.query(
-    `delete from source where url_key = any($1::bytea[])
-        and not exists (select 1 from follower where source_id = source.id)`,
-    [urlKeys],
-  );
-}
-
-export async function removeUnfollowedById(
-  runner: SqlRunner,
-  sourceIds: readonly number[],
-): Promise<void> {
-  await runner.query(
-    `delete from source where id = any($1::bigint[])
-        and not exists (select 1 from follower where source_id = source.id)`,
-    [sourceIds],
-  );
-}
-
-/** @returns those of the sources that have followers */
-export async function listFollowed(tx: SqlRunner, sourceIds: readonly number[]): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(
-    'select distinct source_id as id from follower where source_id = any($1::bigint[])',
-    [sourceIds],
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** @returns the lowest id of any article, 1 at most */
-export async function findLowestArticleId(runner: SqlRunner): Promise<number> {
-  const [row] = await runner.query<{ lowest: number }>(
-    'select least(coalesce(min(id), 1), 1) as lowest from article',
-  );
-  return row?.lowest ?? 1;
-}
-
-/** By id, so that two writers cannot deadlock. */
-export async function lockSources(tx: SqlRunner, sourceIds: readonly number[]): Promise<void> {
-  await tx.query('select 1 from source where id = any($1::bigint[]) order by id for update', [
-    sourceIds,
-  ]);
-}
-
 /** An article of an import that is stored. */
-export interface KnownImport {
+interface KnownImport {
   readonly id: number;
   /** `sourceId/guidHash` */
   readonly key: string;
@@ -143,15 +61,6 @@ export async function findKnown(
       articles.map(({ article }) => Buffer.from(article.guidHash, 'hex')),
     ],
   );
-}
-
-/** @returns the next ids of the sequence of articles */
-export async function takeArticleIds(runner: SqlRunner, count: number): Promise<number[]> {
-  const rows = await runner.query<{ id: number }>(
-    `select nextval(pg_get_serial_sequence('article', 'id')) as id from generate_series(1, $1::int)`,
-    [count],
-  );
-  return rows.map(({ id }) => id);
 }
 
 /**
@@ -206,135 +115,6 @@ export async function upsertArticles(
   );
 }
 
-/**
- * Makes the newest articles of sources that were never fetched their current list. The empty hash
- * makes the first fetch read the whole document.
- *
- * @param longest entries of the longest document, by source
- */
-export async function insertDocuments(
-  runner: SqlRunner,
-  longest: ReadonlyMap<number, number>,
-): Promise<void> {
-  const newest = await runner.query<{ sourceId: number; articleIds: string }>(
-    `select source_id as "sourceId", array_agg(id order by id desc)::text as "articleIds"
-       from (select article.source_id, id, given.longest,
-                    row_number() over (partition by article.source_id order by id desc) as place
-               from article
-               join unnest($2::bigint[], $3::int[]) as given (source_id, longest)
-                 on given.source_id = article.source_id
-              where article.source_id = any($1::bigint[])) ranked
-      where place <= longest
-      group by source_id`,
-    [[...longest.keys()], [...longest.keys()], [...longest.values()]],
-  );
-  const idsOf = new Map(newest.map(({ sourceId, articleIds }) => [sourceId, articleIds]));
-  await runner.query(
-    `insert into source_document (source_id, body_hash, article_ids)
-     select source_id, ''::bytea, article_ids::bigint[]
-       from unnest($1::bigint[], $2::text[]) as given (source_id, article_ids)
-     on conflict (source_id) do nothing`,
-    [[...longest.keys()], Array.from(longest.keys(), (id) => idsOf.get(id) ?? '{}')],
-  );
-}
-
-/** Also has the search index the imported articles, whose revision is 0. */
-export async function noteLongestDocuments(
-  runner: SqlRunner,
-  longest: ReadonlyMap<number, number>,
-): Promise<void> {
-  await runner.query(
-    `update source
-        set largest_document = greatest(largest_document, given.longest),
-            search_rev = case when search_rev is not null then -1 end
-       from unnest($1::bigint[], $2::int[]) as given (source_id, longest)
-      where source.id = given.source_id`,
-    [[...longest.keys()], [...longest.values()]],
-  );
-}
-
-/** Moves the sequence of a table beyond an id. */
-export async function raiseSequence(
-  runner: SqlRunner,
-  table: NumberedTable,
-  highest: number,
-): Promise<void> {
-  await runner.query(
-    `select setval(pg_get_serial_sequence($1, 'id'),
-                   greatest($2::bigint, nextval(pg_get_serial_sequence($1, 'id'))))`,
-    [table, highest],
-  );
-}
-
-export async function takeIds(
-  runner: SqlRunner,
-  table: NumberedTable,
-  count: number,
-): Promise<number[]> {
-  const rows = await runner.query<{ id: number }>(
-    `select nextval(pg_get_serial_sequence($1, 'id')) as id from generate_series(1, $2::int)`,
-    [table, count],
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** Whether a reader has any folder or feed, marked for deletion or not. */
-export async function hasFoldersOrFeeds(tx: SqlRunner, readerId: number): Promise<boolean> {
-  const rows = await tx.query(
-    `select 1 from folder where reader_id = $1
-     union all select 1 from subscription where reader_id = $1 limit 1`,
-    [readerId],
-  );
-  return rows.length > 0;
-}
-
-export async function insertFolders(
-  tx: SqlRunner,
-  readerId: number,
-  folders: readonly { readonly id: number; readonly name: string }[],
-): Promise<void> {
-  await tx.query(
-    `insert into folder (id, reader_id, name) overriding system value
-     select id, $1, name from unnest($2::bigint[], $3::text[]) as given (id, name)`,
-    [readerId, folders.map(({ id }) => id), folders.map(({ name }) => name)],
-  );
-}
-
-/** Subscriptions that count as delivered up to the source's present revision. */
-export async function insertFeeds(
-  tx: SqlRunner,
-  readerId: number,
-  feeds: readonly ImportedFeed[],
-): Promise<void> {
-  await tx.query(
-    `insert into subscription
-            (id, reader_id, source_id, folder_id, url, title, added_at, ordering, pinned, update_mode,
-             full_text, delivered_rev)
-     overriding system value
-     select given.id, $1, source.id, given.folder_id, given.url, nullif(given.title, source.title),
-            to_timestamp(given.added_seconds), given.ordering, given.pinned,
-            given.update_mode, given.full_text, source.rev
-       from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[],
-                   $8::smallint[], $9::boolean[], $10::smallint[], $11::boolean[])
-            as given (id, source_id, folder_id, url, title, added_seconds, ordering, pinned,
-                      update_mode, full_text)
-       join source on source.id = given.source_id`,
-    [
-      readerId,
-      feeds.map(({ id }) => id),
-      feeds.map(({ sourceId }) => sourceId),
-      feeds.map(({ folderId }) => folderId),
-      feeds.map(({ url }) => url),
-      feeds.map(({ title }) => title),
-      feeds.map(({ addedSeconds }) => addedSeconds),
-      feeds.map(({ ordering }) => ordering),
-      feeds.map(({ pinned }) => pinned),
-      feeds.map(({ updateMode }) => updateMode),
-      feeds.map(({ fullText }) => fullText),
-    ],
-  );
-}
-
 const DELIVERED = `select id, 'ItemsDeliveredEvent' as subtype from inserted`;
 
 /** Unix seconds by article. */
@@ -381,7 +161,7 @@ export async function insertItems(
 }
 
 /** A feed with what its publisher lists. */
-export interface ListedFeed {
+interface ListedFeed {
   readonly feedId: number;
   readonly sourceId: number;
   /** Of the same moment as the list. */
@@ -390,7 +170,7 @@ export interface ListedFeed {
 }
 
 /** An article that a feed lacks. */
-export interface MissingArticle {
+interface MissingArticle {
   readonly articleId: number;
   readonly feedId: number;
   readonly sourceId: number;

@@ -6,8 +6,7 @@ import type { SqlRunner } from '../../database/database.js';
 import { feedAddress, type FeedAddress } from '../sources/feed-address.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import { SourcesRepository } from '../sources/sources.repository.js';
-import type { NewSource } from '../sources/sources.sql.js';
+import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { FirstFetches } from './first-fetches.js';
 import { OpmlRepository, type FailingFeed, type FetchProgress } from './opml.repository.js';
@@ -74,7 +73,6 @@ export class OpmlImportService {
    * import can be repeated.
    *
    * @param manner how the feeds begin, and who is told of the progress
-   * @throws UnreadableOpml
    * @throws LimitReached when there are too many folders; batches before that stay imported
    */
   async import(

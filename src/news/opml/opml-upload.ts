@@ -24,7 +24,6 @@ const ACCEPTED_TYPES = [
  * The file of an import: the file of a form, or the body, read up to the size limit.
  *
  * @throws InvalidInput for a form without a file
- * @throws PayloadTooLargeException
  * @throws UnsupportedMediaTypeException
  */
 export async function readUpload(

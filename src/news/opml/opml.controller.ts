@@ -12,7 +12,7 @@ import {
 import { AnyFilesInterceptor } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { beginFailure } from '../../common/errors/failure.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
@@ -28,7 +28,7 @@ import {
   ImportProgressAnswer,
   StatusAndMessageAnswer,
 } from './opml.wire.js';
-import { EVERY_LEVEL, NewsController } from '../levels.js';
+import { EVERY_LEVEL, NewsController } from '../http/levels.js';
 import { readUpload, type UploadedFile } from './opml-upload.js';
 import { sendOpml } from './send-opml.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';

@@ -1,14 +1,14 @@
 import { Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { RefreshService } from './refresh.service.js';
-import type { FeedSelection } from './refreshes.sql.js';
+import type { FeedSelection } from './refreshes.repository.js';
 import { FeedPath, FolderPath } from '../parameters.js';
-import { EVERY_LEVEL, NewsController } from '../levels.js';
+import { EVERY_LEVEL, NewsController } from '../http/levels.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
 import { toRefreshJson, RefreshAnswer } from './refresh.wire.js';
 import { Operation, Media } from '../../common/contracts/operation.decorator.js';

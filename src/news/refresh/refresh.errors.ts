@@ -1,20 +1,13 @@
-import { DomainError, errorOf } from '../../common/errors/domain-error.js';
+import { tooMany } from '../../common/errors/domain-error.js';
 
 /** Each user has one refresh at a time; a request for the same feeds joins it. */
-export class RefreshUnderWay extends errorOf(
-  'too-many',
+export class RefreshUnderWay extends tooMany(
   'Other feeds of yours are being fetched; try again when that is done.',
   { retryAfterSeconds: 5 },
 ) {}
 
-export class RefreshLimitReached extends DomainError {
-  readonly kind = 'too-many';
-
-  constructor(
-    mostFeeds: number,
-    override readonly retryAfterSeconds: number,
-  ) {
-    const minutes = Math.ceil(retryAfterSeconds / 60);
-    super(`You had ${mostFeeds} feeds fetched within an hour; try again in ${minutes} min.`);
-  }
-}
+export class RefreshLimitReached extends tooMany(
+  (mostFeeds: number, retryAfterSeconds: number) =>
+    `You had ${mostFeeds} feeds fetched within an hour; try again in ${Math.ceil(retryAfterSeconds / 60)} min.`,
+  (_mostFeeds, retryAfterSeconds) => ({ retryAfterSeconds }),
+) {}

@@ -3,15 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Allowances } from '../../common/ports/allowances.js';
 import { Config } from '../../common/config/config.js';
 import { FeedNotFetched, FeedNotFound, FolderNotFound } from '../news.errors.js';
-import { NetworkOutageDetector } from '../sources/network-outage-detector.js';
-import { SourceRefresher } from '../sources/source-refresher.js';
+import { NetworkOutageDetector } from '../sources/refreshing/network-outage-detector.js';
+import { SourceRefresher } from '../sources/refreshing/source-refresher.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import type { Lease } from '../sources/schedule/claim.sql.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
 import { RefreshLimitReached, RefreshUnderWay } from './refresh.errors.js';
-import { RefreshesRepository } from './refreshes.repository.js';
-import type { FeedSelection, FinishedFetch, RefreshCandidate } from './refreshes.sql.js';
+import {
+  RefreshesRepository,
+  type FeedSelection,
+  type FinishedFetch,
+  type RefreshCandidate,
+} from './refreshes.repository.js';
 
 /** Concurrent fetches in this process, of all refreshes together and of each. */
 const CONCURRENT_FETCHES = 16;

@@ -1,14 +1,6 @@
-import { defineEntity, p } from '@mikro-orm/core';
-
-const RemovedSourceSchema = defineEntity({
-  name: 'RemovedSourceEntity',
-  tableName: 'removed_source',
-  properties: {
-    sourceId: p.bigint('number').primary(),
-  },
-});
+import { entityOf, p } from '../../database/entity-of.js';
 
 /** A source that was deleted, until its articles are; written by a trigger. */
-export class RemovedSourceEntity extends RemovedSourceSchema.class {}
-
-RemovedSourceSchema.setClass(RemovedSourceEntity);
+export class RemovedSourceEntity extends entityOf('removed_source', {
+  sourceId: p.bigint('number').primary(),
+}) {}

@@ -1,71 +1,63 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { entityOf, p } from '../../database/entity-of.js';
 import type { ItemRule } from '../feed-parser/items/lookup-key.js';
 import type { PublishingHints } from '../feed-parser/parsed-feed.js';
 
-const SourceSchema = defineEntity({
-  name: 'SourceEntity',
-  tableName: 'source',
-  properties: {
-    id: p.bigint('number').primary().autoincrement().generated('identity'),
-    /** SHA-256 of `url`; with `access`, of both. */
-    urlKey: p.blob().$type<Buffer>(),
-    /** The normalised address, credentials included. */
-    url: p.text(),
-    title: p.text().default(''),
-    /** The website that the feed belongs to. */
-    link: p.text().strictNullable(),
-    /** Revision: rises with every change of the articles or of their listing. */
-    rev: p.bigint('number').default(0),
-    etag: p.text().strictNullable(),
-    lastModified: p.text().strictNullable(),
-    fetchedAt: p.datetime().strictNullable(),
-    /** When an updater last asked for it to be fetched. */
-    askedAt: p.datetime().strictNullable(),
-    /** Failures in a row. */
-    errorCount: p.integer().default(0),
-    lastError: p.text().strictNullable(),
-    /** What makes an item itself; part of the key unless it is `automatic`. */
-    itemRule: p.text().$type<ItemRule>().default('automatic'),
-    /** Most items that a document listed. */
-    largestDocument: p.integer().default(0),
-    iconId: p.bigint('number').strictNullable(),
-    /** Where the icon was found. */
-    iconUrl: p.text().strictNullable(),
-    iconCheckedAt: p.datetime().strictNullable(),
-    /** Where it is fetched from instead of `url`, since the publisher moved permanently. */
-    effectiveUrl: p.text().strictNullable(),
-    /** Target of a permanent redirect that is not yet trusted, since when, and how often it was seen. */
-    movingTo: p.text().strictNullable(),
-    movingSince: p.datetime().strictNullable(),
-    movingSightings: p.integer().default(0),
-    /** Since when the publisher answers 410 Gone. */
-    goneAt: p.datetime().strictNullable(),
-    /** Responses in a row that sent no document because nothing had changed. */
-    notModifiedInRow: p.integer().default(0),
-    /** From the last document that was read. */
-    publishingHints: p.json().$type<PublishingHints>().strictNullable(),
-    /** Revision up to which the search index is current; null while none of its followers searches. */
-    searchRev: p.bigint('number').strictNullable(),
-    /** `url` without credentials and query, for lists and search. */
-    shownAddress: p
-      .text()
-      .strictNullable()
-      .generated(
-        "(regexp_replace(regexp_replace(url, '^([^/?#]*//)[^/?#]*@'::text, '\\1'::text), '\\?.+$'::text, '?…'::text)) stored",
-      ),
-    /** What was damaged or left out in the last document that was read. */
-    warning: p.text().strictNullable(),
-    /** Start of the day that the limit on new articles counts, and their number since then. */
-    dayBeganAt: p.datetime().defaultRaw('now()'),
-    dayArticles: p.integer().default(0),
-    /** Headers that are sent with requests for it, sealed by `FeedAccessBox`; null is none. */
-    access: p.blob().$type<Buffer>().strictNullable(),
-    /** The user whom its items are given to by requests; null for a source that is fetched. */
-    givenTo: p.text().strictNullable(),
-  },
-});
-
 /** A publisher's document, fetched once for all users who follow it. */
-export class SourceEntity extends SourceSchema.class {}
-
-SourceSchema.setClass(SourceEntity);
+export class SourceEntity extends entityOf('source', {
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  /** SHA-256 of `url`; with `access`, of both. */
+  urlKey: p.blob().$type<Buffer>(),
+  /** The normalised address, credentials included. */
+  url: p.text(),
+  title: p.text().default(''),
+  /** The website that the feed belongs to. */
+  link: p.text().strictNullable(),
+  /** Revision: rises with every change of the articles or of their listing. */
+  rev: p.bigint('number').default(0),
+  etag: p.text().strictNullable(),
+  lastModified: p.text().strictNullable(),
+  fetchedAt: p.datetime().strictNullable(),
+  /** When an updater last asked for it to be fetched. */
+  askedAt: p.datetime().strictNullable(),
+  /** Failures in a row. */
+  errorCount: p.integer().default(0),
+  lastError: p.text().strictNullable(),
+  /** What makes an item itself; part of the key unless it is `automatic`. */
+  itemRule: p.text().$type<ItemRule>().default('automatic'),
+  /** Most items that a document listed. */
+  largestDocument: p.integer().default(0),
+  iconId: p.bigint('number').strictNullable(),
+  /** Where the icon was found. */
+  iconUrl: p.text().strictNullable(),
+  iconCheckedAt: p.datetime().strictNullable(),
+  /** Where it is fetched from instead of `url`, since the publisher moved permanently. */
+  effectiveUrl: p.text().strictNullable(),
+  /** Target of a permanent redirect that is not yet trusted, since when, and how often it was seen. */
+  movingTo: p.text().strictNullable(),
+  movingSince: p.datetime().strictNullable(),
+  movingSightings: p.integer().default(0),
+  /** Since when the publisher answers 410 Gone. */
+  goneAt: p.datetime().strictNullable(),
+  /** Responses in a row that sent no document because nothing had changed. */
+  notModifiedInRow: p.integer().default(0),
+  /** From the last document that was read. */
+  publishingHints: p.json().$type<PublishingHints>().strictNullable(),
+  /** Revision up to which the search index is current; null while none of its followers searches. */
+  searchRev: p.bigint('number').strictNullable(),
+  /** `url` without credentials and query, for lists and search. */
+  shownAddress: p
+    .text()
+    .strictNullable()
+    .generated(
+      "(regexp_replace(regexp_replace(url, '^([^/?#]*//)[^/?#]*@'::text, '\\1'::text), '\\?.+$'::text, '?…'::text)) stored",
+    ),
+  /** What was damaged or left out in the last document that was read. */
+  warning: p.text().strictNullable(),
+  /** Start of the day that the limit on new articles counts, and their number since then. */
+  dayBeganAt: p.datetime().defaultRaw('now()'),
+  dayArticles: p.integer().default(0),
+  /** Headers that are sent with requests for it, sealed by `FeedAccessBox`; null is none. */
+  access: p.blob().$type<Buffer>().strictNullable(),
+  /** The user whom its items are given to by requests; null for a source that is fetched. */
+  givenTo: p.text().strictNullable(),
+}) {}

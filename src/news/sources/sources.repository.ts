@@ -1,37 +1,47 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { SourceEntity } from './source.entity.js';
-import { SubscriptionEntity } from '../reader/feeds/subscription.entity.js';
 import type { FeedAddress } from './feed-address.js';
-import {
-  createSource,
-  createSources,
-  deleteArticlesOfRemoved,
-  deleteOrphans,
-  deleteUnfollowedSources,
-  findSource,
-  findSourceByKey,
-  listSourcesWithAccess,
-  lastFetchSeconds,
-  type NewSource,
-  type Source,
-} from './sources.sql.js';
+import { SOURCE_COLUMNS, SOURCE_TABLES, type Source } from './sources.sql.js';
+
+/** A source that is created in bulk. */
+export interface NewSource {
+  /** The normalised address. */
+  readonly url: string;
+  readonly urlKey: Buffer;
+  readonly hostKey: string;
+  /** Until the first fetch. */
+  readonly dueInSeconds: number;
+}
 
 /** Sources: one per address, shared by everyone who subscribed to it. */
 @Injectable()
 export class SourcesRepository {
   constructor(private readonly database: Database) {}
 
+  /** By primary key. */
   async find(sourceId: number): Promise<Source | null> {
-    return findSource(this.database, sourceId);
+    const [source] = await this.database.query<Source>(
+      `select ${SOURCE_COLUMNS} from ${SOURCE_TABLES} where source.id = $1`,
+      [sourceId],
+    );
+    return source ?? null;
   }
 
+  /** By source_url_key_unique. */
   async findByKey(key: FeedAddress['key']): Promise<Source | null> {
-    return findSourceByKey(this.database, key);
+    const [source] = await this.database.query<Source>(
+      `select ${SOURCE_COLUMNS} from ${SOURCE_TABLES} where source.url_key = $1`,
+      [key],
+    );
+    return source ?? null;
   }
 
+  /** Sources with headers of their own; reads every source. */
   async listWithAccess(): Promise<Pick<Source, 'id' | 'url' | 'access'>[]> {
-    return listSourcesWithAccess(this.database);
+    return this.database.query(
+      'select id, url, access from source where access is not null order by id',
+    );
   }
 
   /** @param access null removes the headers of these sources, which are then fetched without */
@@ -41,57 +51,132 @@ export class SourcesRepository {
     );
   }
 
-  /** Creates the source, due at once, or finds an existing one. @returns its id */
+  /**
+   * Creates the source, due at once, or finds the one that was created concurrently, whose schedule stays
+   * as it is.
+   *
+   * @returns its id
+   */
   async create(address: FeedAddress): Promise<number> {
-    return this.database.transaction((tx) => createSource(tx, address));
+    return this.database.transaction(async (tx) => {
+      const [created] = await tx.query<{ id: number }>(
+        `insert into source (url, url_key, access, item_rule) values ($1, $2, $3, $4)
+         on conflict (url_key) do update set url_key = excluded.url_key
+         returning id`,
+        [address.href, address.key, address.access, address.itemRule],
+      );
+      if (created === undefined) {
+        throw new Error(`The source ${address.host} was neither created nor found`);
+      }
+      await tx.query(
+        `insert into source_schedule (source_id, host_key, due_at) values ($1, $2, now())
+         on conflict (source_id) do nothing`,
+        [created.id, address.host],
+      );
+      return created.id;
+    });
   }
 
   /**
-   * Creates many sources, or finds existing ones, whose schedule stays as it is.
+   * Creates many sources, or finds existing ones, whose schedule stays as it is. Ordered by key, so that
+   * two concurrent imports cannot deadlock.
    *
    * @returns ids by the key as hex digits
    */
   async createMany(tx: SqlRunner, sources: readonly NewSource[]): Promise<Map<string, number>> {
-    const created = await createSources(tx, sources);
+    const created = await tx.query<{ id: number; urlKey: string }>(
+      `with created as (
+         insert into source (url, url_key)
+         select url, url_key from unnest($1::text[], $2::bytea[]) as given (url, url_key)
+          order by url_key
+         on conflict (url_key) do update set url_key = excluded.url_key
+         returning id, url_key
+       ), scheduled as (
+         insert into source_schedule (source_id, host_key, due_at)
+         select created.id, given.host_key, now() + make_interval(secs => given.due_in_seconds)
+           from created
+           join unnest($2::bytea[], $3::text[], $4::float8[]) as given (url_key, host_key, due_in_seconds)
+             using (url_key)
+         on conflict (source_id) do nothing
+       )
+       select id, encode(url_key, 'hex') as "urlKey" from created`,
+      [
+        sources.map(({ url }) => url),
+        sources.map(({ urlKey }) => urlKey),
+        sources.map(({ hostKey }) => hostKey),
+        sources.map(({ dueInSeconds }) => dueInSeconds),
+      ],
+    );
     return new Map(created.map(({ id, urlKey }) => [urlKey, id]));
   }
 
-  /** Removes sources without followers; their articles follow. @returns how many, at most `limit` */
+  /**
+   * Removes sources without a subscription, at most `limit`, with what refers to them in the same
+   * database; their articles by `removeArticlesOfRemoved`. Spares those that feeds have items of although
+   * their address was changed, and those of the last hour, since a source exists for a moment before its
+   * first subscription; one that was never fetched has been due since it was created.
+   *
+   * @returns how many were removed
+   */
   async removeUnfollowed(limit: number): Promise<number> {
-    return deleteUnfollowedSources(this.database, limit);
+    const rows = await this.database.query(
+      `delete from source
+        where id in (select id from source
+                      where not exists (select from follower where source_id = source.id)
+                        and not exists (select from former_follower where source_id = source.id)
+                        and coalesce(fetched_at, (select due_at from source_schedule
+                                                   where source_id = source.id))
+                            < now() - interval '1 hour'
+                      limit $1)
+          and not exists (select from follower where source_id = source.id)
+          and not exists (select from former_follower where source_id = source.id)
+       returning id`,
+      [limit],
+    );
+    return rows.length;
   }
 
-  /** Removes the articles of removed sources. @returns of how many, at most `limit` */
+  /**
+   * Removes what sources had that were removed, at most `limit` of them. After the transaction that
+   * removed them, so that none loses its articles and stays.
+   *
+   * @returns how many sources
+   */
   async removeArticlesOfRemoved(limit: number): Promise<number> {
-    return deleteArticlesOfRemoved(this.database, limit);
+    const removed = await this.database.query<{ id: number }>(
+      'select source_id as id from removed_source order by source_id limit $1',
+      [limit],
+    );
+    const ids = removed.map(({ id }) => id);
+    if (ids.length > 0) {
+      for (const table of ['article', 'article_tombstone', 'failed_document', 'removed_source']) {
+        await this.database.query(`delete from ${table} where source_id = any($1::bigint[])`, [
+          ids,
+        ]);
+      }
+    }
+    return ids.length;
   }
 
-  /** Removes icons and hosts that removed sources no longer use. */
+  /** Removes icons that no source shows, places that none asks for, and the state of hosts without sources after a day. */
   async removeOrphans(): Promise<void> {
-    await deleteOrphans(this.database);
-  }
-
-  /** The source of a feed. Checks no owner: for administrators only. */
-  async idOfFeed(feedId: number): Promise<number | null> {
-    const feed = await this.database.entities((em) =>
-      em.findOne(
-        SubscriptionEntity,
-        { id: feedId, deletedAt: null },
-        { fields: ['sourceId'], disableIdentityMap: true },
-      ),
+    await this.database.query("delete from icon_place where due_at < now() - interval '30 days'");
+    await this.database.query(
+      'delete from icon where not exists (select from source where source.icon_id = icon.id)',
     );
-    return feed?.sourceId ?? null;
-  }
-
-  /** How many users follow the source. */
-  async followers(sourceId: number): Promise<number> {
-    return this.database.entities((em) =>
-      em.count(SubscriptionEntity, { sourceId, deletedAt: null }),
+    await this.database.query(
+      `delete from host_state
+        where not exists (select from source_schedule
+                           where source_schedule.host_key = host_state.host_key)
+          and greatest(next_slot_at, not_before) < now() - interval '1 day'`,
     );
   }
 
-  /** @returns the time of the latest fetch of any source in unix seconds; null before the first */
+  /** The database's time of the latest fetch of any source, in unix seconds; reads every source. */
   async lastFetchSeconds(): Promise<number | null> {
-    return lastFetchSeconds(this.database);
+    const [row] = await this.database.query<{ seconds: number | null }>(
+      'select extract(epoch from max(fetched_at))::bigint as seconds from source where given_to is null',
+    );
+    return row?.seconds ?? null;
   }
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { StatisticsService } from './statistics.service.js';
-import { NewsController, V1_3 } from '../levels.js';
+import { NewsController, V1_3 } from '../http/levels.js';
 import { ListSources, ShowStatistics } from './statistics.input.js';
 import {
   toDueJson,

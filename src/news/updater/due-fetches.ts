@@ -4,10 +4,10 @@ import { Config } from '../../common/config/config.js';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { DocumentPlaces } from '../sources/fetch/document-places.js';
-import { NetworkOutageDetector } from '../sources/network-outage-detector.js';
+import { NetworkOutageDetector } from '../sources/refreshing/network-outage-detector.js';
 import type { Lease } from '../sources/schedule/claim.sql.js';
 import { ScheduleRepository, type Claim } from '../sources/schedule/schedule.repository.js';
-import { SourceRefresher } from '../sources/source-refresher.js';
+import { SourceRefresher } from '../sources/refreshing/source-refresher.js';
 
 /** Leases that wait for their slot cost nothing, so there may be many. */
 const WAITING_LEASES = 128;

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { TAKE_TURN } from './housekeeping.sql.js';
+
+/** Claims the task unless it was done within `everySeconds`; a time in the future does not count. */
+const TAKE_TURN = `
+  insert into housekeeping (task, done_at) values ($1, now())
+  on conflict (task) do update set done_at = now()
+   where housekeeping.done_at <= now() - make_interval(secs => $2)
+      or housekeeping.done_at > now() + interval '1 minute'
+  returning 1`;
 
 /** When tasks that all processes share were last done. */
 @Injectable()

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import type { SqlRunner } from '../../database/database.js';
-import { AssistanceRepository } from '../assistance/assistance.repository.js';
 import { ReaderClientsRepository } from '../reader/delivery/reader-clients.repository.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
@@ -15,9 +14,6 @@ const ROWS_PER_BATCH = 5000;
 const SOURCES_PER_BATCH = 200;
 
 const DAY_MICROS = 86_400_000_000;
-
-/** How long results of external apps (translations, summaries, transcripts) are kept. */
-const KEEP_ASSISTANCE_DAYS = 90;
 
 export interface CleanUpLimits {
   /**
@@ -38,6 +34,7 @@ export interface CleanUpLimits {
 @Injectable()
 export class RetentionService {
   readonly #logger = new Logger('Updater');
+  readonly #others: (() => Promise<void>)[] = [];
 
   constructor(
     private readonly config: Config,
@@ -47,12 +44,16 @@ export class RetentionService {
     private readonly sources: SourcesRepository,
     private readonly articles: ArticleRetentionRepository,
     private readonly history: FetchHistoryRepository,
-    private readonly assistance: AssistanceRepository,
   ) {}
+
+  /** Subjects above have what they keep no longer removed at the end of each clean-up. */
+  onCleanUp(remove: () => Promise<void>): void {
+    this.#others.push(remove);
+  }
 
   /**
    * Removes old read items that are not starred; then sources without followers, articles that nothing
-   * refers to, icons, old results of external apps and the older part of the fetch history.
+   * refers to, icons, the older part of the fetch history and what other subjects keep no longer.
    */
   async cleanUp({
     grace = 'until-known',
@@ -78,7 +79,9 @@ export class RetentionService {
     }
     await this.sources.removeOrphans();
     await inBatches(() => this.history.trim(ROWS_PER_BATCH));
-    await this.assistance.forgetFinishedBefore(KEEP_ASSISTANCE_DAYS);
+    for (const remove of this.#others) {
+      await remove();
+    }
   }
 
   async #removeOldItems(

@@ -2,16 +2,87 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Database } from '../../database/database.js';
 import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
-import { leaseOf } from '../sources/schedule/claim.sql.js';
 import {
-  BEGIN_UPDATE,
-  FIND_FEED,
-  NOTE_REQUEST,
-  PROCESS,
-  type RequestedFeed,
-  type RequestRow,
-  type UpdateRequest,
-} from './update-requests.sql.js';
+  leaseOf,
+  IS_RESTING,
+  takingLease,
+  TAKEN_LEASE,
+  type Lease,
+  type LeasedSource,
+} from '../sources/schedule/claim.sql.js';
+import { prepared } from '../../database/prepared.js';
+import { SOURCE_COLUMNS, SOURCE_TABLES, type Source } from '../sources/sources.sql.js';
+
+/** A request of an updater's script for one feed. */
+export interface UpdateRequest {
+  readonly sourceId: number;
+  /** Whether the source was fetched for another feed of this round, after the last request for this. */
+  readonly askedSinceServed: boolean;
+  /** Whether its publisher asked for no requests now. */
+  readonly isResting: boolean;
+  /** Whether the feed has articles to deliver. */
+  readonly isPending: boolean;
+  /** Null when the source is not to be fetched. */
+  readonly lease: Lease | null;
+}
+
+/** What the reader's rows know of a request. */
+interface RequestedFeed {
+  readonly sourceId: number;
+  readonly deliveredRev: number;
+  readonly servedAt: string;
+}
+
+/** What the source's rows know. */
+type RequestRow = Pick<UpdateRequest, 'askedSinceServed' | 'isResting' | 'isPending'> & {
+  readonly at: string | null;
+} & (LeasedSource | (Source & { readonly token: null }));
+
+/** Beginning of the tokens of this process, whose requests for one source share a fetch. */
+const PROCESS = randomUUID().slice(0, 13);
+
+/** An updater's round over all feeds of all users lasts no longer than this. */
+const ROUND_SECONDS = 900;
+
+const FIND_FEED = prepared(
+  'update-request-feed',
+  `select source_id as "sourceId", delivered_rev as "deliveredRev",
+          coalesce(update_served_at, added_at)::text as "servedAt"
+     from subscription where reader_id = $1 and id = $2 and deleted_at is null`,
+);
+
+/** Of sources only, so that the times are of one clock wherever readers are. */
+const BEGIN_UPDATE = prepared(
+  'begin-update',
+  `with request as (
+       select id, rev > $2::bigint as "isPending", ${IS_RESTING} as "isResting",
+              coalesce(asked_at > $3::timestamptz
+                       and asked_at > now() - make_interval(secs => ${ROUND_SECONDS}), false)
+                as "askedSinceServed"
+         from source left join source_schedule schedule on schedule.source_id = id
+         left join host_state host using (host_key)
+        where id = $1
+     ), leased as (
+       update source_schedule set ${takingLease('$5::uuid')}
+         from request
+        where source_schedule.source_id = request.id and not ("askedSinceServed" or "isResting")
+          and request.id <> all($4::bigint[])
+          and (lease_token is null or due_at <= now()
+               or left(lease_token::text, ${PROCESS.length}) <> left($5::uuid::text, ${PROCESS.length}))
+       returning ${TAKEN_LEASE}, clock_timestamp()::text as at
+     )
+     select "isPending", "isResting", "askedSinceServed", at, token, "hostKey", spaced,
+            ${SOURCE_COLUMNS}
+       from ${SOURCE_TABLES}
+       join request on request.id = source.id
+       left join leased on leased.source_id = source.id`,
+);
+
+/** By the clock of the server that is asked, also where readers are on others. */
+const NOTE_REQUEST = prepared(
+  'note-update-request',
+  'update subscription set update_served_at = statement_timestamp() where reader_id = $1 and id = $2',
+);
 
 /** Requests of an administrator's script for single feeds. */
 @Injectable()

@@ -4,7 +4,7 @@ import { wholeNumber } from '../../common/command-line/whole-number.js';
 import type { Get, WithApp } from '../../common/command-line/with-app.js';
 import { withUser } from '../../common/command-line/with-user.js';
 import { FeedsService } from '../reader/feeds/feeds.service.js';
-import { FetchSettings } from './fetch-settings.js';
+import { FetchSettings } from '../sources/fetch/fetch-settings.js';
 import { UpdateCycle } from './update-cycle.js';
 import { UpdaterService } from './updater.service.js';
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { EVERY_LEVEL, NewsController } from '../levels.js';
+import { EVERY_LEVEL, NewsController } from '../http/levels.js';
 import { DONE_MANY, DoneManyAnswer } from '../news.wire.js';
 import { UpdateCycle } from './update-cycle.js';
 import { AfterUpdate, UpdateFeed } from './updater.input.js';

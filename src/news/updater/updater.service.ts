@@ -4,11 +4,10 @@ import { Config } from '../../common/config/config.js';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { FeedNotFound } from '../news.errors.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
-import { FollowersRepository, type FeedOwner } from '../reader/followers.repository.js';
-import { SourceRefresher, type RefreshOutcome } from '../sources/source-refresher.js';
+import { FollowersRepository, type FeedOwner } from '../reader/feeds/followers.repository.js';
+import { SourceRefresher, type RefreshOutcome } from '../sources/refreshing/source-refresher.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
-import { UpdateRequestsRepository } from './update-requests.repository.js';
-import type { UpdateRequest } from './update-requests.sql.js';
+import { UpdateRequestsRepository, type UpdateRequest } from './update-requests.repository.js';
 
 type FeedUpdate = RefreshOutcome | { readonly outcome: 'resting' };
 
@@ -45,7 +44,6 @@ export class UpdaterService {
    * error here.
    *
    * @throws FeedNotFound
-   * @throws StorageFull
    */
   async updateFeed(userId: string, feedId: number): Promise<FeedUpdate> {
     await this.disk.assertRoomFor(0);

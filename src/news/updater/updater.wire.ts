@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FeedOwner } from '../reader/followers.repository.js';
+import type { FeedOwner } from '../reader/feeds/followers.repository.js';
 
 /** @see docs/spec/feed-reader-api.md "Updater feed entry" */
 export function toFeedOwnerJson({ feedId, userId }: FeedOwner): object {

@@ -2,13 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { NewNotification, Notification } from '../../common/ports/notification-center.js';
 import { Database } from '../../database/database.js';
 import { NotificationEntity } from './notification.entity.js';
-import {
-  addNotification,
-  eraseNotifications,
-  findNotifications,
-  listNotifications,
-  removeOlderThan,
-} from './notifications.sql.js';
+import { selectList } from '../../database/select-list.js';
+
+const COLUMNS = selectList(NotificationEntity, 'n', [
+  'id',
+  'userId',
+  'appId',
+  'objectType',
+  'objectId',
+  'subject',
+  'message',
+  'link',
+]);
+
+const ROW = `${COLUMNS}, floor(extract(epoch from n.created_at))::bigint as "createdSeconds"`;
 
 /** Notifications. Reads are limited to one user and to the senders whose notifications are visible. */
 @Injectable()
@@ -16,13 +23,35 @@ export class NotificationsRepository {
   constructor(private readonly database: Database) {}
 
   /**
+   * Adds one and removes the oldest beyond `most` in one statement.
+   *
    * @param most notifications of this sender that the user keeps, this one included; older ones are
    *   removed, so that a sender in a loop only removes its own
    */
   async add(notification: NewNotification, most: number): Promise<Notification> {
-    const row = await addNotification(this.database, notification, most);
+    const { userId, appId, objectType, objectId, subject, message, link } = notification;
+    const [row] = await this.database.query<Notification>(
+      `with pruned as (
+         delete from notification
+          where user_id = $1 and app_id = $2
+            and id <= (select id from notification where user_id = $1 and app_id = $2
+                        order by id desc offset $8 limit 1)
+       )
+       insert into notification as n
+         (user_id, app_id, object_type, object_id, subject, message, link)
+       values ($1, $2, $3, $4, $5, $6, $7) returning ${ROW}`,
+      [
+        userId,
+        appId,
+        objectType,
+        objectId,
+        JSON.stringify(subject),
+        JSON.stringify(message),
+        link,
+        most - 1,
+      ],
+    );
     if (row === undefined) {
-      const { appId, userId } = notification;
       throw new Error(`The notification of ${appId} for ${userId} was not saved`);
     }
     return row;
@@ -30,7 +59,11 @@ export class NotificationsRepository {
 
   /** Newest first. */
   async list(userId: string, senders: readonly string[], limit: number): Promise<Notification[]> {
-    return listNotifications(this.database, userId, senders, limit);
+    return this.database.query<Notification>(
+      `select ${ROW} from notification n where n.user_id = $1 and n.app_id = any($2)
+        order by n.id desc limit $3`,
+      [userId, senders, limit],
+    );
   }
 
   /** Those of the ids that exist, lowest first. */
@@ -39,7 +72,11 @@ export class NotificationsRepository {
     senders: readonly string[],
     ids: readonly number[],
   ): Promise<Notification[]> {
-    return findNotifications(this.database, userId, senders, ids);
+    return this.database.query<Notification>(
+      `select ${ROW} from notification n
+        where n.user_id = $1 and n.app_id = any($2) and n.id = any($3) order by n.id`,
+      [userId, senders, ids],
+    );
   }
 
   /** @returns false when the user has no such notification */
@@ -52,13 +89,24 @@ export class NotificationsRepository {
     await this.#delete({ userId });
   }
 
-  /** Removes a deleted user's notifications, and those of others that mention the user. */
+  /** The user's notifications, and those of others that mention the user. Reads the whole table. */
   async erase(userId: string): Promise<void> {
-    await eraseNotifications(this.database, userId);
+    await this.database.query(
+      `delete from notification
+        where user_id = $1
+           or jsonb_path_exists(json_build_array(subject, message)::jsonb,
+                '$[*].parameters.* ? (@.type == "user" && @.id == $user)',
+                jsonb_build_object('user', $1::text))`,
+      [userId],
+    );
   }
 
+  /** Reads the whole table. */
   async removeOlderThan(days: number): Promise<void> {
-    await removeOlderThan(this.database, days);
+    await this.database.query(
+      'delete from notification where created_at < now() - make_interval(days => $1)',
+      [days],
+    );
   }
 
   async removeAllAbout({

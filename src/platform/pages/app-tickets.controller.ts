@@ -1,12 +1,12 @@
 import { Controller, Param, UseGuards } from '@nestjs/common';
 import { AppPasses } from '../../common/auth/app-passes.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import { CurrentSession } from '../../common/auth/current-user.decorator.js';
+import { CurrentSession } from '../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
-import { AppsOrigin } from '../../common/http/apps-origin.js';
+import { AppsOrigin } from '../../common/config/apps-origin.js';
 import type { Session } from '../../common/ports/sessions.js';
-import { UiContributions } from '../../common/ports/ui-contributions.js';
+import { UiContributionsOffer } from '../../common/ports/ui-contributions.js';
 import { PageNotFound } from './pages.errors.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 import { FrameTicketAnswer } from './app-tickets.wire.js';
@@ -26,7 +26,7 @@ interface FrameTicket {
 export class AppTicketsController {
   constructor(
     private readonly passes: AppPasses,
-    private readonly contributions: UiContributions,
+    private readonly contributions: UiContributionsOffer,
     private readonly appsOrigin: AppsOrigin,
   ) {}
 
@@ -39,7 +39,7 @@ export class AppTicketsController {
     @CurrentSession() session: Session | undefined,
   ): Promise<FrameTicket> {
     const origin = this.appsOrigin.of(appId);
-    const page = session && (await this.contributions.page(session.account, appId, name));
+    const page = session && (await this.contributions.service?.page(session.account, appId, name));
     if (origin === undefined || session === undefined || !page) {
       throw new PageNotFound(`/apps/app_api/tickets/${appId}/${name}`);
     }

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { AppsOrigin } from '../../common/http/apps-origin.js';
+import { AppsOrigin } from '../../common/config/apps-origin.js';
 import { PageNotFound } from './pages.errors.js';
 
 /** Answers 404 unless the request came to the origin of the app in its path. */

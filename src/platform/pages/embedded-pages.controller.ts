@@ -1,14 +1,14 @@
 import { Controller, Get, Param, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Public } from '../../common/auth/current-user.decorator.js';
-import { AppsOrigin } from '../../common/http/apps-origin.js';
+import { Public } from '../../common/http/current-user.decorator.js';
+import { AppsOrigin } from '../../common/config/apps-origin.js';
 import type { Session } from '../../common/ports/sessions.js';
-import { LoginRedirect } from './login-redirect.filter.js';
+import { LoginRedirect } from './visitors/login-redirect.filter.js';
 import { EMBEDDED_POLICY } from './page-policies.js';
-import { PageVisitor } from './page-visitor.decorator.js';
-import { PageVisitorGuard } from './page-visitor.guard.js';
+import { PageVisitor } from './visitors/page-visitor.decorator.js';
+import { PageVisitorGuard } from './visitors/page-visitor.guard.js';
 import { PagesService } from './pages.service.js';
-import { sendPage } from './send-page.js';
+import { sendPage } from './visitors/send-page.js';
 
 /**
  * Pages of external apps. The path after the name belongs to the app. Where apps have an origin of

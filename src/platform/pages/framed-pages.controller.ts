@@ -2,14 +2,14 @@ import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { AppPasses } from '../../common/auth/app-passes.js';
-import { Public } from '../../common/auth/current-user.decorator.js';
+import { Public } from '../../common/http/current-user.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
-import { AppsOrigin } from '../../common/http/apps-origin.js';
+import { AppsOrigin } from '../../common/config/apps-origin.js';
 import { FormInput } from '../../common/http/input.decorator.js';
 import { AppsOriginGuard } from './apps-origin.guard.js';
 import { framePolicy } from './page-policies.js';
 import { PagesService } from './pages.service.js';
-import { sendPage } from './send-page.js';
+import { sendPage } from './visitors/send-page.js';
 
 const Entrance = z.object({
   ticket: z.string().max(1000),

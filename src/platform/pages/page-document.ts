@@ -2,6 +2,7 @@ import escapeHtml from 'escape-html';
 import { directionOf } from '../../common/texts/languages.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import type { PagesPreferences } from '../../common/ports/user-preferences.js';
+import type { PartName } from '../../common/config/parts.js';
 import type { PageFiles } from './page-build.js';
 
 /** Data about visitor and installation for the scripts of every document. */
@@ -21,6 +22,8 @@ export interface PageSetting {
   readonly pictures: 'direct' | 'proxy';
   /** Whether the service can send mails. */
   readonly sendsMail: boolean;
+  /** The parts of the service that are on. */
+  readonly parts: ReadonlySet<PartName>;
   readonly files: PageFiles;
 }
 
@@ -132,6 +135,7 @@ function document(setting: PageSetting, { title, head, body, end, icons }: Docum
     pictures,
     sendsMail,
     files,
+    parts,
   } = setting;
   const fileAddress = (file: string) => `${webRoot}/${file}`;
   const data = {
@@ -144,6 +148,7 @@ function document(setting: PageSetting, { title, head, body, end, icons }: Docum
     version,
     pictures,
     ...(sendsMail && { 'sends-mail': 'true' }),
+    parts: [...parts].join(' '),
     preferences: JSON.stringify(preferences),
   };
   const attributes = Object.entries(data).map(

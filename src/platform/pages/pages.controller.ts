@@ -1,13 +1,13 @@
 import { Controller, Get, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Public } from '../../common/auth/current-user.decorator.js';
+import { Public } from '../../common/http/current-user.decorator.js';
 import type { Session } from '../../common/ports/sessions.js';
 import { ApiAddressGuard } from './api-address.guard.js';
-import { LoginRedirect } from './login-redirect.filter.js';
-import { PageVisitor } from './page-visitor.decorator.js';
-import { PageVisitorGuard } from './page-visitor.guard.js';
+import { LoginRedirect } from './visitors/login-redirect.filter.js';
+import { PageVisitor } from './visitors/page-visitor.decorator.js';
+import { PageVisitorGuard } from './visitors/page-visitor.guard.js';
 import { PagesService } from './pages.service.js';
-import { sendPage } from './send-page.js';
+import { sendPage } from './visitors/send-page.js';
 
 /** Routes of the host's pages; the script in the document does the routing. */
 const PLACES = [

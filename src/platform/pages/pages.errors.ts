@@ -1,14 +1,10 @@
-import { DomainError, errorOf } from '../../common/errors/domain-error.js';
+import { DomainError, notFound, unavailable } from '../../common/errors/domain-error.js';
 
-export class PagesNotBuilt extends errorOf(
-  'unavailable',
+export class PagesNotBuilt extends unavailable(
   'The pages are not built yet: run "npm run build" in the folder of Gatefold.',
 ) {}
 
-export class PageNotFound extends errorOf(
-  'not-found',
-  (path: string) => `There is no page at ${path}.`,
-) {}
+export class PageNotFound extends notFound((path: string) => `There is no page at ${path}.`) {}
 
 /** The page requires a login. */
 export class LoginFirst extends DomainError {

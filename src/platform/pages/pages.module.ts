@@ -1,21 +1,26 @@
-import { Module } from '@nestjs/common';
+import { ContractsModule } from '../../common/contracts/contracts.module.js';
+import { Subject } from '../../common/subjects/subject.js';
+import { PreferencesModule } from '../accounts/preferences/preferences.module.js';
+import { MailModule } from '../installation/mail/mail.module.js';
+import { ApiAddressGuard } from './api-address.guard.js';
 import { ApiDocsPagesController } from './api-docs/api-docs-pages.controller.js';
 import { ApiDocsController } from './api-docs/api-docs.controller.js';
 import { ApiDocsService } from './api-docs/api-docs.service.js';
-import { ApiAddressGuard } from './api-address.guard.js';
 import { AppTicketsController } from './app-tickets.controller.js';
 import { AppsOriginGuard } from './apps-origin.guard.js';
 import { EmbeddedPagesController } from './embedded-pages.controller.js';
 import { FramedPagesController } from './framed-pages.controller.js';
 import { PageBuild } from './page-build.js';
-import { PageVisitorGuard } from './page-visitor.guard.js';
 import { PagesController } from './pages.controller.js';
 import { PagesService } from './pages.service.js';
 import { RequestTokenController } from './request-token.controller.js';
+import { PageVisitorGuard } from './visitors/page-visitor.guard.js';
 import { WebAppController } from './web-app.controller.js';
+import { SessionsModule } from '../sign-in/sessions/sessions.module.js';
 
 /** Serves the pages built from `web/`. */
-@Module({
+@Subject({
+  imports: [ContractsModule, MailModule, PreferencesModule, SessionsModule],
   controllers: [
     ApiDocsController,
     ApiDocsPagesController,
@@ -34,5 +39,6 @@ import { WebAppController } from './web-app.controller.js';
     PagesService,
     PageVisitorGuard,
   ],
+  edgeRules: [{ path: /^\/(?:assets|apps\/app_api\/(?:embedded|enter))\//, onAppsOrigin: true }],
 })
 export class PagesModule {}

@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../../common/config/config.js';
-import { hostVersion } from '../../common/host-version.js';
-import { AppsOrigin } from '../../common/http/apps-origin.js';
-import { PublicAddress } from '../../common/http/public-address.js';
+import { hostVersion } from '../../common/config/host-version.js';
+import { AppsOrigin } from '../../common/config/apps-origin.js';
+import { PublicAddress } from '../../common/config/public-address.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
 import { Mail } from '../../common/ports/mail.js';
 import type { Session } from '../../common/ports/sessions.js';
 import { type AreaPreferences, UserPreferences } from '../../common/ports/user-preferences.js';
-import { UiContributions } from '../../common/ports/ui-contributions.js';
+import { UiContributionsOffer } from '../../common/ports/ui-contributions.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { LANGUAGES, languageOf } from '../../common/texts/languages.js';
 import { GATEFOLD_VERSION } from '../../common/version.js';
 import { nextModules } from './next-modules.js';
+import { PageNotFound } from './pages.errors.js';
 import { PageBuild } from './page-build.js';
 import {
   embeddedDocument,
@@ -23,6 +24,14 @@ import {
   type PageSetting,
 } from './page-document.js';
 import { shellPolicy } from './page-policies.js';
+
+/** Pages of parts, by the beginning of their path. */
+const PARTS_OF_PAGES = [
+  ['/apps/news', 'reader'],
+  ['/apps/files', 'files'],
+  ['/apps/spreed', 'chat'],
+  ['/call/', 'chat'],
+] as const;
 
 /** Maximum scripts per page, as in Nextcloud. */
 const MOST_SCRIPTS = 10;
@@ -36,7 +45,7 @@ export class PagesService {
     private readonly build: PageBuild,
     private readonly address: PublicAddress,
     private readonly appsOrigin: AppsOrigin,
-    private readonly contributions: UiContributions,
+    private readonly contributions: UiContributionsOffer,
     private readonly capabilities: Capabilities,
     private readonly preferences: UserPreferences,
     private readonly config: Config,
@@ -53,8 +62,15 @@ export class PagesService {
     return shellPolicy(this.config.pictures, appOrigin);
   }
 
-  /** @param request its address and language choose the modules that are loaded with the document */
+  /**
+   * @param request its address and language choose the modules that are loaded with the document
+   * @throws PageNotFound if its part is off
+   */
   async shell(session: Session, request: Request): Promise<string> {
+    const part = PARTS_OF_PAGES.find(([start]) => request.path.startsWith(start))?.[1];
+    if (part !== undefined && !this.config.parts.has(part)) {
+      throw new PageNotFound(request.path);
+    }
     const preferences = await this.preferences.all(session.account.userId);
     const language = languageFor(preferences.pages, request);
     const supported = LANGUAGES.find((known) => known === language) ?? languageOf(request);
@@ -66,7 +82,7 @@ export class PagesService {
 
   /** Whether a page exists and the visitor may see it. */
   async hasPage({ account }: Session, appId: string, name: string): Promise<boolean> {
-    return (await this.contributions.page(account, appId, name)) !== null;
+    return !!(await this.contributions.service?.page(account, appId, name));
   }
 
   /** @returns null for an unknown page, or one that the visitor may not see */
@@ -140,8 +156,8 @@ export class PagesService {
     appId: string,
     name: string,
   ): Promise<EmbeddedContents | null> {
-    const page = await this.contributions.page(account, appId, name);
-    if (page === null) {
+    const page = await this.contributions.service?.page(account, appId, name);
+    if (!page) {
       return null;
     }
     const withPrefix = (path: string) => this.address.pathOf(path);
@@ -188,6 +204,7 @@ export class PagesService {
       baseUrl: this.config.baseUrl,
       version: GATEFOLD_VERSION,
       pictures: this.config.pictures,
+      parts: this.config.parts,
       sendsMail: this.mail.isConfigured,
       files: await this.build.filesOf(entry, next),
     };

@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Req, UseGuards } from '@nestjs/common';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import type { IdentifiedRequest } from '../../common/auth/current-user.decorator.js';
+import type { IdentifiedRequest } from '../../common/http/current-user.decorator.js';
 import { Operation } from '../../common/contracts/operation.decorator.js';
 import { RequestTokenAnswer } from './request-token.wire.js';
 

@@ -8,7 +8,7 @@ import {
   inputSlots,
   outputSlots,
   type Slots,
-} from '../../../src/app-api/task-processing/types/check-values.js';
+} from '../../../src/app-api/task-processing/queue/check-values.js';
 import { InvalidTaskInput } from '../../../src/app-api/task-processing/task-processing.errors.js';
 import {
   SLOT_TYPE_NUMBERS,

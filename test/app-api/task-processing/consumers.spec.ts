@@ -377,7 +377,7 @@ describe('a task of an app itself', () => {
     });
     await schedule();
 
-    await gateway.inside(ExAppUninstallHooks).run('writer');
+    await gateway.inside(ExAppUninstallHooks).run('writer', false);
 
     expect(await gateway.database.query('select 1 from processing_task')).toHaveLength(1);
   });

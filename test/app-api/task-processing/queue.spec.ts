@@ -306,7 +306,7 @@ it('the round makes no statement while there are no unfinished tasks', async () 
 describe('the tasks of an app are given back at once, without an attempt,', () => {
   it.each([
     ['is disabled', () => gateway.inside(ExAppsRepository).setEnabled('writer', false)],
-    ['is unregistered', () => gateway.inside(LifecycleRepository).remove('writer', true)],
+    ['is unregistered', () => gateway.inside(LifecycleRepository).remove('writer')],
     ['unregisters the provider', () => worker.unregister('writer:headlines')],
   ])('when it %s', async (what, happen) => {
     const other = await aWorker('other');

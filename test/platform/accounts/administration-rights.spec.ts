@@ -8,6 +8,7 @@ import { UsersService } from '../../../src/platform/accounts/users/users.service
 import { ApiClient, type Answer, type CallOptions } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../../support/external-app.js';
+import { EVERY_PART } from '../../support/every-part.js';
 import { ADMIN, startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 
 const OCS = '/ocs/v2.php';
@@ -26,7 +27,7 @@ let victims = 0;
 let victim: string;
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp(EVERY_PART);
   external = await startExternalApp(app, { appId: 'a1' });
   await knowApp(app, external);
   admin = app.asAdmin();

@@ -9,6 +9,7 @@ import {
 } from '../../support/external-app.js';
 import { rss, startFeedServer, type FeedServer } from '../../support/feed-server.js';
 import { routesOf } from '../../support/routes.js';
+import { EVERY_PART } from '../../support/every-part.js';
 import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 
 /*
@@ -42,7 +43,7 @@ let publisher: FeedServer;
 let sourceId: number;
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp(EVERY_PART);
   admin = app.asAdmin();
   const pace = app.inside(LifecyclePace);
   pace.pause = async () => {};

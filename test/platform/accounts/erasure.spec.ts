@@ -3,7 +3,6 @@ import { TOTP } from 'otpauth';
 import { ConsentsService } from '../../../src/app-api/consent/consents.service.js';
 import { SecondFactorsService } from '../../../src/platform/sign-in/second-factor/second-factors.service.js';
 import { Mail } from '../../../src/common/ports/mail.js';
-import { LdapAccountsRepository } from '../../../src/platform/sign-in/ldap/ldap-accounts.repository.js';
 import { PasswordLinksRepository } from '../../../src/platform/sign-in/password-links/password-links.repository.js';
 import { AccountQuotas } from '../../../src/platform/accounts/users/account-quotas.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
@@ -71,7 +70,10 @@ it('Of a deleted account only the audit log remains, where it is marked as delet
     createdAt: new Date(),
     expiresAt: new Date(Date.now() + 3_600_000),
   });
-  await app.inside(LdapAccountsRepository).link(ZOE, `entry of ${ZOE}`);
+  await app.database.query('insert into ldap_account (user_id, entry_id) values ($1, $2)', [
+    ZOE,
+    `entry of ${ZOE}`,
+  ]);
   await app.inside(AccountQuotas).change(ZOE, '5 GB');
   const files = new DavClient(zoe);
   await files.put('/diary.txt', 'today');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { once } from 'node:events';
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
-import { eventsStatement } from '../../../src/platform/accounts/security/security-events.sql.js';
+import { eventsStatement } from '../../../src/platform/accounts/security/security-events.repository.js';
 import type { SecurityEventKind } from '../../../src/platform/accounts/security/security-event-kinds.js';
 import {
   ExportRequest,

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { LifecycleService } from '../../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { ExAppsRepository } from '../../../src/app-api/apps/ex-apps.repository.js';
-import { JobQueue } from '../../../src/database/job-queue.js';
+import { JobQueue } from '../../../src/database/jobs/job-queue.js';
 import { ApiClient } from '../../support/api-client.js';
 import { Chatter, type Room } from '../../support/chatter.js';
 import {

@@ -5,7 +5,7 @@ import {
 } from '../../../src/app-api/events/event-delivery.service.js';
 import { RegistrationsRepository } from '../../../src/app-api/capabilities/registrations.repository.js';
 import { NodeEvents } from '../../../src/common/ports/node-events.js';
-import { JobQueue } from '../../../src/database/job-queue.js';
+import { JobQueue } from '../../../src/database/jobs/job-queue.js';
 import { DavClient } from '../../support/dav-client.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../../support/external-app.js';
 import { startApp, type TestApp } from '../../support/start-app.js';

@@ -3,6 +3,7 @@ import http from 'node:http';
 import { DiskSpace } from '../../../src/common/disk/disk-space.js';
 import { FreeSpaceProbe } from '../../../src/common/disk/free-space-probe.js';
 import { UpdateCycle } from '../../../src/news/updater/update-cycle.js';
+import { EVERY_PART } from '../../support/every-part.js';
 import { basic } from '../../support/api-client.js';
 import { DavClient } from '../../support/dav-client.js';
 import { addDueSources } from '../../support/due-sources.js';
@@ -15,7 +16,6 @@ import { serviceAndPublisher } from '../../support/service-and-publisher.js';
 import { responseTo } from '../../support/response-to.js';
 
 const MIB = 1024 * 1024;
-const SCIM_TOKEN = 'x'.repeat(32);
 
 /** Routes that work on a full disk, besides reading methods and DELETE: handlers by controller. */
 const ACCEPTED: Readonly<Record<string, string>> = {
@@ -65,7 +65,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
 
 const { app, publisher } = await serviceAndPublisher({
   GATEFOLD_DISK_RESERVE_MIB: '100',
-  GATEFOLD_SCIM_TOKEN: SCIM_TOKEN,
+  ...EVERY_PART,
 });
 let user: TestUser;
 let ada: DavClient;
@@ -139,7 +139,7 @@ describe('While the free space is below the reserve', () => {
         path.replaceAll(/[:*]\w+/g, 'none'),
         {
           headers: guards.includes('ScimGuard')
-            ? { authorization: `Bearer ${SCIM_TOKEN}` }
+            ? { authorization: `Bearer ${EVERY_PART.GATEFOLD_SCIM_TOKEN}` }
             : guards.includes('GoogleLoginGuard')
               ? { authorization: `GoogleLogin auth=${program.token}` }
               : {},

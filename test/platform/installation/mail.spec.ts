@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { Mail } from '../../../src/common/ports/mail.js';
 import type { CheckedSubject } from '../../../src/common/ports/installation-checks.js';
 import { loadConfig } from '../../../src/common/config/config.js';
-import { JobQueue } from '../../../src/database/job-queue.js';
+import { JobQueue } from '../../../src/database/jobs/job-queue.js';
 import { JOB_SCHEMA } from '../../../src/database/job-schema.js';
 import { MAIL_JOBS } from '../../../src/platform/installation/mail/mail.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';

@@ -7,7 +7,7 @@ import { AppModule } from '../../../src/app.module.js';
 import { ExAppsRepository } from '../../../src/app-api/apps/ex-apps.repository.js';
 import { ValuesRepository } from '../../../src/app-api/values/values.repository.js';
 import { TalkBotsService } from '../../../src/app-api/bots/talk-bots.service.js';
-import { registerAppSecretCommand } from '../../../src/app-api/apps/app-secret.commands.js';
+import { registerAppSecretCommand } from '../../../src/app-api/administration/app-secret.commands.js';
 import { registerSecretCommands } from '../../../src/platform/installation/secrets/secrets.commands.js';
 import { loadConfig } from '../../../src/common/config/config.js';
 import { createApp } from '../../../src/create-app.js';
@@ -78,7 +78,7 @@ async function gatefold(...args: string[]): Promise<string> {
   const program = new Command().exitOverride();
   const withApp = <Result>(work: (get: never) => Promise<Result>) =>
     work(((token: unknown) => context.get(token as Type, { strict: false })) as never);
-  registerSecretCommands(program, withApp);
+  registerSecretCommands(program, withApp, { withAnyKey: withApp } as never);
   registerAppSecretCommand(program, withApp);
   const printed: string[] = [];
   const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { JobQueue } from '../../../src/database/job-queue.js';
+import { JobQueue } from '../../../src/database/jobs/job-queue.js';
 import { MailServer } from '../../../src/platform/installation/mail/mail-server.js';
 import { INVITATION_JOBS } from '../../../src/platform/sign-in/password-links/password-mail-jobs.js';
-import { OidcRepository } from '../../../src/platform/sign-in/oidc/oidc.repository.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { Browser } from '../../support/browser.js';
 import { toOcs } from '../../support/external-app.js';
@@ -170,7 +169,11 @@ describe('the link', () => {
     ['the password is set', () => app.inside(UsersService).changePassword(userId, `${WORDS} a`)],
     [
       'the account is linked to a provider',
-      () => app.inside(OidcRepository).link({ issuer: 'a', subject: userId }, userId),
+      () =>
+        app.database.query(
+          "insert into oidc_identity (issuer, subject, user_id) values ('a', $1, $1)",
+          [userId],
+        ),
     ],
   ])('ends when %s', async (_when, change) => {
     await invite();

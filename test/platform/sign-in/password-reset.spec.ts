@@ -11,12 +11,10 @@ import {
 import { Clock } from '../../../src/common/clock.js';
 import { Config } from '../../../src/common/config/config.js';
 import { JOB_SCHEMA } from '../../../src/database/job-schema.js';
-import { JobQueue } from '../../../src/database/job-queue.js';
+import { JobQueue } from '../../../src/database/jobs/job-queue.js';
 import { RESET_JOBS } from '../../../src/platform/sign-in/password-links/password-mail-jobs.js';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
-import { LdapAccountsRepository } from '../../../src/platform/sign-in/ldap/ldap-accounts.repository.js';
 import { MailServer } from '../../../src/platform/installation/mail/mail-server.js';
-import { OidcRepository } from '../../../src/platform/sign-in/oidc/oidc.repository.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { ApiClient } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
@@ -191,7 +189,10 @@ describe('a forgotten password', () => {
     [
       'a user of an identity provider',
       async () => {
-        await app.inside(OidcRepository).link({ issuer: 'a', subject: userId }, userId);
+        await app.database.query(
+          "insert into oidc_identity (issuer, subject, user_id) values ('a', $1, $1)",
+          [userId],
+        );
         return userId;
       },
     ],
@@ -205,7 +206,9 @@ describe('a forgotten password', () => {
     [
       'a user of the directory',
       async () => {
-        await app.inside(LdapAccountsRepository).link(userId, `entry of ${userId}`);
+        await app.database.query('insert into ldap_account (user_id, entry_id) values ($1, $1)', [
+          userId,
+        ]);
         return userId;
       },
     ],

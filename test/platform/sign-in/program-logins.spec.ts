@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createHash } from 'node:crypto';
 import { ProgramLogins } from '../../../src/common/ports/program-logins.js';
 import type { LoggedIn } from '../../../src/common/ports/user-directory.js';
-import { findOwnerOfFeverKey } from '../../../src/platform/sign-in/app-passwords/app-passwords.sql.js';
+import { FIND_OWNER_OF_FEVER_KEY } from '../../../src/platform/sign-in/app-passwords/app-passwords.repository.js';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import {
   ExportRequest,
@@ -284,7 +284,7 @@ describe('a Fever key', () => {
   it('is found by its index', async () => {
     const plans = await here.database.transaction(async (tx) => {
       await tx.query('set local enable_seqscan = off');
-      return explained(tx, (runner) => findOwnerOfFeverKey(runner, Buffer.alloc(32)));
+      return explained(tx, (runner) => runner.query(FIND_OWNER_OF_FEVER_KEY, [Buffer.alloc(32)]));
     });
 
     expect(plans).toContain('app_password_fever_key_hash_unique');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ExAppRoutesRepository } from '../../../src/app-api/proxy/ex-app-routes.repository.js';
+import { ExAppRoutesRepository } from '../../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import type { CallOptions } from '../../support/api-client.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../../support/external-app.js';
 import { ADMIN, startApp, type TestApp } from '../../support/start-app.js';

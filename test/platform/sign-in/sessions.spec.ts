@@ -6,7 +6,7 @@ import {
   AnonymousToo,
   CurrentSession,
   CurrentUser,
-} from '../../../src/common/auth/current-user.decorator.js';
+} from '../../../src/common/http/current-user.decorator.js';
 import { OcsController } from '../../../src/common/ocs/ocs-controller.decorator.js';
 import { AccessChanges } from '../../../src/common/ports/access-changes.js';
 import { Sessions, type Session } from '../../../src/common/ports/sessions.js';

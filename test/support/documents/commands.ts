@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { allCommands } from '../../../src/cli/run.js';
 import { readDocument } from './documents.js';
 
-const PROGRAM = allCommands();
+const { program: PROGRAM } = await allCommands();
 const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: object };
 
 /** Commands of apps, and placeholders. */

@@ -11,6 +11,7 @@ import { GoogleReaderClient, itemNumbers, READING_LIST } from '../google-reader-
 import { entryNamed } from './document.js';
 import type { Play } from './play.js';
 import type { Version } from './publisher.js';
+import { setFlags } from '../set-flags.js';
 import { Random } from './random.js';
 
 const LEASE = '00000000-0000-4000-8000-000000000000';
@@ -330,8 +331,8 @@ export class World {
     }
     await this.#readers.change(subscriber.userId, async (tx, reader) => {
       const ids = (marked: typeof read) => marked.map(([id]) => id);
-      await this.#items.setFlags(tx, reader, ids(read), 'unread', false);
-      await this.#items.setFlags(tx, reader, ids(starred), 'starred', true);
+      await setFlags(tx, reader, ids(read), 'unread', false);
+      await setFlags(tx, reader, ids(starred), 'starred', true);
     });
     read.forEach(([, one]) => (one.unread = false));
     starred.forEach(([, one]) => (one.starred = true));

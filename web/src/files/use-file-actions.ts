@@ -1,5 +1,6 @@
 import { ref, watch, type Ref } from 'vue';
 import { useI18n } from 'vue-i18n';
+import { page } from '../host/page-context.js';
 import { useToasts } from '../parts/toasts.store.js';
 import type { Entry } from './dav.js';
 import { actionsFor, runAction, type FileAction } from './file-actions.js';
@@ -27,7 +28,9 @@ export function useFileActions(entries: () => readonly Entry[]): {
       asked += 1;
       const own = asked;
       // On failure the host's own actions remain available.
-      const found = await actionsFor(entries()).catch((): FileAction[] => []);
+      const found = page.parts.has('apps')
+        ? await actionsFor(entries()).catch((): FileAction[] => [])
+        : [];
       if (own === asked) {
         actions.value = found;
       }

@@ -16,6 +16,8 @@ export interface PageContext {
   readonly pictures: 'direct' | 'proxy';
   /** Whether the service can send mails: invitations, and links for a forgotten password. */
   readonly sendsMail: boolean;
+  /** The parts of the service that are on; see docs/operations/parts.md. */
+  readonly parts: ReadonlySet<string>;
   /** Preferences by area, as the service had them when it wrote the document. */
   readonly preferences: Readonly<Record<string, PreferencesInPage>>;
 }
@@ -37,6 +39,7 @@ const context = reactive({
   version: dataset['version'] ?? '',
   pictures: dataset['pictures'] === 'proxy' ? ('proxy' as const) : ('direct' as const),
   sendsMail: dataset['sendsMail'] === 'true',
+  parts: new Set((dataset['parts'] ?? '').split(' ')),
   preferences: JSON.parse(dataset['preferences'] ?? '{}') as PageContext['preferences'],
 });
 

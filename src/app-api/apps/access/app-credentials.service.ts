@@ -4,7 +4,7 @@ import { AppCredentials, type CallingApp } from '../../../common/ports/app-crede
 import { isSameSecret } from '../../../common/secrets/token-hash.js';
 import { isBeingInstalled } from '../app-state.js';
 import { ExAppLog, REFUSED_LINE } from '../log/ex-app-log.js';
-import { isNewerVersion } from '../is-newer-version.js';
+import { isNewerVersion } from './is-newer-version.js';
 import { ExAppsRepository } from '../ex-apps.repository.js';
 
 /** Verifies the secrets of external apps. */

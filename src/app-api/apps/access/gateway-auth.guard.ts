@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ADMITTED_APPS, type AdmittedApps } from '../../../common/auth/calling-app.decorator.js';
-import type { IdentifiedRequest } from '../../../common/auth/current-user.decorator.js';
+import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
 import { GatewayAuthenticator } from '../../../common/auth/gateway-authenticator.js';
 
 /**

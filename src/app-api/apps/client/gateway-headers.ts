@@ -1,4 +1,4 @@
-import { GATEWAY_VERSION } from '../../host/gateway-version.js';
+import { GATEWAY_VERSION } from '../../gateway-version.js';
 import type { ExApp } from '../ex-apps.repository.js';
 
 /** Headers of the protocol; never forwarded from clients. */

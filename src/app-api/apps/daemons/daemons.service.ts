@@ -5,7 +5,7 @@ import {
 } from '../../../common/ports/administration-log.js';
 import { InvalidRegistration } from '../../app-api.errors.js';
 import { DaemonInUse, DaemonNotFound } from './daemons.errors.js';
-import type { ExAppManifest } from '../ex-app-manifest.js';
+import type { ExAppManifest } from '../manifest/ex-app-manifest.js';
 import { MANUAL_INSTALL, type Daemon } from './daemon.js';
 import { DaemonsRepository } from './daemons.repository.js';
 import { ExAppsRepository } from '../ex-apps.repository.js';

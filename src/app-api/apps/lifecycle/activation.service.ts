@@ -3,7 +3,6 @@ import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { ExAppNotFound, ExAppUnreachable } from '../../app-api.errors.js';
 import { isWebPage, jsonField } from '../client/ex-app-answer.js';
 import { addressOf, ExAppClient } from '../client/ex-app-client.js';
-import { EventDeliveryService } from '../../events/event-delivery.service.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
 import { AppHistory } from '../log/app-history.js';
 import { FAILED_LINE } from '../log/ex-app-log.js';
@@ -24,23 +23,28 @@ const MOST_LOGGED = 20;
  */
 @Injectable()
 export class ActivationService {
+  readonly #disabledHooks: ((appId: string) => Promise<unknown>)[] = [];
+
   constructor(
     private readonly apps: ExAppsRepository,
     private readonly states: LifecycleRepository,
     private readonly client: ExAppClient,
     private readonly heartbeats: HeartbeatService,
     private readonly pace: LifecyclePace,
-    private readonly events: EventDeliveryService,
     private readonly access: AccessChanges,
     private readonly history: AppHistory,
   ) {}
+
+  /** @param hook runs after an app has been disabled; must be idempotent */
+  onDisabled(hook: (appId: string) => Promise<unknown>): void {
+    this.#disabledHooks.push(hook);
+  }
 
   /**
    * Waits for the app's process and asks it to initialise. An app that has nothing to initialise is
    * enabled at once; others are enabled when they report 100 per cent.
    *
    * @param tries heartbeats before it fails
-   * @throws LifecycleFailed
    */
   async bringUp(
     appId: string,
@@ -98,8 +102,9 @@ export class ActivationService {
       throw error;
     } finally {
       await this.#close(app.appId);
-      // Events from before a pause would be stale when the app is enabled again.
-      await this.events.drop(app.appId);
+      for (const hook of this.#disabledHooks) {
+        await hook(app.appId);
+      }
       await this.history.add(app.appId, 'app_disabled', 'is disabled');
     }
   }

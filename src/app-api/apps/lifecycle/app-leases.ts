@@ -26,7 +26,6 @@ export class AppLeases {
    * @param purpose for the error message of others who want the lease: `being enabled`
    * @param work aborted when the lease is lost or the process stops
    * @throws ExAppBusy after waiting in vain
-   * @throws ExAppNotFound
    */
   async hold<Result>(
     appId: string,

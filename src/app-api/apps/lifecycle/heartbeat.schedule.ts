@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { HttpAdapterHost } from '@nestjs/core';
 import { Cron } from '@nestjs/schedule';
 import { BackgroundTasks } from '../../../database/background-tasks.js';
-import { ExAppsService } from '../ex-apps.service.js';
+import { ExAppsService } from './ex-apps.service.js';
 import { LifecycleService } from './lifecycle.service.js';
 
 const CHECK_EVERY_SECONDS = 60;

@@ -4,11 +4,11 @@ import { AllowInstallingApp, CallingExApp } from '../../../common/auth/calling-a
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { ExAppNotFound } from '../../app-api.errors.js';
 import { LifecycleService } from './lifecycle.service.js';
-import { Progress } from '../ex-app.input.js';
+import { Progress } from './init-status.input.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';
 import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
-import { EmptyListAnswer } from '../ex-app.wire.js';
+import { EmptyListAnswer } from './init-status.wire.js';
 
 /** Receives the progress of an app's initialisation. The other paths are those of older apps. */
 @OcsGatewayController('apps/app_api')

@@ -1,23 +1,17 @@
-import { DomainError, errorOf } from '../../../common/errors/domain-error.js';
+import { conflict, unavailable } from '../../../common/errors/domain-error.js';
 
-export class ExAppAlreadyRegistered extends errorOf(
-  'conflict',
+export class ExAppAlreadyRegistered extends conflict(
   (appId: string) => `ExApp \`${appId}\` is already registered.`,
 ) {}
 
 /** Somebody else holds the app's lease. */
-export class ExAppBusy extends errorOf(
-  'conflict',
+export class ExAppBusy extends conflict(
   (appId: string, busyWith: string) =>
     `ExApp \`${appId}\` is busy: ${busyWith || 'its state is being changed'}. Try again later.`,
 ) {}
 
 /** The lease was lost or the process stops. */
-export class LifecycleInterrupted extends DomainError {
-  readonly kind = 'conflict';
-}
+export class LifecycleInterrupted extends conflict() {}
 
 /** The app did not answer or refused. The message is also the error of its status. */
-export class LifecycleFailed extends DomainError {
-  readonly kind = 'unavailable';
-}
+export class LifecycleFailed extends unavailable() {}

@@ -4,7 +4,7 @@ import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hook
 import { ExAppNotFound, InvalidRegistration } from '../../app-api.errors.js';
 import { isBeingInstalled } from '../app-state.js';
 import { DaemonsService } from '../daemons/daemons.service.js';
-import type { ExAppManifest } from '../ex-app-manifest.js';
+import type { ExAppManifest } from '../manifest/ex-app-manifest.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
 import { AppHistory } from '../log/app-history.js';
 import { FAILED_LINE } from '../log/ex-app-log.js';
@@ -98,8 +98,6 @@ export class LifecycleService implements BeforeApplicationShutdown {
   /**
    * Records the progress that an app reports of its initialisation. At 100 per cent it is enabled in
    * the background: the app cannot answer requests before it has received this response.
-   *
-   * @throws ExAppNotFound
    */
   async reportProgress(appId: string, progress: number, error: string): Promise<void> {
     await this.#find(appId);
@@ -210,8 +208,6 @@ export class LifecycleService implements BeforeApplicationShutdown {
   /**
    * Deletes an app and everything it registered. An enabled app is disabled first, but need not
    * answer.
-   *
-   * @throws ExAppNotFound
    */
   async unregister(
     appId: string,
@@ -226,8 +222,8 @@ export class LifecycleService implements BeforeApplicationShutdown {
         if (app.enabled) {
           await this.activation.disable(app, signal);
         }
-        await this.uninstallHooks.run(appId);
-        await this.states.remove(appId, keepData);
+        await this.uninstallHooks.run(appId, keepData);
+        await this.states.remove(appId);
         await this.history.removed(appId, keepData);
       },
       options,

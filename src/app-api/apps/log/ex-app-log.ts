@@ -1,11 +1,8 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { LogLevel } from './ex-app-log-line.entity.js';
+import { EX_APPS_LOG } from '../../../common/logging/contexts.js';
 import { printable } from '../../../common/texts/printable.js';
-import { LogLinesRepository, type LogLine } from './log-lines.repository.js';
-import type { NewLogLine } from './log-lines.sql.js';
-
-/** Logger context of the host's lines about apps; commands print them in another format. */
-export const EX_APPS_LOG = 'ExApps';
+import { LogLinesRepository, type LogLine, type NewLogLine } from './log-lines.repository.js';
 
 /** Prefix of the line about a failed lifecycle step. */
 export const FAILED_LINE = 'failed: ';

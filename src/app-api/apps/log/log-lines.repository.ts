@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { ExAppLogLineEntity, type LogLevel } from './ex-app-log-line.entity.js';
-import { addLine, isNewLine, type NewLogLine } from './log-lines.sql.js';
+
+export type NewLogLine = Readonly<
+  Pick<ExAppLogLineEntity, 'appId' | 'level' | 'source' | 'message'>
+>;
 
 export interface LogLine extends NewLogLine {
   readonly id: number;
@@ -15,16 +18,28 @@ export class LogLinesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Does nothing for an app that is not registered.
+   * Inserts a line and deletes the oldest lines beyond the limit, by the index on app and id. Does
+   * nothing for an app that is not registered.
    *
    * @param most lines of an app that are kept, this one included
    */
-  async add(line: NewLogLine, most: number): Promise<void> {
-    await addLine(this.database, line, most);
+  async add({ appId, level, source, message }: NewLogLine, most: number): Promise<void> {
+    await this.database.query(
+      `with pruned as (
+         delete from ex_app_log_line
+          where app_id = $1
+            and id <= (select id from ex_app_log_line where app_id = $1
+                        order by id desc offset $5 limit 1)
+       )
+       insert into ex_app_log_line (app_id, level, source, message)
+       select app_id, $2, $3, $4 from ex_app where app_id = $1`,
+      [appId, level, source, message, most - 1],
+    );
   }
 
   /**
-   * As `add`, unless the host recently logged a line with this prefix.
+   * As `add`, unless the host recently logged a line about the app with this prefix, and no administrator
+   * has changed the app since, which is noted at level 1.
    *
    * @returns whether it was added
    */
@@ -34,9 +49,19 @@ export class LogLinesRepository {
     withinMinutes: number,
     most: number,
   ): Promise<boolean> {
-    const isNew = await isNewLine(this.database, line.appId, prefix, withinMinutes);
+    const [row] = await this.database.query<{ isNew: boolean }>(
+      `select not exists (select from ex_app_log_line l
+                           where l.app_id = a.app_id and source = 'host' and starts_with(message, $2)
+                             and logged_at > now() - make_interval(mins => $3)
+                             and id > (select coalesce(max(id), 0) from ex_app_log_line n
+                                        where n.app_id = a.app_id and source = 'host' and level = 1)
+                          ) as "isNew"
+         from ex_app a where app_id = $1`,
+      [line.appId, prefix, withinMinutes],
+    );
+    const isNew = row?.isNew ?? false;
     if (isNew) {
-      await addLine(this.database, line, most);
+      await this.add(line, most);
     }
     return isNew;
   }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { AppTrustAnswerEntity } from './app-trust-answer.entity.js';
-import { insertAnswer } from './app-trust.sql.js';
 
 export interface TrustAnswer {
   /** The administrator; null for the command line and a deleted account. */
@@ -20,6 +19,10 @@ export class AppTrustRepository {
 
   /** @returns false if there is an answer already */
   async add(userId: string | null): Promise<boolean> {
-    return insertAnswer(this.database, userId);
+    const rows = await this.database.query(
+      'insert into app_trust_answer (user_id) values ($1) on conflict (id) do nothing returning 1',
+      [userId],
+    );
+    return rows.length > 0;
   }
 }

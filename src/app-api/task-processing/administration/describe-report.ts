@@ -1,5 +1,5 @@
 import type { ReportedProvider, TaskProcessingReport } from './task-processing-report.service.js';
-import type { WatchedTask } from './watched-tasks.sql.js';
+import type { WatchedTask } from './watched-tasks.repository.js';
 
 /** Rows for the table of `app_api:doctor`: label and finding. */
 export function describeTaskProcessing(report: TaskProcessingReport): string[][] {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limit, offset } from '../../apps/ex-app.input.js';
+import { limit, offset } from '../../field-schemas.js';
 
 /** An empty filter is absent. */
 const filter = z.preprocess((value) => value || undefined, z.string().optional());

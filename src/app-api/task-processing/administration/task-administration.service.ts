@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
-import { TasksRepository } from '../../tasks/tasks.repository.js';
+import { TasksRepository } from '../older-tasks/tasks.repository.js';
 import {
   TaskCatalogue,
   type KnownType,
@@ -15,8 +15,12 @@ import {
   ProviderNotOfType,
   TaskTypeNotFound,
 } from '../task-processing.errors.js';
-import { WatchedTasksRepository } from './watched-tasks.repository.js';
-import type { TypeFigures, WatchedTask, WatchedTaskFilter } from './watched-tasks.sql.js';
+import {
+  WatchedTasksRepository,
+  type TypeFigures,
+  type WatchedTask,
+  type WatchedTaskFilter,
+} from './watched-tasks.repository.js';
 
 /** A task type with its settings, its providers and what is going on. */
 export interface AdministeredType extends Omit<KnownType, 'providers'>, Omit<TypeFigures, 'type'> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AdministeredProvider, AdministeredType } from './task-administration.service.js';
-import type { WatchedTask } from './watched-tasks.sql.js';
+import type { WatchedTask } from './watched-tasks.repository.js';
 
 export function toTaskTypeJson(administered: AdministeredType) {
   const { type, enabled, chosenId, preferred, providers } = administered;

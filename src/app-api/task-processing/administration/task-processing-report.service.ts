@@ -5,8 +5,7 @@ import { RegistrationsRepository } from '../../capabilities/registrations.reposi
 import { ExAppClient } from '../../apps/client/ex-app-client.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { TASK_PROVIDER } from '../providers/task-provider.js';
-import { WatchedTasksRepository } from './watched-tasks.repository.js';
-import type { WatchedTask } from './watched-tasks.sql.js';
+import { WatchedTasksRepository, type WatchedTask } from './watched-tasks.repository.js';
 
 /**
  * Why a provider gets tasks, or none: `unknown-type` and `same-id` (another app has registered its id

@@ -1,6 +1,6 @@
 import { Delete, Get, Post, UseInterceptors } from '@nestjs/common';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';

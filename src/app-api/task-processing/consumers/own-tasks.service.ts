@@ -9,8 +9,7 @@ import type { ProcessingTask } from '../queue/processing-tasks.sql.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
 import { ProcessingTaskNotFound, TasksTooFast } from '../task-processing.errors.js';
 import { TaskWebhooks } from '../webhooks/task-webhooks.js';
-import { OwnTasksRepository } from './own-tasks.repository.js';
-import type { TaskFilter, TaskOwner } from './own-tasks.sql.js';
+import { OwnTasksRepository, type TaskFilter, type TaskOwner } from './own-tasks.repository.js';
 import { TaskScheduler, type TaskRequest } from './task-scheduler.service.js';
 
 /** A task as a consumer asks for it, with a webhook in its own words. */

@@ -1,16 +1,8 @@
-import { defineEntity, p } from '@mikro-orm/core';
-
-const ProcessingTaskFilePieceSchema = defineEntity({
-  name: 'ProcessingTaskFilePieceEntity',
-  tableName: 'processing_task_file_piece',
-  properties: {
-    fileId: p.bigint('number').primary(),
-    place: p.integer().primary(),
-    bytes: p.blob(),
-  },
-});
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** A part of a task's file; `place` counts from 0 without gaps. */
-export class ProcessingTaskFilePieceEntity extends ProcessingTaskFilePieceSchema.class {}
-
-ProcessingTaskFilePieceSchema.setClass(ProcessingTaskFilePieceEntity);
+export class ProcessingTaskFilePieceEntity extends entityOf('processing_task_file_piece', {
+  fileId: p.bigint('number').primary(),
+  place: p.integer().primary(),
+  bytes: p.blob(),
+}) {}

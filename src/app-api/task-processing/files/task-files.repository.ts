@@ -3,15 +3,30 @@ import { Database } from '../../../database/database.js';
 import { ProcessingTaskNotFound, TooManyTaskFiles } from '../task-processing.errors.js';
 import { ProcessingTaskFilePieceEntity } from './processing-task-file-piece.entity.js';
 import { ProcessingTaskFileEntity } from './processing-task-file.entity.js';
-import {
-  completeFile,
-  findFiles,
-  insertFile,
-  insertPiece,
-  lockForFile,
-  type NewTaskFile,
-  type StoredTaskFile,
-} from './task-files.sql.js';
+
+/** A complete file of a task, and whose task it is. */
+export interface StoredTaskFile {
+  readonly id: number;
+  readonly taskId: number;
+  readonly name: string;
+  readonly mime: string;
+  readonly sizeBytes: number;
+  readonly userId: string | null;
+  readonly consumer: string;
+}
+
+/** A file that begins to arrive. */
+export interface NewTaskFile {
+  readonly taskId: number;
+  /** The app that must have claimed the task; null for a file of the input. */
+  readonly appId: string | null;
+  readonly name: string;
+  readonly mime: string;
+}
+
+/** Of a task that can take files. */
+const TAKES_FILES = `(($2::text is null and t.state = 'uploading')
+  or (t.app_id = $2 and t.state in ('scheduled', 'running')))`;
 
 /** Files of tasks, in pieces. */
 @Injectable()
@@ -19,20 +34,32 @@ export class TaskFilesRepository {
   constructor(private readonly database: Database) {}
 
   /**
+   * Locks the task, so that concurrent uploads cannot exceed the limit together.
+   *
    * @param most files of the task, with this one
    * @returns the id
    * @throws ProcessingTaskNotFound if the task takes no files now; TooManyTaskFiles
    */
-  async create(file: NewTaskFile, most: number): Promise<number> {
+  async create({ taskId, appId, name, mime }: NewTaskFile, most: number): Promise<number> {
     return this.database.transaction(async (tx) => {
-      if (!(await lockForFile(tx, file))) {
-        throw new ProcessingTaskNotFound(file.taskId);
+      const tasks = await tx.query(
+        `select 1 from processing_task t where t.id = $1 and ${TAKES_FILES} for no key update`,
+        [taskId, appId],
+      );
+      if (tasks.length === 0) {
+        throw new ProcessingTaskNotFound(taskId);
       }
-      const id = await insertFile(tx, file, most);
-      if (id === undefined) {
+      const [row] = await tx.query<{ id: number }>(
+        `insert into processing_task_file (task_id, name, mime)
+         select $1::bigint, $2::text, $3::text
+          where (select count(*) from processing_task_file where task_id = $1) < $4
+         returning id`,
+        [taskId, name, mime, most],
+      );
+      if (row === undefined) {
         throw new TooManyTaskFiles(most);
       }
-      return id;
+      return row.id;
     });
   }
 
@@ -41,21 +68,39 @@ export class TaskFilesRepository {
    * @returns false if the file is gone, with its task
    */
   async addPiece(fileId: number, place: number, bytes: Uint8Array): Promise<boolean> {
-    return insertPiece(this.database, fileId, place, bytes);
+    const rows = await this.database.query(
+      `insert into processing_task_file_piece (file_id, place, bytes)
+       select f.id, $2::int, $3::bytea from processing_task_file f where f.id = $1 for key share
+       returning 1`,
+      [fileId, place, bytes],
+    );
+    return rows.length > 0;
   }
 
   /** @returns false if the task takes no files any more */
   async complete(
     fileId: number,
     appId: string | null,
-    content: Pick<StoredTaskFile, 'sizeBytes' | 'mime'>,
+    { sizeBytes, mime }: Pick<StoredTaskFile, 'sizeBytes' | 'mime'>,
   ): Promise<boolean> {
-    return completeFile(this.database, fileId, appId, content);
+    const rows = await this.database.query(
+      `update processing_task_file f set size_bytes = $3, mime = $4
+         from processing_task t where f.id = $1 and t.id = f.task_id and ${TAKES_FILES}
+       returning 1`,
+      [fileId, appId, sizeBytes, mime],
+    );
+    return rows.length > 0;
   }
 
   /** Complete ones, in any order. */
   async find(ids: readonly number[]): Promise<StoredTaskFile[]> {
-    return findFiles(this.database, ids);
+    return this.database.query<StoredTaskFile>(
+      `select f.id, f.task_id as "taskId", f.name, f.mime, f.size_bytes as "sizeBytes",
+              t.user_id as "userId", t.consumer
+         from processing_task_file f join processing_task t on t.id = f.task_id
+        where f.id = any($1::bigint[]) and f.size_bytes is not null`,
+      [ids],
+    );
   }
 
   /** Null after the last piece, or when the file is gone. */

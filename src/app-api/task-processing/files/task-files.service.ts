@@ -4,9 +4,9 @@ import { Readable } from 'node:stream';
 import { Config } from '../../../common/config/config.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { rasterTypeOf, SIGNATURE_BYTES } from '../../../common/raster-type.js';
-import { FileContents, type FileContent } from '../../../common/ports/file-contents.js';
-import { FileNodes } from '../../../common/ports/file-nodes.js';
-import { inPieces } from '../../tasks/pieces.js';
+import { FileContentsOffer, type FileContent } from '../../../common/ports/file-contents.js';
+import { FileNodesOffer } from '../../../common/ports/file-nodes.js';
+import { inPieces } from './pieces.js';
 import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
 import type { ProcessingTask } from '../queue/processing-tasks.sql.js';
 import {
@@ -15,8 +15,7 @@ import {
   TaskFileTooLarge,
   TaskInputUnreadable,
 } from '../task-processing.errors.js';
-import { TaskFilesRepository } from './task-files.repository.js';
-import type { StoredTaskFile } from './task-files.sql.js';
+import { TaskFilesRepository, type StoredTaskFile } from './task-files.repository.js';
 
 /** A file that is being received. */
 export interface ArrivingFile {
@@ -51,8 +50,8 @@ export class TaskFilesService {
   constructor(
     private readonly files: TaskFilesRepository,
     private readonly tasks: ProcessingTasksRepository,
-    private readonly nodes: FileNodes,
-    private readonly contents: FileContents,
+    private readonly nodes: FileNodesOffer,
+    private readonly contents: FileContentsOffer,
     private readonly disk: DiskSpace,
     config: Config,
   ) {
@@ -64,7 +63,8 @@ export class TaskFilesService {
   async assertReadable(owner: Owner, fileIds: readonly number[]): Promise<void> {
     const ofTasks = await this.#stored(fileIds.filter((id) => id >= FIRST_ID));
     const ofUsers = fileIds.filter((id) => id < FIRST_ID);
-    const nodes = owner.userId === null ? [] : await this.nodes.find(owner.userId, ofUsers);
+    const nodes =
+      owner.userId === null ? [] : ((await this.nodes.service?.find(owner.userId, ofUsers)) ?? []);
     const readable = new Set([
       ...nodes.filter(({ fileType }) => fileType === 'file').map(({ fileId }) => fileId),
       ...ofTasks.filter((file) => isOf(owner, file)).map(({ id }) => id),
@@ -170,7 +170,7 @@ export class TaskFilesService {
 
   async #openOwn({ userId, fileIds }: ProcessingTask, fileId: number): Promise<FileContent | null> {
     const isNamed = userId !== null && fileIds.includes(fileId);
-    return isNamed ? this.contents.find(userId, fileId) : null;
+    return isNamed ? ((await this.contents.service?.find(userId, fileId)) ?? null) : null;
   }
 
   async *#bytes(fileId: number, start: number, end: number): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Clock } from '../../../common/clock.js';
-import { DatabaseNotices, type NoticeListener } from '../../../database/database-notices.js';
+import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
 import type { Registration } from '../../capabilities/capability.js';

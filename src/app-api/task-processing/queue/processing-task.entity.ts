@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /**
  * `uploading` until the files of the input are complete, `scheduled` until an app claims it, `running`
@@ -18,57 +18,45 @@ export interface TaskWebhook {
   readonly uri: string;
 }
 
-const ProcessingTaskSchema = defineEntity({
-  name: 'ProcessingTaskEntity',
-  tableName: 'processing_task',
-  properties: {
-    id: p.bigint('number').primary().autoincrement().generated('identity'),
-    type: p.text(),
-    state: p.text().$type<ProcessingState>().defaultRaw("'scheduled'::text"),
-    /** Null for a task that an app scheduled for itself. */
-    userId: p.text().strictNullable(),
-    /** The `appId` that the consumer named. */
-    consumer: p.text(),
-    customId: p.text().strictNullable(),
-    input: p.json().columnType('json').$type<SlotValues>(),
-    output: p.json().columnType('json').$type<SlotValues>().strictNullable(),
-    /** Ids in the slots of files of input and output. */
-    fileIds: p
-      .array()
-      .columnType('bigint[]')
-      .$type<readonly number[]>()
-      .defaultRaw("'{}'::bigint[]"),
-    /** From 0 to 1; null if the app does not report any. */
-    progress: p.float().columnType('double precision').strictNullable(),
-    /** For administrators. */
-    error: p.text().strictNullable(),
-    /** For the user. */
-    userError: p.text().strictNullable(),
-    includeWatermark: p.boolean().defaultRaw('true'),
-    preferStreaming: p.boolean().defaultRaw('false'),
-    webhook: p.json().columnType('json').$type<TaskWebhook>().strictNullable(),
-    /** The provider's `expected_runtime`. */
-    expectedSeconds: p.integer().defaultRaw('0'),
-    /** The app and provider that claimed the task last. */
-    appId: p.text().strictNullable(),
-    providerId: p.text().strictNullable(),
-    /** Claims so far. */
-    attempts: p.integer().defaultRaw('0'),
-    /** How long a claim or a report of progress lasts; null before the first claim. */
-    leaseSeconds: p.integer().strictNullable(),
-    leaseUntil: p.datetime().strictNullable(),
-    /** Claimed in this order: when it was scheduled, later for users with unfinished tasks of the type. */
-    placeAt: p.datetime().defaultRaw('now()'),
-    /** When it fails unless it has ended; no lease lasts longer. */
-    deadlineAt: p.datetime(),
-    changedAt: p.datetime().defaultRaw('now()'),
-    scheduledAt: p.datetime().defaultRaw('now()'),
-    startedAt: p.datetime().strictNullable(),
-    endedAt: p.datetime().strictNullable(),
-  },
-});
-
 /** Work that apps fetch (task processing). */
-export class ProcessingTaskEntity extends ProcessingTaskSchema.class {}
-
-ProcessingTaskSchema.setClass(ProcessingTaskEntity);
+export class ProcessingTaskEntity extends entityOf('processing_task', {
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  type: p.text(),
+  state: p.text().$type<ProcessingState>().defaultRaw("'scheduled'::text"),
+  /** Null for a task that an app scheduled for itself. */
+  userId: p.text().strictNullable(),
+  /** The `appId` that the consumer named. */
+  consumer: p.text(),
+  customId: p.text().strictNullable(),
+  input: p.json().columnType('json').$type<SlotValues>(),
+  output: p.json().columnType('json').$type<SlotValues>().strictNullable(),
+  /** Ids in the slots of files of input and output. */
+  fileIds: p.array().columnType('bigint[]').$type<readonly number[]>().defaultRaw("'{}'::bigint[]"),
+  /** From 0 to 1; null if the app does not report any. */
+  progress: p.float().columnType('double precision').strictNullable(),
+  /** For administrators. */
+  error: p.text().strictNullable(),
+  /** For the user. */
+  userError: p.text().strictNullable(),
+  includeWatermark: p.boolean().defaultRaw('true'),
+  preferStreaming: p.boolean().defaultRaw('false'),
+  webhook: p.json().columnType('json').$type<TaskWebhook>().strictNullable(),
+  /** The provider's `expected_runtime`. */
+  expectedSeconds: p.integer().defaultRaw('0'),
+  /** The app and provider that claimed the task last. */
+  appId: p.text().strictNullable(),
+  providerId: p.text().strictNullable(),
+  /** Claims so far. */
+  attempts: p.integer().defaultRaw('0'),
+  /** How long a claim or a report of progress lasts; null before the first claim. */
+  leaseSeconds: p.integer().strictNullable(),
+  leaseUntil: p.datetime().strictNullable(),
+  /** Claimed in this order: when it was scheduled, later for users with unfinished tasks of the type. */
+  placeAt: p.datetime().defaultRaw('now()'),
+  /** When it fails unless it has ended; no lease lasts longer. */
+  deadlineAt: p.datetime(),
+  changedAt: p.datetime().defaultRaw('now()'),
+  scheduledAt: p.datetime().defaultRaw('now()'),
+  startedAt: p.datetime().strictNullable(),
+  endedAt: p.datetime().strictNullable(),
+}) {}

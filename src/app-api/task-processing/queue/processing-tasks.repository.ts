@@ -2,28 +2,34 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import type { SlotValues } from './processing-task.entity.js';
 import {
-  cancelScheduledTasks,
-  cancelTask,
-  claimTasks,
-  endTask,
-  existsUnfinished,
-  failLostTasks,
-  failOverdueTasks,
-  findTask,
-  findTaskOfApp,
-  giveBackEndedLeases,
-  insertTask,
-  listFileIdsOf,
-  listScheduledTypes,
-  listWaitingTypes,
-  recordProgress,
-  storeIntermediateOutput,
-  type ClaimBounds,
-  type ClaimOffer,
-  type NewProcessingTask,
+  ROW,
   type ProcessingTask,
+  type NewProcessingTask,
+  type ClaimOffer,
   type TaskEnd,
 } from './processing-tasks.sql.js';
+
+/** A user's next task of a type waits for at least this time per unfinished one, so that others get turns. */
+const SHORTEST_TURN_SECONDS = 10;
+
+/** Tasks that concurrent claims may have locked already. */
+const SPARE_CANDIDATES = 32;
+
+/** The bounds of one claim. */
+export interface ClaimBounds {
+  /** Tasks of this claim. */
+  readonly most: number;
+  /** Running tasks of the app, with those of this claim. */
+  readonly mostRunning: number;
+}
+
+const RENEWED_LEASE = `least(now() + make_interval(secs => t.lease_seconds), t.deadline_at)`;
+
+/** What became of a task that no app finished, for administrators and for the user. */
+export interface Loss {
+  readonly error: string;
+  readonly userError: string;
+}
 
 /** Tasks of task processing. */
 @Injectable()
@@ -36,7 +42,32 @@ export class ProcessingTasksRepository {
     task: NewProcessingTask,
     longestHours: number,
   ): Promise<ProcessingTask> {
-    const created = await insertTask(tx, task, longestHours);
+    const [created] = await tx.query<ProcessingTask>(
+      `insert into processing_task as t
+         (type, state, user_id, consumer, custom_id, input, file_ids, include_watermark,
+          prefer_streaming, webhook, expected_seconds, place_at, deadline_at)
+       select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+              now() + make_interval(secs => count(*) * greatest($11, ${SHORTEST_TURN_SECONDS})),
+              now() + make_interval(hours => $12)
+         from processing_task u
+        where u.user_id ${task.userId === null ? 'is null' : '= $3'} and u.type = $1
+          and u.state in ('uploading', 'scheduled', 'running')
+       returning ${ROW}`,
+      [
+        task.type,
+        task.state,
+        task.userId,
+        task.consumer,
+        task.customId,
+        JSON.stringify(task.input),
+        task.fileIds,
+        task.includeWatermark,
+        task.preferStreaming,
+        task.webhook && JSON.stringify(task.webhook),
+        task.expectedSeconds,
+        longestHours,
+      ],
+    );
     if (created === undefined) {
       throw new Error(`A task of the type ${task.type} was not stored.`);
     }
@@ -45,86 +76,250 @@ export class ProcessingTasksRepository {
 
   /** Whoever it belongs to; without uploads in progress. */
   async find(id: number): Promise<ProcessingTask | null> {
-    return (await findTask(this.database, id)) ?? null;
+    const [row] = await this.database.query<ProcessingTask>(
+      `select ${ROW} from processing_task t where t.id = $1 and t.state <> 'uploading'`,
+      [id],
+    );
+    return row ?? null;
   }
 
   /** A task that the app claimed last. */
   async ofApp(appId: string, id: number): Promise<ProcessingTask | null> {
-    return (await findTaskOfApp(this.database, appId, id)) ?? null;
+    const [row] = await this.database.query<ProcessingTask>(
+      `select ${ROW} from processing_task t where t.id = $1 and t.app_id = $2`,
+      [id, appId],
+    );
+    return row ?? null;
   }
 
-  /** Oldest first. */
+  /**
+   * Claims scheduled tasks for an app in the order of their places. Two callers never get the same task.
+   *
+   * @returns oldest first
+   */
   async claim(
     appId: string,
     offers: readonly ClaimOffer[],
-    bounds: ClaimBounds,
+    { most, mostRunning }: ClaimBounds,
   ): Promise<ProcessingTask[]> {
-    return claimTasks(this.database, appId, offers, bounds);
+    const rows = await this.database.query<ProcessingTask>(
+      `with candidate as (
+         select waiting.id, offer.provider_id, offer.lease_seconds
+           from unnest($2::text[], $3::text[], $4::int[])
+                as offer (type, provider_id, lease_seconds)
+          cross join lateral (
+            select t.id from processing_task t
+             where t.type = offer.type and t.state = 'scheduled'
+             order by t.place_at, t.id limit $5::int + ${SPARE_CANDIDATES}) as waiting
+       ), next as (
+         select t.id, candidate.provider_id, candidate.lease_seconds
+           from processing_task t join candidate on candidate.id = t.id
+          where t.state = 'scheduled'
+          order by t.place_at, t.id
+          limit greatest(0, least($5::int, $6::int - (
+            select count(*)::int from processing_task r
+             where r.app_id = $1 and r.state = 'running')))
+          for update of t skip locked
+       )
+       update processing_task as t
+          set state = 'running', app_id = $1, provider_id = next.provider_id,
+              attempts = attempts + 1, lease_seconds = next.lease_seconds,
+              lease_until = least(now() + make_interval(secs => next.lease_seconds), deadline_at),
+              started_at = coalesce(started_at, now()), changed_at = now()
+         from next where t.id = next.id
+       returning ${ROW}`,
+      [
+        appId,
+        offers.map(({ type }) => type),
+        offers.map(({ providerId }) => providerId),
+        offers.map(({ leaseSeconds }) => leaseSeconds),
+        most,
+        mostRunning,
+      ],
+    );
+    return rows.toSorted((a, b) => a.id - b.id);
   }
 
   /** Those of the types that have a scheduled task. */
   async scheduledTypes(types: readonly string[]): Promise<string[]> {
-    return listScheduledTypes(this.database, types);
+    const rows = await this.database.query<{ type: string }>(
+      `select type from unnest($1::text[]) as known (type)
+        where exists (select from processing_task t where t.type = known.type and t.state = 'scheduled')`,
+      [types],
+    );
+    return rows.map(({ type }) => type);
   }
 
   /** Whether any task is scheduled or running. */
   async anyUnfinished(): Promise<boolean> {
-    return existsUnfinished(this.database);
+    const [row] = await this.database.query<{ any: boolean }>(
+      `select exists (select from processing_task where state = 'scheduled')
+           or exists (select from processing_task where state = 'running') as any`,
+    );
+    return row?.any === true;
   }
 
-  /** Types whose tasks have been scheduled for some time. */
+  /** Types whose oldest scheduled task has waited for some time. */
   async waitingTypes(seconds: number): Promise<string[]> {
-    return listWaitingTypes(this.database, seconds);
+    const rows = await this.database.query<{ type: string }>(
+      `select distinct type from processing_task
+        where state = 'scheduled' and changed_at < now() - make_interval(secs => $1)`,
+      [seconds],
+    );
+    return rows.map(({ type }) => type);
   }
 
-  /** @returns null unless the app has claimed it last and it is unfinished */
+  /**
+   * Records progress and renews the lease. A task that was scheduled again after its lease, and not
+   * claimed since, is running again.
+   *
+   * @returns null unless the app has claimed it last and it is unfinished
+   */
   async recordProgress(
     appId: string,
     id: number,
     progress: number,
   ): Promise<ProcessingTask | null> {
-    return (await recordProgress(this.database, appId, id, progress)) ?? null;
+    const [row] = await this.database.query<ProcessingTask>(
+      `update processing_task as t
+          set progress = $3, state = 'running', changed_at = now(), lease_until = ${RENEWED_LEASE}
+        where t.id = $1 and t.app_id = $2 and t.state in ('scheduled', 'running')
+       returning ${ROW}`,
+      [id, appId, progress],
+    );
+    return row ?? null;
   }
 
-  /** @returns null unless the app is working on the task and the consumer wants streaming */
+  /**
+   * Stores an output that is not final, and renews the lease.
+   *
+   * @returns null unless the app is working on the task and the consumer wants streaming
+   */
   async storeIntermediateOutput(
     appId: string,
     id: number,
     output: SlotValues,
   ): Promise<ProcessingTask | null> {
-    return (await storeIntermediateOutput(this.database, appId, id, output)) ?? null;
+    const [row] = await this.database.query<ProcessingTask>(
+      `update processing_task as t
+          set output = $3::json, state = 'running', changed_at = now(),
+              lease_until = ${RENEWED_LEASE}
+        where id = $1 and app_id = $2 and state in ('scheduled', 'running') and prefer_streaming
+       returning ${ROW}`,
+      [id, appId, JSON.stringify(output)],
+    );
+    return row ?? null;
   }
 
   /** Ids of the files that were uploaded for a task, without uploads in progress. */
   async fileIdsOf(taskId: number): Promise<number[]> {
-    return listFileIdsOf(this.database, taskId);
+    const rows = await this.database.query<{ id: number }>(
+      `select id from processing_task_file where task_id = $1 and size_bytes is not null`,
+      [taskId],
+    );
+    return rows.map((file) => file.id);
   }
 
-  /** @returns the task if it ended now, else null */
+  /**
+   * Ends a task with the report of its app. Ignored for an ended task: the first report counts.
+   *
+   * @returns the task if it ended now, else null
+   */
   async end(
     tx: SqlRunner,
     appId: string,
     id: number,
     end: TaskEnd,
   ): Promise<ProcessingTask | null> {
-    return (await endTask(tx, appId, id, end)) ?? null;
+    const isSuccess = end.state === 'successful';
+    const [row] = await tx.query<ProcessingTask>(
+      `update processing_task as t
+          set state = $3, output = coalesce($4::json, output), file_ids = file_ids || $5::bigint[],
+              error = $6, user_error = $7, progress = case when $4::json is null then progress else 1 end,
+              lease_until = null, ended_at = now(), changed_at = now()
+        where id = $1 and app_id = $2 and state in ('scheduled', 'running')
+       returning ${ROW}`,
+      [
+        id,
+        appId,
+        end.state,
+        isSuccess ? JSON.stringify(end.output) : null,
+        isSuccess ? end.fileIds : [],
+        isSuccess ? null : end.error,
+        isSuccess ? null : end.userError,
+      ],
+    );
+    return row ?? null;
   }
 
   /** @returns the task if it was unfinished, else null */
   async cancel(tx: SqlRunner, id: number): Promise<ProcessingTask | null> {
-    return (await cancelTask(tx, id)) ?? null;
+    const [row] = await tx.query<ProcessingTask>(
+      `update processing_task as t
+          set state = 'cancelled', lease_until = null, ended_at = now(), changed_at = now()
+        where id = $1 and state in ('scheduled', 'running')
+       returning ${ROW}`,
+      [id],
+    );
+    return row ?? null;
   }
 
-  /** @returns the tasks that were cancelled, at most `most` */
-  readonly cancelScheduled = cancelScheduledTasks;
+  /** Cancels scheduled tasks of a type, except those that somebody is claiming at this moment. */
+  async cancelScheduled(runner: SqlRunner, type: string, most: number): Promise<ProcessingTask[]> {
+    return runner.query<ProcessingTask>(
+      `update processing_task as t
+          set state = 'cancelled', ended_at = now(), changed_at = now()
+        where t.id in (
+          select s.id from processing_task s
+           where s.type = $1 and s.state = 'scheduled'
+           order by s.place_at, s.id limit $2 for update skip locked)
+       returning ${ROW}`,
+      [type, most],
+    );
+  }
 
-  /** @param mostAttempts tasks with more claims are left */
+  /**
+   * Schedules tasks again whose lease has ended. Their app may still report, until another claim.
+   *
+   * @param mostAttempts tasks with more claims are left, see `failLost`
+   */
   async giveBackEndedLeases(mostAttempts: number): Promise<ProcessingTask[]> {
-    return giveBackEndedLeases(this.database, mostAttempts);
+    return this.database.query<ProcessingTask>(
+      `update processing_task as t
+          set state = 'scheduled', lease_until = null, progress = null, output = null,
+              changed_at = now()
+        where t.state = 'running' and t.lease_until < now() and t.attempts < $1
+          and t.deadline_at > now()
+       returning ${ROW}`,
+      [mostAttempts],
+    );
   }
 
-  /** @returns the tasks that failed now */
-  readonly failOverdue = failOverdueTasks;
-  /** @returns the tasks that failed now */
-  readonly failLost = failLostTasks;
+  /** Fails unfinished tasks after their deadline. */
+  async failOverdue(runner: SqlRunner, { error, userError }: Loss): Promise<ProcessingTask[]> {
+    return runner.query<ProcessingTask>(
+      `update processing_task as t
+          set state = 'failed', error = $1, user_error = $2, lease_until = null, ended_at = now(),
+              changed_at = now()
+        where t.state in ('scheduled', 'running') and t.deadline_at <= now()
+       returning ${ROW}`,
+      [error, userError],
+    );
+  }
+
+  /** Fails tasks that were claimed too often without a report. */
+  async failLost(
+    runner: SqlRunner,
+    mostAttempts: number,
+    { error, userError }: Loss,
+  ): Promise<ProcessingTask[]> {
+    return runner.query<ProcessingTask>(
+      `update processing_task as t
+          set state = 'failed', error = $2, user_error = $3, lease_until = null, ended_at = now(),
+              changed_at = now()
+        where t.state = 'running' and t.lease_until < now() and t.attempts >= $1
+       returning ${ROW}`,
+      [mostAttempts, error, userError],
+    );
+  }
 }

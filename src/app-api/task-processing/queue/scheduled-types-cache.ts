@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Clock } from '../../../common/clock.js';
-import { DatabaseNotices, type NoticeListener } from '../../../database/database-notices.js';
+import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
 
 /** Announced by a trigger with the type of each task that becomes scheduled. */
 const CHANNEL = 'gatefold_tasks';

@@ -2,7 +2,7 @@ import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs
 import { Reflector } from '@nestjs/core';
 import { hash, randomBytes } from 'node:crypto';
 import { GatewayAuthenticator } from '../../../common/auth/gateway-authenticator.js';
-import type { IdentifiedRequest } from '../../../common/auth/current-user.decorator.js';
+import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
 import { Clock } from '../../../common/clock.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { GatewayAuthGuard } from '../../apps/access/gateway-auth.guard.js';

@@ -4,7 +4,7 @@ import { DomainError } from '../../../common/errors/domain-error.js';
 import { ExAppLog } from '../../apps/log/ex-app-log.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { InvalidTaskInput, ProcessingTaskNotFound } from '../task-processing.errors.js';
-import { checkValues, outputSlots, type Slots } from '../types/check-values.js';
+import { checkValues, outputSlots, type Slots } from './check-values.js';
 import type { SlotValues } from './processing-task.entity.js';
 import { ProcessingTasksRepository } from './processing-tasks.repository.js';
 import type { ProcessingTask, TaskEnd } from './processing-tasks.sql.js';

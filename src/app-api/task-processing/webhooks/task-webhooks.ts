@@ -6,8 +6,12 @@ import { AddressNotAllowed } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
 import type { SqlRunner } from '../../../database/database.js';
-import { PermanentJobFailure, type JobAttempt, type JobKind } from '../../../database/job-kind.js';
-import { JobQueue } from '../../../database/job-queue.js';
+import {
+  PermanentJobFailure,
+  type JobAttempt,
+  type JobKind,
+} from '../../../database/jobs/job-kind.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import { ExAppClient } from '../../apps/client/ex-app-client.js';
 import type { TaskWebhook } from '../queue/processing-task.entity.js';

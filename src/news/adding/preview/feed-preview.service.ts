@@ -4,9 +4,9 @@ import { ReadersRepository } from '../../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../../reader/feeds/subscriptions.repository.js';
 import { feedAddress } from '../../sources/feed-address.js';
 import { given, NO_ACCESS, type PartialAccess } from '../../sources/access/feed-access.js';
-import { FeedDiscovery, Miss } from '../../sources/feed-discovery.js';
+import { FeedDiscovery, Miss } from '../../sources/finding/feed-discovery.js';
 import type { NamedFeed } from '../../sources/fetch/discover-feed.js';
-import { trustedMove } from '../../sources/moved-address.js';
+import { trustedMove } from '../../sources/refreshing/moved-address.js';
 import { FeedFetcher, FIRST_FETCH } from '../../sources/fetch/fetch-feed.js';
 
 interface Followed {
@@ -36,7 +36,6 @@ export class FeedPreviewService {
 
   /**
    * @param entered headers that are sent to the origin of the address
-   * @throws InvalidFeedAddress
    * @throws FeedUnreadable when nothing that the address leads to can be read
    */
   async preview(

@@ -1,14 +1,7 @@
 import type { SqlRunner } from '../../../database/database.js';
 
-/** What is known of the web page of an item. */
-export interface ArticlePage {
-  readonly url: string | null;
-  /** Sanitised; null if it was not fetched, or has no more text than the feed. */
-  readonly html: string | null;
-}
-
 /** An article of a user's item. */
-export interface ArticleOfItem {
+interface ArticleOfItem {
   readonly articleId: number;
   /** Of its feed, now and before its address was changed: one of them has the article. */
   readonly sourceIds: readonly number[];
@@ -34,20 +27,4 @@ export async function findArticleOfItem(
     [readerId, itemId],
   );
   return row && { ...row, sourceIds: row.sourceIds.map(Number) };
-}
-
-/** By the primary keys of article and body. */
-export async function findArticlePage(
-  runner: SqlRunner,
-  { articleId, sourceIds }: ArticleOfItem,
-): Promise<ArticlePage | undefined> {
-  const [row] = await runner.query<ArticlePage>(
-    `select article.url, body.full_text_html as html
-       from article
-       left join article_body body on body.source_id = article.source_id
-                                  and body.article_id = article.id
-      where article.source_id = any($1::bigint[]) and article.id = $2`,
-    [sourceIds, articleId],
-  );
-  return row;
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { errorOf } from '../../../common/errors/domain-error.js';
+import { tooMany } from '../../../common/errors/domain-error.js';
 import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { keepLatest } from '../../../common/keep-latest.js';
@@ -9,8 +9,7 @@ import { readChapters, type Chapter } from './chapters-document.js';
 
 export type { Chapter } from './chapters-document.js';
 
-class TooManyChapters extends errorOf(
-  'too-many',
+class TooManyChapters extends tooMany(
   'Too many lists of chapters are being fetched. Try again later.',
   { retryAfterSeconds: 10 },
 ) {}

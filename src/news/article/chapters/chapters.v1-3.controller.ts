@@ -1,10 +1,10 @@
 import { Get } from '@nestjs/common';
 import type { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { NewsController, V1_3 } from '../../levels.js';
+import { NewsController, V1_3 } from '../../http/levels.js';
 import { ItemPath } from '../../parameters.js';
 import { ChaptersService, type Chapter } from './chapters.service.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';

@@ -1,9 +1,9 @@
 import { Get } from '@nestjs/common';
 import type { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { NewsController, V1_3 } from '../../levels.js';
+import { NewsController, V1_3 } from '../../http/levels.js';
 import { ItemPath } from '../../parameters.js';
 import { ExtrasService, type ArticleExtras } from './extras.service.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';

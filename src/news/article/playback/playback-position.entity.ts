@@ -1,19 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/core';
-
-const PlaybackPositionSchema = defineEntity({
-  name: 'PlaybackPositionEntity',
-  tableName: 'playback_position',
-  properties: {
-    readerId: p.bigint('number').primary(),
-    itemId: p.bigint('number').primary(),
-    positionSeconds: p.integer(),
-    durationSeconds: p.integer().strictNullable(),
-    device: p.text(),
-    listenedAt: p.datetime(),
-  },
-});
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** How far a user has listened to a recording. */
-export class PlaybackPositionEntity extends PlaybackPositionSchema.class {}
-
-PlaybackPositionSchema.setClass(PlaybackPositionEntity);
+export class PlaybackPositionEntity extends entityOf('playback_position', {
+  readerId: p.bigint('number').primary(),
+  itemId: p.bigint('number').primary(),
+  positionSeconds: p.integer(),
+  durationSeconds: p.integer().strictNullable(),
+  device: p.text(),
+  listenedAt: p.datetime(),
+}) {}

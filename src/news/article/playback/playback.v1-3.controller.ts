@@ -1,9 +1,9 @@
 import { Get, Put } from '@nestjs/common';
 import type { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { NewsController, V1_3 } from '../../levels.js';
+import { NewsController, V1_3 } from '../../http/levels.js';
 import { Heard } from './playback.input.js';
 import { PlaybackService } from './playback.service.js';
 import { toPositionJson, PositionsAnswer, PositionAnswer } from './playback.wire.js';

@@ -1,16 +1,8 @@
-import { defineEntity, p } from '@mikro-orm/core';
-
-const AutomaticPauseSchema = defineEntity({
-  name: 'AutomaticPauseEntity',
-  tableName: 'automatic_pause',
-  properties: {
-    kind: p.text().primary(),
-    failures: p.integer(),
-    pausedUntil: p.datetime(),
-  },
-});
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** Failures in a row of one kind of task; after a few it pauses. */
-export class AutomaticPauseEntity extends AutomaticPauseSchema.class {}
-
-AutomaticPauseSchema.setClass(AutomaticPauseEntity);
+export class AutomaticPauseEntity extends entityOf('automatic_pause', {
+  kind: p.text().primary(),
+  failures: p.integer(),
+  pausedUntil: p.datetime(),
+}) {}

@@ -1,14 +1,4 @@
-import type { JobKind } from '../../../database/job-kind.js';
-
-/** Looks for new items of a user that tasks are wanted for. */
-export const AUTOMATION_PLANS: JobKind<{ readonly userId: string }> = {
-  name: 'news-automation',
-  deadlineSeconds: 3600,
-  retryDelaySeconds: 5,
-  longestRetryDelaySeconds: 300,
-  attemptSeconds: 120,
-  parallel: 2,
-};
+import type { JobKind } from '../../../database/jobs/job-kind.js';
 
 /** The requests of one task: a summary, or titles to translate together. */
 export interface AutomaticTask {

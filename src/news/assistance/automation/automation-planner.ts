@@ -1,18 +1,14 @@
+import { AUTOMATION_PLANS } from '../../reader/delivery/delivery.service.js';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
-import { TextProcessing } from '../../../common/ports/text-processing.js';
-import { Translation } from '../../../common/ports/translation.js';
+import { TextProcessingOffer } from '../../../common/ports/text-processing.js';
+import { TranslationOffer } from '../../../common/ports/translation.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { JobQueue } from '../../../database/job-queue.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { inputHash, titleHash } from '../article-input.js';
 import { AssistanceRepository, type AssistanceKey } from '../assistance.repository.js';
-import {
-  AUTOMATIC_TASKS,
-  AUTOMATION_PLANS,
-  type AutomaticKind,
-  type AutomaticTask,
-} from './automation-jobs.js';
+import { AUTOMATIC_TASKS, type AutomaticKind, type AutomaticTask } from './automation-jobs.js';
 import { AutomationRepository, type LockedBudget, type NewItem } from './automation.repository.js';
 
 /** Titles of one task. */
@@ -32,8 +28,8 @@ export class AutomationPlanner {
   constructor(
     private readonly automation: AutomationRepository,
     private readonly requests: AssistanceRepository,
-    private readonly translation: Translation,
-    private readonly texts: TextProcessing,
+    private readonly translation: TranslationOffer,
+    private readonly texts: TextProcessingOffer,
     private readonly config: Config,
     private readonly database: Database,
     private readonly jobs: JobQueue,
@@ -48,12 +44,14 @@ export class AutomationPlanner {
    */
   async plan(userId: string): Promise<void> {
     const [canSummarise, canTranslate] = await Promise.all([
-      this.#isReady('summary', async () => (await this.texts.taskTypes()).includes('summary')),
-      this.#isReady('title', async () => (await this.translation.languages()).length > 0),
+      this.#isReady('summary', async () =>
+        (await this.texts.required.taskTypes()).includes('summary'),
+      ),
+      this.#isReady('title', async () => (await this.translation.required.languages()).length > 0),
     ]);
     const languages: string[] = [];
     for (const language of canTranslate ? await this.automation.languages(userId) : []) {
-      if (await this.translation.translates(null, language)) {
+      if (await this.translation.required.translates(null, language)) {
         languages.push(language);
       }
     }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { announceSomething } from '../../reader/delivery/announcements.sql.js';
 import { ReaderIds } from '../../reader/delivery/reader-ids.repository.js';
-import { choiceOf, translatedTitle } from './automatic-results.sql.js';
+import { choiceOf, translatedTitle } from '../../reader/items/automatic-results.sql.js';
 import type { AutomaticKind } from './automation-jobs.js';
 
 /** A feed or a folder of the user. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import { TextProcessing } from '../../../common/ports/text-processing.js';
-import { Translation } from '../../../common/ports/translation.js';
+import { TextProcessingOffer } from '../../../common/ports/text-processing.js';
+import { TranslationOffer } from '../../../common/ports/translation.js';
 import { FeedNotFound, FolderNotFound } from '../../news.errors.js';
 import { ReadersRepository } from '../../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../../reader/feeds/subscriptions.repository.js';
@@ -35,16 +35,16 @@ export class AutomationService {
     private readonly subscriptions: SubscriptionsRepository,
     private readonly folders: FoldersRepository,
     private readonly automation: AutomationRepository,
-    private readonly translation: Translation,
-    private readonly texts: TextProcessing,
+    private readonly translation: TranslationOffer,
+    private readonly texts: TextProcessingOffer,
     private readonly config: Config,
   ) {}
 
   async find(userId: string): Promise<Automation> {
     const [readerId, pairs, types] = await Promise.all([
       this.readers.idOf(userId),
-      this.translation.languages(),
-      this.texts.taskTypes(),
+      this.translation.required.languages(),
+      this.texts.required.taskTypes(),
     ]);
     const [choices, usedToday] =
       readerId === null

@@ -1,4 +1,4 @@
-import type { ParsedItem } from '../parsed-feed.js';
+import type { ParsedItem } from './parsed-item.js';
 import { cleanHtml } from '../html/clean-html.js';
 import { evidenceOf, identify, md5 } from './item-identity.js';
 import { isOwnPage } from './entry-page.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ParsedFeed, ParsedItem } from '../parsed-feed.js';
+import type { ParsedItem } from '../items/parsed-item.js';
+import type { ParsedFeed } from '../parsed-feed.js';
 import { md5 } from '../items/item-identity.js';
 import { readFeed } from '../read-feed.js';
 import { UnreadableDocument } from '../unreadable-document.js';

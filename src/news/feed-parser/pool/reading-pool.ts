@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { DomainError } from '../../../common/errors/domain-error.js';
+import { unavailable } from '../../../common/errors/domain-error.js';
 import type { FeedDocument } from '../parsed-feed.js';
 import type { ReadingResult } from './answer-documents.js';
 import { openThread, type OpenReader, type ReaderHandle } from './reader-handle.js';
@@ -31,9 +31,7 @@ const SHARE_OF_SMALL = 0.3;
 const CHECK_MS = 250;
 
 /** The queue is full or the service is stopping; retry later. */
-export class ReadingUnavailable extends DomainError {
-  readonly kind = 'unavailable';
-}
+export class ReadingUnavailable extends unavailable() {}
 
 interface Job<Content> {
   readonly document: FeedDocument;

@@ -1,5 +1,5 @@
 import { Get } from '@nestjs/common';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
 import { UnreadCountsService } from './unread-counts.service.js';

@@ -2,7 +2,7 @@ import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
-import type { IdentifiedRequest } from '../../../common/auth/current-user.decorator.js';
+import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
 import { readFields } from '../../../common/http/read-fields.js';
 import { ProgramLogins } from '../../../common/ports/program-logins.js';
 

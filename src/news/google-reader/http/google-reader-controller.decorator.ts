@@ -5,9 +5,9 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { Public } from '../../../common/auth/current-user.decorator.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
-import { RequestingClientInterceptor } from '../../reader/delivery/requesting-client.interceptor.js';
+import { RequestingClientInterceptor } from '../../http/requesting-client.interceptor.js';
 import { AnswerDateInterceptor } from './answer-date.interceptor.js';
 import { GoogleLoginGuard } from './google-login.guard.js';
 import { PlainErrorFilter } from './plain-error.filter.js';

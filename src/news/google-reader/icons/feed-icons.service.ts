@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { IconsRepository } from '../../sources/favicons/icons.repository.js';
-import type { Icon } from '../../sources/favicons/icons.sql.js';
+import type { Icon } from '../../sources/favicons/icons.repository.js';
 
 /** 144 bits. */
 const SIGNATURE_BYTES = 18;

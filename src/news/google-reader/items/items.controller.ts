@@ -1,5 +1,5 @@
 import { BadRequestException, Header } from '@nestjs/common';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';

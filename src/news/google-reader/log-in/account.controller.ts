@@ -1,7 +1,7 @@
 import { Get, Header, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { hash } from 'node:crypto';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { googleTokenOf } from '../http/google-login.guard.js';
 import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Header, UseFilters, UseGuards } from '@nestjs/common';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
-import { Public } from '../../../common/auth/current-user.decorator.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { GoogleLoginGuard } from '../http/google-login.guard.js';
 import { PlainErrorFilter } from '../http/plain-error.filter.js';
 import { Operation, Media } from '../../../common/contracts/operation.decorator.js';

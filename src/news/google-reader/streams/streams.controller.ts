@@ -1,6 +1,6 @@
 import { Get, Header, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { ReadsByPost } from '../../../common/auth/in-scope.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';

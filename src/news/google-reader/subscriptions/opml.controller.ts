@@ -1,6 +1,6 @@
 import { Get, Header, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { inputBodiesOf } from '../../../common/http/input-bodies.js';

@@ -11,11 +11,7 @@ export class FolderNames {
     private readonly sets: StreamSetsRepository,
   ) {}
 
-  /**
-   * @returns the id of the folder, which is created if there is none
-   * @throws InvalidFolderName
-   * @throws LimitReached
-   */
+  /** @returns the id of the folder, which is created if there is none */
   async findOrCreate(userId: string, name: string): Promise<number> {
     const found = await this.sets.folderId(userId, name.trim());
     if (found !== null) {

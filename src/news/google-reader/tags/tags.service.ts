@@ -34,9 +34,6 @@ export class TagsService {
    * Renames the folder, the label, or both.
    *
    * @throws UnknownStream
-   * @throws InvalidFolderName
-   * @throws FolderAlreadyExists
-   * @throws InvalidLabelName
    */
   async rename(userId: string, stream: string, toStream: string): Promise<void> {
     const { folderId, labelId } = await this.#named(userId, stream);

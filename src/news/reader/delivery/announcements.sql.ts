@@ -1,10 +1,10 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import type { Statement } from '../../../database/statement.js';
-import { NEWS_EVENTS_CHANNEL } from '../events/news-events-channel.js';
-import { NEWS_CHANNEL, type ChangeOf, type ReaderNotice } from './announcements.js';
+import { NEWS_CHANNEL } from '../../sources/source-notice.js';
+import { NEWS_EVENTS_CHANNEL, type ChangeOf, type ReaderNotice } from './announcements.js';
 import type { LockedReader } from './reader-locks.repository.js';
-import { currentClient } from './requesting-client.js';
+import { currentClient } from '../../http/requesting-client.js';
 
 /** A notice has at most 8000 bytes. */
 const MOST_FEEDS_NAMED = 100;
@@ -81,16 +81,3 @@ export async function announceSomething(runner: SqlRunner, readerId: number): Pr
 export async function announceEvents(runner: SqlRunner): Promise<void> {
   await runner.query(TELL, [NEWS_EVENTS_CHANNEL, '']);
 }
-
-/**
- * SQL of a subquery that announces a new revision of a source if any follower is watched. By
- * reader_user_watched_until_index.
- *
- * @param sourceId SQL of its id
- */
-export const announcingSource = (sourceId: string): string =>
-  `(select pg_notify('${NEWS_CHANNEL}', json_build_object('sourceId', ${sourceId})::text)::text
-     where exists (select 1 from reader_user watched
-                     join follower on follower.reader_id = watched.reader_id
-                    where watched.watched_until > now() and follower.source_id = ${sourceId}
-                      and follower.deleted_at is null))`;

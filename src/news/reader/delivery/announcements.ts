@@ -1,5 +1,7 @@
-/** The PostgreSQL channel of `NewsNotice`s. A notice arrives once its transaction is committed. */
-export const NEWS_CHANNEL = 'gatefold_news';
+import type { SourceNotice } from '../../sources/source-notice.js';
+
+/** Tells that events were recorded; also named by functions of the database. */
+export const NEWS_EVENTS_CHANNEL = 'gatefold_news_event';
 
 /** One user's items or feeds changed. */
 export interface ReaderNotice {
@@ -14,11 +16,6 @@ export interface ReaderNotice {
   } | null;
   /** Whether flags, contents, feeds or folders changed as well. */
   readonly changed: boolean;
-}
-
-/** A source has articles that were not delivered to its followers yet. */
-interface SourceNotice {
-  readonly sourceId: number;
 }
 
 export type NewsNotice = ReaderNotice | SourceNotice;

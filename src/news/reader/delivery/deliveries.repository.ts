@@ -1,21 +1,189 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlRunner } from '../../../database/database.js';
+import {
+  given,
+  isEmpty,
+  unnested,
+  type PassedColumns,
+  type PassedRows,
+} from '../../../database/passed-rows.js';
 import { Topology } from '../../distribution/topology.repository.js';
-import { filterDelivered } from '../filters/filters.repository.js';
-import { deliverPending } from './deliveries.sql.js';
+import { CHANGES, findChanges } from './found-changes.sql.js';
+import { changedItemDate } from './item-dates.sql.js';
+import { doAppsListen, recordItemEvents } from './item-events.sql.js';
+import { moveStamp } from './kept-counts.sql.js';
+import { FEEDS, FIND_PENDING, type PendingFeeds } from './pending-feeds.sql.js';
 import type { LockedReader } from './reader-locks.repository.js';
+
+/** An item to which the filter of its feed must be applied. */
+export interface DeliveredItem {
+  readonly itemId: number;
+  readonly subscriptionId: number;
+  readonly articleId: number;
+}
+
+/** Applies the filters of feeds to items that were just delivered, new or changed. */
+type DeliveryFilter = (
+  tx: SqlRunner,
+  reader: LockedReader,
+  delivered: readonly DeliveredItem[],
+) => Promise<void>;
+
+/** What is written, in the order of the parameters, which begin with the reader's id and stamp. */
+const PARTS: readonly (readonly [string, PassedColumns])[] = Object.entries({
+  pending: FEEDS.pending,
+  ...CHANGES,
+});
+const firstOf = (part: number) =>
+  PARTS.slice(0, part).reduce((sum, [, columns]) => sum + Object.keys(columns).length, 3);
+
+const ITEM = `item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, late,
+                         date_seconds, arrived_micros)`;
+
+/** What was found, as CTEs. */
+const FOUND = PARTS.map(([part, columns], n) => given(part, columns, firstOf(n))).join(', ');
+
+/**
+ * Writes rows of the reader only.
+ *
+ * @param inserted CTE of the new items
+ * @param others further CTEs
+ */
+const writing = (inserted: string, others: string) => `
+     with ${FOUND}, inserted as (${inserted}), followed as (
+       update item set article_id = known_again.article_id,
+                       last_modified_micros = case when known_again.differs then $2
+                                                   else item.last_modified_micros end,
+                       date_seconds = ${changedItemDate('known_again.pub_date_seconds', '$2')}
+         from known_again
+        where item.reader_id = $1 and item.id = known_again.item_id
+       returning known_again.differs
+     ), changed as (
+       update item set last_modified_micros = $2,
+                       -- Only its filter makes a filtered item unread again.
+                       unread = item.unread or (changes.makes_unread and not item.filtered),
+                       date_seconds = ${changedItemDate('changes.pub_date_seconds', '$2')}
+         from changes join item former on former.reader_id = $1
+                                      and former.subscription_id = changes.subscription_id
+                                      and former.article_id = changes.article_id
+        where item.reader_id = $1 and item.id = former.id
+       returning item.id, item.subscription_id, item.article_id,
+                 item.unread and not former.unread as became_unread
+     ), gained as (
+       select subscription_id, count(*) as unread
+         from (select subscription_id from inserted where unread
+               union all select subscription_id from changed where became_unread) one
+        group by subscription_id
+     ), marked as (
+       update subscription
+          set delivered_rev = p.rev, start_unread = null,
+              unread_count = subscription.unread_count + coalesce(gained.unread, 0),
+              started_rev = case when p.delivered_rev < 0 then p.rev
+                                 else subscription.started_rev end,
+              -- An import names feeds before their first fetch. A name that turns out to be the
+              -- publisher's is dropped, so that the feed follows later titles.
+              title = case when p.delivered_rev = 0 then nullif(subscription.title, p.source_title)
+                           else subscription.title end
+         from pending p left join gained on gained.subscription_id = p.subscription_id
+        where subscription.reader_id = $1 and subscription.id = p.subscription_id
+     ), moved as (
+       update reader
+          set next_item_id = next_item_id + (select count(*) from inserted),
+              ${moveStamp('$2')}
+        where id = $1 and (exists (select 1 from inserted) or exists (select 1 from changed)
+                           or exists (select 1 from followed where differs))
+     )${others}
+     select touched.id as "itemId", touched.subscription_id as "subscriptionId",
+            touched.article_id as "articleId"
+       from (select id, subscription_id, article_id from inserted
+             union all select id, subscription_id, article_id from changed) touched
+       join pending p on p.subscription_id = touched.subscription_id and p.has_filter`;
+
+const WRITE = writing(
+  `
+       insert into ${ITEM}
+       select $1, id, subscription_id, article_id, $2, unread, late, date_seconds, $2
+         from fresh order by id
+       returning id, subscription_id, article_id, unread
+     `,
+  `, ${recordItemEvents(
+    '$1',
+    `select id, 'ItemsDeliveredEvent' as subtype from inserted
+         union all select id, 'ItemsUnreadEvent' from changed where became_unread`,
+  )}`,
+);
+
+/*
+ * The same in two statements, for one worker of a cluster. A statement that inserts in a CTE copies its
+ * other CTEs to all workers, and fails when any of them is away.
+ */
+
+const INSERT_ON_ONE_WORKER = `
+     insert into ${ITEM}
+     select reader.id, fresh.id, subscription_id, article_id, $2::bigint, unread, late, date_seconds, $2::bigint
+       from reader
+      cross join ${unnested('fresh', CHANGES.fresh, 3)}
+      where reader.id = $1`;
+
+const WRITE_ON_ONE_WORKER = writing(
+  'select id, subscription_id, article_id, unread from fresh',
+  '',
+);
 
 /** Makes items of new and changed articles for the users who follow their sources. */
 @Injectable()
 export class DeliveriesRepository {
+  #filter: DeliveryFilter | undefined;
+
   constructor(private readonly topology: Topology) {}
+
+  filterBy(filter: DeliveryFilter): void {
+    this.#filter = filter;
+  }
 
   /**
    * Delivers everything that is pending, and applies the filters of its feeds in the same transaction.
    * `reader` proves that the caller holds the lock.
    */
   async deliver(tx: SqlRunner, reader: LockedReader): Promise<void> {
+    const delivered = await this.#deliver(tx, reader);
+    await this.#filter?.(tx, reader, delivered);
+  }
+
+  /**
+   * Makes items of everything that is pending for a reader, and stamps items whose article changed: reads
+   * what there is to do, and writes it to the reader's rows, which nobody else changes meanwhile.
+   *
+   * @returns the items that a filter must still see
+   */
+  async #deliver(tx: SqlRunner, reader: LockedReader): Promise<DeliveredItem[]> {
     const areApart = await this.topology.isDistributed(tx);
-    await filterDelivered(tx, reader, await deliverPending(tx, reader, areApart));
+    const [feeds] = await tx.query<PendingFeeds>(FIND_PENDING, [reader.id]);
+    if (feeds === undefined || isEmpty(feeds.pending)) {
+      return [];
+    }
+    const changes = await findChanges(tx, reader, feeds, areApart);
+    if (changes === undefined) {
+      return [];
+    }
+    if (!isEmpty(feeds.late)) {
+      const [subscriptionIds, , articleIds] = feeds.late;
+      await tx.query(
+        `delete from late_delivery using unnest($1::bigint[], $2::bigint[])
+                                    as late (subscription_id, article_id)
+          where late_delivery.subscription_id = late.subscription_id
+            and late_delivery.article_id = late.article_id`,
+        [subscriptionIds, articleIds],
+      );
+    }
+    const rows: PassedRows = { pending: feeds.pending, ...changes };
+    const params = [reader.id, reader.stampMicros, ...PARTS.flatMap(([part]) => rows[part] ?? [])];
+    if (!areApart || (await doAppsListen(tx))) {
+      return tx.query<DeliveredItem>(WRITE, params);
+    }
+    if (!isEmpty(changes.fresh)) {
+      await tx.query(INSERT_ON_ONE_WORKER, [reader.id, reader.stampMicros, ...changes.fresh]);
+    }
+    return tx.query<DeliveredItem>(WRITE_ON_ONE_WORKER, params);
   }
 }

@@ -2,10 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Histogram } from 'prom-client';
 import { Metrics } from '../../../common/metrics/metrics.js';
 import { traced } from '../../../common/tracing/spans.js';
-import { JobQueue } from '../../../database/job-queue.js';
-import { AUTOMATION_PLANS } from '../../assistance/automation/automation-jobs.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
+import type { JobKind } from '../../../database/jobs/job-kind.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { ReadersRepository, type ReaderPosition } from './readers.repository.js';
+
+/** Looks for new items of a user that tasks are wanted for. */
+export const AUTOMATION_PLANS: JobKind<{ readonly userId: string }> = {
+  name: 'news-automation',
+  deadlineSeconds: 3600,
+  retryDelaySeconds: 5,
+  longestRetryDelaySeconds: 300,
+  attemptSeconds: 120,
+  parallel: 2,
+};
 
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 

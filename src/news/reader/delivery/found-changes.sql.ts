@@ -31,7 +31,7 @@ export const CHANGES = {
   },
 } as const;
 
-export type FoundChanges = PassedRows<keyof typeof CHANGES>;
+type FoundChanges = PassedRows<keyof typeof CHANGES>;
 
 /** Whether a feed got an article, or its tombstone, from a `former` source: after it began, or to begin with. */
 function wasDelivered(article: string): string {

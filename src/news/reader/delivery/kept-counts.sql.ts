@@ -1,5 +1,5 @@
 import type { SqlRunner } from '../../../database/database.js';
-import { recordItemEvents } from '../events/item-events.sql.js';
+import { recordItemEvents } from './item-events.sql.js';
 
 /*
  * How many items of a feed are unread and starred is kept with the subscription, so that a list of

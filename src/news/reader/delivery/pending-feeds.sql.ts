@@ -1,4 +1,3 @@
-import type { SqlRunner } from '../../../database/database.js';
 import { passed, type PassedRows } from '../../../database/passed-rows.js';
 import { prepared } from '../../../database/prepared.js';
 
@@ -35,7 +34,12 @@ export type PendingFeeds = PassedRows<keyof typeof FEEDS> & {
   readonly showsFullText: boolean;
 };
 
-const FIND = prepared(
+/**
+ * One statement and therefore one snapshot: each feed's watermark becomes the revision that it saw, so
+ * nothing is skipped or delivered twice. Asks the servers of the reader and of the sources, and no
+ * articles.
+ */
+export const FIND_PENDING = prepared(
   'pending-feeds',
   `with feed as materialized (
      select s.id as subscription_id, s.source_id, s.delivered_rev, s.full_text, s.update_mode,
@@ -69,16 +73,3 @@ const FIND = prepared(
    select ${passed(FEEDS)},
           (select coalesce(bool_or(full_text), false) from pending) as "showsFullText"`,
 );
-
-/**
- * One statement and therefore one snapshot: each feed's watermark becomes the revision that it saw, so
- * nothing is skipped or delivered twice. Asks the servers of the reader and of the sources, and no
- * articles.
- */
-export async function findPendingFeeds(
-  tx: SqlRunner,
-  readerId: number,
-): Promise<PendingFeeds | undefined> {
-  const [feeds] = await tx.query<PendingFeeds>(FIND, [readerId]);
-  return feeds;
-}

@@ -1,13 +1,15 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { DatabaseNotices, type NoticeListener } from '../../../database/database-notices.js';
+import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
-import { isReaderOn } from '../../../database/workers.repository.js';
-import { findReaderId } from './readers.sql.js';
+import { isReaderOn } from '../../../database/silent-servers/workers.repository.js';
+import { prepared } from '../../../database/prepared.js';
 
 /** Announced by a trigger on `reader_user`, with the user id. */
 const CHANNEL = 'gatefold_reader_removed';
+
+const FIND = prepared('reader-id', 'select reader_id as id from reader_user where user_id = $1');
 
 const MOST_USERS = 100_000;
 
@@ -63,7 +65,8 @@ export class ReaderIds implements OnApplicationBootstrap {
       return known;
     }
     const changesBefore = this.#changes;
-    const id = await findReaderId(tx, userId);
+    const [row] = await tx.query<{ id: number }>(FIND, [userId]);
+    const id = row?.id ?? null;
     if (id !== null && this.#isListening && this.#changes === changesBefore) {
       this.#remember(userId, id);
     }

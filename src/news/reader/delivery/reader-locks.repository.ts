@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlRunner } from '../../../database/database.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
 import { ReaderIds } from './reader-ids.repository.js';
 import { countAgain } from './kept-counts.sql.js';
-import {
-  createReader,
-  lockOutReads,
-  lockReaderRow,
-  takeStamp,
-  waitingForWriters,
-  type ReaderCounters,
-} from './readers.sql.js';
+import { ReaderEntity } from './reader.entity.js';
+import { APPS_LISTEN } from './item-events.sql.js';
+import { createReader, NOW_MICROS, READER_LOCK_SPACE } from './readers.sql.js';
+
+const COUNTERS = selectList(ReaderEntity, 'reader', ['id', 'nextItemId', 'lastModifiedMicros']);
+
+/** A reader and the counters that its lock protects. */
+type ReaderCounters = RowOf<typeof COUNTERS>;
 
 /** A reader's row as it was when its lock was granted. Proof that the caller holds the lock. */
 export interface LockedReader {
@@ -24,6 +25,17 @@ export interface LockedReader {
   /** Whether external apps listen for events of any user. */
   readonly areEventsWanted: boolean;
 }
+
+/** What a writer learns once it has both locks. */
+type Stamp = Omit<LockedReader, 'id' | 'nextItemId'> & { readonly isCounted: boolean };
+
+const NO_STAMP: Stamp = {
+  stampMicros: 0,
+  isWatched: false,
+  isCounted: true,
+  isAutomated: false,
+  areEventsWanted: false,
+};
 
 /**
  * The two locks that make one user's ids and stamps visible in the order of their commits. Each is a
@@ -44,28 +56,49 @@ export class ReaderLocks {
     const row = (await this.#lockKnown(tx, userId)) ?? (await this.#createAndLock(tx, userId));
     await this.lockOutReads(tx, row.id);
     // Only after the lock: reads that came earlier ended before this moment, later ones see the change.
-    const { isCounted, ...stamp } = await takeStamp(tx, row.id, row.lastModifiedMicros);
+    const { isCounted, ...stamp } = await this.#takeStamp(tx, row);
     if (!isCounted) {
       await countAgain(tx, row.id);
     }
     return { id: row.id, nextItemId: row.nextItemId, ...stamp };
   }
 
-  /**
-   * Waits until every change that may already have its stamp is visible. A client that remembers the
-   * time of this read as its cursor then misses no change stamped before it.
-   */
-  async waitForWriters(runner: SqlRunner, readerId: number): Promise<void> {
-    const { sql, params } = waitingForWriters(readerId);
-    await runner.query(sql, params);
-  }
-
+  /** Waits for the row lock. */
   protected async lockRow(tx: SqlRunner, readerId: number): Promise<ReaderCounters | undefined> {
-    return lockReaderRow(tx, readerId);
+    const [row] = await tx.query<ReaderCounters>(
+      `select ${COUNTERS} from reader where id = $1 for update`,
+      [readerId],
+    );
+    return row;
   }
 
+  /**
+   * Held by a writer from before its stamp is taken until it commits. Taken where the reader's row is, so
+   * that it meets `ReadersRepository.waitForWriters` on the same server.
+   */
   protected async lockOutReads(tx: SqlRunner, readerId: number): Promise<void> {
-    await lockOutReads(tx, readerId);
+    await tx.query(
+      `select pg_advisory_xact_lock(${READER_LOCK_SPACE} + id) from reader where id = $1`,
+      [readerId],
+    );
+  }
+
+  /**
+   * The new stamp is higher than the reader's last one, even when the clock is set back, so that it tells
+   * this change from all others of the reader.
+   */
+  async #takeStamp(tx: SqlRunner, { id, lastModifiedMicros }: ReaderCounters): Promise<Stamp> {
+    const [now] = await tx.query<Stamp>(
+      `select greatest($1::bigint + 1, ${NOW_MICROS}) as "stampMicros",
+              coalesce(reader.watched_until > clock_timestamp(), false) as "isWatched",
+              reader.counted_micros = reader.last_modified_micros as "isCounted",
+              exists (select 1 from automatic_reader automatic
+                       where automatic.reader_id = $2 and automatic.is_on) as "isAutomated",
+              ${APPS_LISTEN} as "areEventsWanted"
+         from reader where id = $2`,
+      [lastModifiedMicros, id],
+    );
+    return now ?? NO_STAMP;
   }
 
   async #lockKnown(tx: SqlRunner, userId: string): Promise<ReaderCounters | undefined> {

@@ -1,28 +1,56 @@
 import { Injectable } from '@nestjs/common';
+import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
+import { RestoreHooks } from '../../../common/ports/restore-hooks.js';
 import { Database, type Transaction } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { ChangeOf } from './announcements.js';
 import { announceChange, announceEvents } from './announcements.sql.js';
 import { FollowerRows } from './follower-rows.repository.js';
 import { ReaderIds } from './reader-ids.repository.js';
 import { ReaderLocks, type LockedReader } from './reader-locks.repository.js';
-import {
-  createReader,
-  findReaderPosition,
-  moveCountersAhead,
-  removeReader,
-  removeSomeItems,
-  removeSomeSubscriptions,
-  stateOf,
-  waitingForWriters,
-  watchReader,
-  type ReaderPosition,
-  type ReaderState,
-} from './readers.sql.js';
+import { moveStamp } from './kept-counts.sql.js';
+import { ReaderEntity } from './reader.entity.js';
+import { createReader, NOW_MICROS, READER_LOCK_SPACE } from './readers.sql.js';
 
-export type { ReaderPosition, ReaderState } from './readers.sql.js';
+const POSITION = selectList(ReaderEntity, 'reader', ['id', 'lastModifiedMicros']);
+
+/** A reader and the stamp of its newest committed change. */
+export type ReaderPosition = RowOf<typeof POSITION>;
+
+/** A reader at the start of a synchronisation. */
+interface ReaderState extends ReaderPosition {
+  /** Whether a source that the user follows has a newer revision than was delivered. */
+  readonly isPending: boolean;
+  /** Whether the counts of the user's subscriptions are right. */
+  readonly isCounted: boolean;
+}
+
+const STATE = `${POSITION},
+  exists (select 1 from subscription s join source on source.id = s.source_id
+           where s.reader_id = $1 and source.rev > s.delivered_rev
+             and s.deleted_at is null) as "isPending",
+  reader.counted_micros = reader.last_modified_micros as "isCounted"`;
+
+const FIND_STATE = prepared('reader-state', `select ${STATE} from reader where id = $1`);
+
+/** Waits for the writers that hold `ReaderLocks.lockOutReads`. */
+const WAIT = prepared(
+  'wait-for-writers',
+  `select pg_advisory_xact_lock_shared(${READER_LOCK_SPACE} + id) from reader where id = $1`,
+);
 
 /** Most rows that one transaction removes. */
 const REMOVAL_BATCH = 5000;
+
+const REMOVE_ITEMS = `
+  delete from item using (
+     select id from item where reader_id = $1 order by id limit $2
+   ) due where item.reader_id = $1 and item.id = due.id returning 1`;
+const REMOVE_SUBSCRIPTIONS = `
+  delete from subscription using (
+     select id from subscription where reader_id = $1 limit $2
+   ) due where subscription.reader_id = $1 and subscription.id = due.id returning 1`;
 
 /** The users of the feed reader, and the only way to change what is theirs. */
 @Injectable()
@@ -32,7 +60,13 @@ export class ReadersRepository {
     private readonly locks: ReaderLocks,
     private readonly ids: ReaderIds,
     private readonly followers: FollowerRows,
-  ) {}
+    deletionHooks: AccountDeletionHooks,
+    restoreHooks: RestoreHooks,
+  ) {
+    deletionHooks.onErase((userId) => this.remove(userId));
+    // A restored database would assign item ids again that clients already know.
+    restoreHooks.onRestored(() => this.moveAhead());
+  }
 
   /** @returns the reader's id, or null for a user who never used the feed reader */
   async idOf(userId: string): Promise<number | null> {
@@ -42,11 +76,19 @@ export class ReadersRepository {
   /** @returns null for a user who never used the feed reader */
   async positionOf(userId: string): Promise<ReaderPosition | null> {
     const readerId = await this.ids.of(userId);
-    return readerId === null ? null : findReaderPosition(this.database, readerId);
+    if (readerId === null) {
+      return null;
+    }
+    const [row] = await this.database.query<ReaderPosition>(
+      `select ${POSITION} from reader where id = $1`,
+      [readerId],
+    );
+    return row ?? null;
   }
 
   /**
-   * What a synchronisation starts with, in one round trip and without a lock.
+   * What a synchronisation starts with, in one round trip and without a lock. Reads one row per followed
+   * source.
    *
    * @param afterWriters first waits for writers, as `waitForWriters`
    * @returns null for a user who never used the feed reader
@@ -56,8 +98,11 @@ export class ReadersRepository {
     if (readerId === null) {
       return null;
     }
-    const statements = [...(afterWriters ? [waitingForWriters(readerId)] : []), stateOf(readerId)];
-    const results = await this.database.queryTogether(statements);
+    const results = await this.database.queryTogether([
+      // A statement of its own, so that the other one sees what was waited for.
+      ...(afterWriters ? [{ sql: WAIT, params: [readerId] }] : []),
+      { sql: FIND_STATE, params: [readerId] },
+    ]);
     const [state] = results.at(-1) as ReaderState[];
     if (state === undefined) {
       // The account may have been made again, and the notice of the removal have come since.
@@ -100,23 +145,55 @@ export class ReadersRepository {
    */
   async watch(userId: string, seconds: number): Promise<number> {
     const known = await this.ids.of(userId);
-    if (known !== null && (await watchReader(this.database, known, seconds))) {
+    if (known !== null && (await this.#noteWatched(known, seconds))) {
       return known;
     }
     this.ids.forget(userId);
     const readerId = await this.database.transaction((tx) => createReader(tx, userId));
-    await watchReader(this.database, readerId, seconds);
+    await this.#noteWatched(readerId, seconds);
     return readerId;
   }
 
-  /** Before a read whose time a client may remember. @see ReaderLocks.waitForWriters */
-  async waitForWriters(readerId: number): Promise<void> {
-    await this.locks.waitForWriters(this.database, readerId);
+  /**
+   * Noted twice: beside the sources, for theirs and for flags, and with the reader, whose lock it waits for.
+   * Each must be committed by itself: whoever locks the reader after the second sees the first.
+   *
+   * @returns whether there is such a reader
+   */
+  async #noteWatched(readerId: number, seconds: number): Promise<boolean> {
+    const set = `set watched_until = greatest(watched_until,
+                                          statement_timestamp() + make_interval(secs => $2))`;
+    await this.database.query(`update reader_user ${set} where reader_id = $1`, [
+      readerId,
+      seconds,
+    ]);
+    const rows = await this.database.query(`update reader ${set} where id = $1 returning id`, [
+      readerId,
+      seconds,
+    ]);
+    return rows.length > 0;
   }
 
-  /** After a restore: skips item ids and stamps that clients may have seen since the backup. */
+  /**
+   * Waits until every change that may already have its stamp is visible. A client that remembers the
+   * time of this read as its cursor then misses no change stamped before it.
+   */
+  async waitForWriters(readerId: number): Promise<void> {
+    await this.database.query(WAIT, [readerId]);
+  }
+
+  /**
+   * After a restore: skips item ids and stamps that clients may have seen since the backup. The ids of
+   * every reader go up by a million, and the last stamp becomes now.
+   */
   async moveAhead(): Promise<void> {
-    await moveCountersAhead(this.database);
+    // Citus refuses functions that are called row by row.
+    const [clock] = await this.database.query<{ micros: number }>(`select ${NOW_MICROS} as micros`);
+    const stamp = 'greatest(reader.last_modified_micros, $1::bigint)';
+    await this.database.query(
+      `update reader set next_item_id = next_item_id + 1000000, ${moveStamp(stamp)}`,
+      [clock?.micros],
+    );
   }
 
   /** Removes a user with all folders, subscriptions and items, in transactions of bounded size. */
@@ -125,13 +202,14 @@ export class ReadersRepository {
     if (readerId === null) {
       return;
     }
-    for (const removeSome of [removeSomeItems, removeSomeSubscriptions]) {
+    for (const removal of [REMOVE_ITEMS, REMOVE_SUBSCRIPTIONS]) {
       for (let removed = REMOVAL_BATCH; removed === REMOVAL_BATCH;) {
-        removed = await removeSome(this.database, readerId, REMOVAL_BATCH);
+        removed = (await this.database.query(removal, [readerId, REMOVAL_BATCH])).length;
       }
     }
     await this.database.transaction(async (tx) => {
-      await removeReader(tx, readerId);
+      await tx.query('delete from reader_user where reader_id = $1', [readerId]);
+      await tx.query('delete from reader where id = $1', [readerId]);
       await this.followers.follow(tx, readerId);
     });
     this.ids.forget(userId);

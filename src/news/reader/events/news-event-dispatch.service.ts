@@ -6,8 +6,8 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { NewsEvents } from '../../../common/ports/news-events.js';
-import { DatabaseNotices, type NoticeListener } from '../../../database/database-notices.js';
-import { NEWS_EVENTS_CHANNEL } from './news-events-channel.js';
+import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
+import { NEWS_EVENTS_CHANNEL } from '../delivery/announcements.js';
 import { NewsEventsRepository } from './news-events.repository.js';
 
 /** Events that one transaction moves. */

@@ -1,25 +1,15 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { entityOf, p } from '../../../database/entity-of.js';
 import type { NewsEventFeed, NewsEventSubtype } from '../../../common/ports/news-events.js';
 
-const NewsEventSchema = defineEntity({
-  name: 'NewsEventEntity',
-  tableName: 'news_event',
-  properties: {
-    id: p.bigint('number').primary().autoincrement().generated('identity'),
-    readerId: p.bigint('number').primary(),
-    /** In the order of the reader's events. */
-    place: p
-      .bigint('number')
-      .defaultRaw('(extract(epoch from clock_timestamp()) * 1000000)::bigint'),
-    subtype: p.text().$type<NewsEventSubtype>(),
-    /** At most `EVENT_ITEMS`; empty for events of feeds. */
-    itemIds: p.array(Number).columnType('bigint[]'),
-    /** The feed as it was; null for events of items. */
-    feed: p.json().columnType('json').$type<NewsEventFeed>().strictNullable(),
-  },
-});
-
 /** An event that is not yet in the queues of its listeners. */
-export class NewsEventEntity extends NewsEventSchema.class {}
-
-NewsEventSchema.setClass(NewsEventEntity);
+export class NewsEventEntity extends entityOf('news_event', {
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  readerId: p.bigint('number').primary(),
+  /** In the order of the reader's events. */
+  place: p.bigint('number').defaultRaw('(extract(epoch from clock_timestamp()) * 1000000)::bigint'),
+  subtype: p.text().$type<NewsEventSubtype>(),
+  /** At most `EVENT_ITEMS`; empty for events of feeds. */
+  itemIds: p.array(Number).columnType('bigint[]'),
+  /** The feed as it was; null for events of items. */
+  feed: p.json().columnType('json').$type<NewsEventFeed>().strictNullable(),
+}) {}

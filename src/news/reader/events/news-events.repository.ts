@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  NewsEventSource,
-  type NewsEvent,
-  type NewsEventItem,
-} from '../../../common/ports/news-events.js';
+import { type NewsEvent, type NewsEventItem } from '../../../common/ports/news-events.js';
+import { NewsEventSourceOffer } from '../../../common/ports/news-events.js';
+import { RestoreHooks } from '../../../common/ports/restore-hooks.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import { announceEvents } from '../delivery/announcements.sql.js';
@@ -33,12 +31,15 @@ type EventItemRow = Omit<NewsEventItem, 'labels'> & {
 
 /** Recorded events, and the items that they are about. */
 @Injectable()
-export class NewsEventsRepository extends NewsEventSource {
+export class NewsEventsRepository {
   constructor(
     private readonly database: Database,
     private readonly readers: ReadersRepository,
+    source: NewsEventSourceOffer,
+    restoreHooks: RestoreHooks,
   ) {
-    super();
+    source.fill(this);
+    restoreHooks.onRestored(() => this.forget());
   }
 
   /**

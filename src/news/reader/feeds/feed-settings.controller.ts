@@ -1,6 +1,6 @@
 import { Get, Patch } from '@nestjs/common';
 import type { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { FeedPath } from '../../parameters.js';
@@ -13,7 +13,7 @@ import {
   FetchSettingsAnswer,
   ItemRulesAnswer,
 } from './feeds.wire.js';
-import { EVERY_LEVEL, NewsController } from '../../levels.js';
+import { EVERY_LEVEL, NewsController } from '../../http/levels.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/news-api.md "Beyond the specification" */

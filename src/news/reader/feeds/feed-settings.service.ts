@@ -5,7 +5,6 @@ import {
   FeedMovedTooOften,
   FeedNotFetched,
   FeedNotFound,
-  FolderNotFound,
 } from '../../news.errors.js';
 import {
   FeedAccessBox,
@@ -15,23 +14,24 @@ import {
   type PartialAccess,
 } from '../../sources/access/feed-access.js';
 import type { ItemRule } from '../../feed-parser/items/lookup-key.js';
-import { ArticlesRepository } from '../../sources/articles/articles.repository.js';
-import type { RulePreview } from '../../sources/articles/item-rules.sql.js';
+import {
+  ArticlesRepository,
+  type RulePreview,
+} from '../../sources/articles/articles.repository.js';
 import { feedAddress, withItemRule, type FeedAddress } from '../../sources/feed-address.js';
-import { SourceFinder } from '../../sources/source-finder.js';
+import { SourceFinder } from '../../sources/finding/source-finder.js';
 import { withoutCredentials } from '../../sources/without-credentials.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
-import { FoldersRepository } from '../folders/folders.repository.js';
 import { checkedTitle } from './feed-title.js';
 import {
-  SubscriptionsRepository,
-  type Feed,
+  FeedSettingsRepository,
   type FeedOrigin,
   type FeedSettings,
-} from './subscriptions.repository.js';
+} from './feed-settings.repository.js';
+import { SubscriptionsRepository, type Feed } from './subscriptions.repository.js';
 
 /** Settings of a feed, its title, folder and address; absent ones keep their value. */
 interface WantedSettings extends FeedSettings {
@@ -74,8 +74,8 @@ const ATTEMPTS = 5;
 export class FeedSettingsService {
   constructor(
     private readonly readers: ReadersRepository,
-    private readonly folders: FoldersRepository,
     private readonly subscriptions: SubscriptionsRepository,
+    private readonly settings: FeedSettingsRepository,
     private readonly sources: SourceFinder,
     private readonly delivery: DeliveryService,
     private readonly deliveries: DeliveriesRepository,
@@ -164,16 +164,13 @@ export class FeedSettingsService {
       ...wanted
     }: FeedSettings & Pick<WantedSettings, 'folderId'> & { readonly ownTitle?: string | null },
   ): Promise<void> {
-    if (!(await this.subscriptions.changeSettings(tx, reader, feedId, wanted))) {
+    if (!(await this.settings.change(tx, reader, feedId, wanted))) {
       throw new FeedNotFound(feedId);
     }
     if (ownTitle !== undefined) {
       await this.subscriptions.rename(tx, reader.id, feedId, ownTitle);
     }
     if (folderId !== undefined) {
-      if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
-        throw new FolderNotFound(folderId);
-      }
       await this.subscriptions.move(tx, reader.id, feedId, folderId);
     }
   }
@@ -184,7 +181,7 @@ export class FeedSettingsService {
     feedId: number,
     source: NewSource,
   ): Promise<void> {
-    switch (await this.subscriptions.changeAddress(tx, reader, feedId, source)) {
+    switch (await this.settings.changeAddress(tx, reader, feedId, source)) {
       case 'taken':
         throw new FeedAlreadyExists();
       case 'behind':
@@ -232,7 +229,7 @@ export class FeedSettingsService {
 
   async #originOf(userId: string, feedId: number): Promise<FeedOrigin> {
     const readerId = await this.readers.idOf(userId);
-    const origin = readerId === null ? null : await this.subscriptions.originOf(readerId, feedId);
+    const origin = readerId === null ? null : await this.settings.originOf(readerId, feedId);
     if (origin === null) {
       throw new FeedNotFound(feedId);
     }

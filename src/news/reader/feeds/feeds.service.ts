@@ -7,7 +7,7 @@ import { checkedTitle } from './feed-title.js';
 import { feedAddress, type FeedAddress } from '../../sources/feed-address.js';
 import { FeedAlreadyExists, FeedNotFound, FolderNotFound } from '../../news.errors.js';
 import { given, NO_ACCESS, type PartialAccess } from '../../sources/access/feed-access.js';
-import { SourceFinder } from '../../sources/source-finder.js';
+import { SourceFinder } from '../../sources/finding/source-finder.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
 import { FoldersRepository } from '../folders/folders.repository.js';
 import { ItemsRepository } from '../items/items.repository.js';
@@ -108,18 +108,11 @@ export class FeedsService {
     return { feed, newestItemId: await this.items.newestId(readerId) };
   }
 
-  /**
-   * @param folderId null is the root
-   * @throws FeedNotFound
-   * @throws FolderNotFound
-   */
+  /** @param folderId null is the root @throws FeedNotFound */
   async move(userId: string, feedId: number, folderId: number | null): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
       if (!(await this.subscriptions.exists(reader.id, feedId, tx))) {
         throw new FeedNotFound(feedId);
-      }
-      if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
-        throw new FolderNotFound(folderId);
       }
       await this.subscriptions.move(tx, reader.id, feedId, folderId);
     });
@@ -207,7 +200,6 @@ export class FeedsService {
     return feed;
   }
 
-  /** @throws LimitReached */
   async #assertRoom(tx: SqlRunner, readerId: number): Promise<void> {
     const most = this.config.limits['feeds-per-user'];
     const count = await this.subscriptions.count(tx, readerId, most);

@@ -1,46 +1,38 @@
-import { defineEntity, p } from '@mikro-orm/core';
-
-const SubscriptionSchema = defineEntity({
-  name: 'SubscriptionEntity',
-  tableName: 'subscription',
-  properties: {
-    id: p.bigint('number').primary().autoincrement().generated('identity'),
-    readerId: p.bigint('number'),
-    sourceId: p.bigint('number'),
-    /** Null is the root. */
-    folderId: p.bigint('number').strictNullable(),
-    /** The address as this user has it, credentials included. */
-    url: p.text(),
-    /** The user's title; null follows the publisher's. */
-    title: p.text().strictNullable(),
-    /** 0 no special order, 1 oldest first, 2 newest first. */
-    ordering: p.smallint().default(0),
-    pinned: p.boolean().default(false),
-    addedAt: p.datetime().defaultRaw('now()'),
-    /** The source's revision up to which articles were delivered; -1 before the first delivery. */
-    deliveredRev: p.bigint('number').defaultRaw("'-1'::integer"),
-    /** When an updater's request for this feed was last served. */
-    updateServedAt: p.datetime().strictNullable(),
-    /** When it was marked for deletion. */
-    deletedAt: p.datetime().strictNullable(),
-    /** Whether items show the full text of their page instead of the feed's text. */
-    fullText: p.boolean().default(false),
-    /** 0 a changed article keeps its unread flag, 1 it becomes unread. */
-    updateMode: p.smallint().default(0),
-    /** The revision with which the feed started; null before the first delivery. */
-    startedRev: p.bigint('number').strictNullable(),
-    /** Unread items, if the reader's `countedMicros` says so. */
-    unreadCount: p.integer().default(0),
-    /** Starred items, likewise. */
-    starredCount: p.integer().default(0),
-    /** Newest items that the first delivery leaves unread; null is all, and after that delivery. */
-    startUnread: p.integer().strictNullable(),
-    /** Hours between fetches that the user wants, 1 to 168; null follows the feed's rhythm. */
-    fetchEveryHours: p.smallint().strictNullable(),
-  },
-});
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** A user's subscription to a source: a *feed* of the API. */
-export class SubscriptionEntity extends SubscriptionSchema.class {}
-
-SubscriptionSchema.setClass(SubscriptionEntity);
+export class SubscriptionEntity extends entityOf('subscription', {
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  readerId: p.bigint('number'),
+  sourceId: p.bigint('number'),
+  /** Null is the root. */
+  folderId: p.bigint('number').strictNullable(),
+  /** The address as this user has it, credentials included. */
+  url: p.text(),
+  /** The user's title; null follows the publisher's. */
+  title: p.text().strictNullable(),
+  /** 0 no special order, 1 oldest first, 2 newest first. */
+  ordering: p.smallint().default(0),
+  pinned: p.boolean().default(false),
+  addedAt: p.datetime().defaultRaw('now()'),
+  /** The source's revision up to which articles were delivered; -1 before the first delivery. */
+  deliveredRev: p.bigint('number').defaultRaw("'-1'::integer"),
+  /** When an updater's request for this feed was last served. */
+  updateServedAt: p.datetime().strictNullable(),
+  /** When it was marked for deletion. */
+  deletedAt: p.datetime().strictNullable(),
+  /** Whether items show the full text of their page instead of the feed's text. */
+  fullText: p.boolean().default(false),
+  /** 0 a changed article keeps its unread flag, 1 it becomes unread. */
+  updateMode: p.smallint().default(0),
+  /** The revision with which the feed started; null before the first delivery. */
+  startedRev: p.bigint('number').strictNullable(),
+  /** Unread items, if the reader's `countedMicros` says so. */
+  unreadCount: p.integer().default(0),
+  /** Starred items, likewise. */
+  starredCount: p.integer().default(0),
+  /** Newest items that the first delivery leaves unread; null is all, and after that delivery. */
+  startUnread: p.integer().strictNullable(),
+  /** Hours between fetches that the user wants, 1 to 168; null follows the feed's rhythm. */
+  fetchEveryHours: p.smallint().strictNullable(),
+}) {}

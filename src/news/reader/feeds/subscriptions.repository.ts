@@ -1,52 +1,93 @@
 import { Injectable } from '@nestjs/common';
+import { countUpTo } from '../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
-import type { LockedReader } from '../delivery/reader-locks.repository.js';
+import { prepared } from '../../../database/prepared.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+import { FolderNotFound } from '../../news.errors.js';
 import { hastenWanted } from '../../sources/schedule/schedule.sql.js';
+import { SourceEntity } from '../../sources/source.entity.js';
+import { FoldersRepository } from '../folders/folders.repository.js';
 import { SubscriptionEntity } from './subscription.entity.js';
-import { findOrigin, moveToSource, respell, type FeedOrigin } from './feed-moves.sql.js';
-import {
-  countSubscriptions,
-  findFeed,
-  insertSubscription,
-  insertSubscriptions,
-  listFeeds,
-  listFollowedAt,
-  listFollowedKeys,
-  listOtherFeedsOfSource,
-  listUsersWithMarked,
-  markSubscription,
-  purgeSubscriptions,
-  removeMarkedOfSources,
-  stampFullTextItems,
-  unmarkSubscription,
-  updateSettings,
-  type FeedRow,
-  type FeedSettings,
-  type FollowedFeed,
-  type ImportedSubscription,
-  type NewSubscription,
-} from './subscriptions.sql.js';
 
-export type { FeedOrigin } from './feed-moves.sql.js';
-export type { FeedSettings, ImportedSubscription } from './subscriptions.sql.js';
-export type Feed = FeedRow;
-type ListedFeed = Feed & { readonly newestItemId: number | null };
+const SUBSCRIPTION = selectList(SubscriptionEntity, 's', [
+  'id',
+  'url',
+  'folderId',
+  'ordering',
+  'pinned',
+  'fullText',
+  'updateMode',
+  'unreadCount',
+  'starredCount',
+]);
+const SOURCE = selectList(SourceEntity, 'source', ['link', 'iconUrl', 'iconId']);
+
+/** A feed of the API: a subscription with what its source says about it. Times are unix seconds. */
+export type Feed = RowOf<typeof SUBSCRIPTION> &
+  RowOf<typeof SOURCE> & {
+    /** The user's or the publisher's; may be empty. */
+    readonly title: string;
+    readonly addedSeconds: number;
+    readonly nextUpdateSeconds: number | null;
+    readonly updateErrorCount: number;
+    readonly lastUpdateError: string | null;
+  };
+
+const FEEDS = `
+  select ${SUBSCRIPTION}, ${SOURCE}, coalesce(s.title, source.title) as title,
+         extract(epoch from s.added_at)::bigint as "addedSeconds",
+         extract(epoch from source_schedule.due_at)::bigint as "nextUpdateSeconds",
+         source.error_count as "updateErrorCount", source.last_error as "lastUpdateError"
+    from subscription s
+    join source on source.id = s.source_id
+    left join source_schedule on source_schedule.source_id = source.id
+   where s.reader_id = $1 and s.deleted_at is null`;
+
+const LIST = prepared(
+  'list-feeds',
+  `select feed.*, (select max(id) from item where reader_id = $1) as "newestItemId"
+     from (${FEEDS}) feed order by lower(feed.title), feed.id`,
+);
+
+/** A feed of the user, and one of the addresses that it was sought at. */
+type FollowedFeed = Pick<Feed, 'id' | 'url'> & { readonly address: string };
+
+interface NewSubscription {
+  readonly sourceId: number;
+  readonly folderId: number | null;
+  readonly url: string;
+  /** Newest items that the first delivery leaves unread; default all. */
+  readonly startUnread?: number | null;
+}
+
+/** A subscription of a bulk import; its source may never have been fetched. */
+interface ImportedSubscription extends NewSubscription {
+  /** The user's title elsewhere; dropped once it turns out to be the publisher's. */
+  readonly title: string | null;
+}
 
 /** A new follower of a source that others want to be fetched seldom waits no longer than this. */
-const FIRST_WAIT_SECONDS = 3600;
+export const FIRST_WAIT_SECONDS = 3600;
 
 /** Users' subscriptions. Those marked for deletion are visible to `restore` and `purgeDeleted` only. */
 @Injectable()
 export class SubscriptionsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly folders: FoldersRepository,
+  ) {}
 
-  /** All feeds of a user by title, with counts; each with the user's highest item id. */
-  async list(readerId: number): Promise<ListedFeed[]> {
-    return listFeeds(this.database, readerId);
+  /**
+   * All feeds of a user by title, with counts; each with the user's highest item id. Reads no items but
+   * that one, see `kept-counts.sql.ts`.
+   */
+  async list(readerId: number): Promise<(Feed & { readonly newestItemId: number | null })[]> {
+    return this.database.query(LIST, [readerId]);
   }
 
   async find(readerId: number, feedId: number): Promise<Feed | null> {
-    return findFeed(this.database, readerId, feedId);
+    const [feed] = await this.database.query<Feed>(`${FEEDS} and s.id = $2`, [readerId, feedId]);
+    return feed ?? null;
   }
 
   /** @param tx to read in a transaction */
@@ -61,7 +102,8 @@ export class SubscriptionsRepository {
   }
 
   /**
-   * The user's feeds at these addresses, or that redirect permanently to them, by the address.
+   * The user's feeds that are fetched from these addresses, or that redirect permanently to them, by the
+   * address.
    *
    * @param addresses normalised
    * @param tx to read in a transaction
@@ -71,7 +113,21 @@ export class SubscriptionsRepository {
     addresses: readonly string[],
     tx: SqlRunner = this.database,
   ): Promise<ReadonlyMap<string, FollowedFeed>> {
-    const found = readerId === null ? [] : await listFollowedAt(tx, readerId, addresses);
+    if (readerId === null) {
+      return new Map();
+    }
+    // Exact ones last.
+    const found = await tx.query<FollowedFeed>(
+      `select s.id, s.url, its.address
+         from subscription s
+         join source on source.id = s.source_id
+        cross join lateral (
+           values (source.url), (coalesce(source.moving_to, source.effective_url))
+           ) its (address)
+        where s.reader_id = $1 and s.deleted_at is null and its.address = any($2::text[])
+        order by source.url = its.address, source.access is null and source.item_rule = 'automatic'`,
+      [readerId, addresses],
+    );
     return new Map(found.map((feed) => [feed.address, feed]));
   }
 
@@ -83,65 +139,46 @@ export class SubscriptionsRepository {
     return found?.sourceId ?? null;
   }
 
-  /** Where one of the user's feeds comes from; null without such a feed. */
-  async originOf(readerId: number, feedId: number): Promise<FeedOrigin | null> {
-    return findOrigin(this.database, readerId, feedId);
-  }
-
-  /**
-   * Changes the address of a feed, which keeps its id, settings and items.
-   *
-   * @returns `taken` when the user has another feed of this source; `behind` when articles of the
-   *   present source must be delivered first
-   */
-  async changeAddress(
-    tx: SqlRunner,
-    reader: LockedReader,
-    feedId: number,
-    found: { readonly sourceId: number; readonly url: string },
-  ): Promise<'done' | 'taken' | 'behind'> {
-    const others = await listOtherFeedsOfSource(tx, reader.id, feedId, found.sourceId);
-    if (others.some(({ isMarked }) => !isMarked)) {
-      return 'taken';
-    }
-    const current = await findOrigin(tx, reader.id, feedId);
-    if (current?.sourceId === found.sourceId) {
-      await respell(tx, reader.id, feedId, found.url);
-      return 'done';
-    }
-    if (current?.isBehind === true) {
-      return 'behind';
-    }
-    await removeMarkedOfSources(tx, reader.id, [found.sourceId]);
-    await moveToSource(tx, reader, feedId, found);
-    await hastenWanted(tx, [found.sourceId], FIRST_WAIT_SECONDS);
-    return 'done';
-  }
-
   /** Includes subscriptions marked for deletion; counts no further than `most`. */
-  readonly count = countSubscriptions;
+  async count(tx: SqlRunner, readerId: number, most: number): Promise<number> {
+    return countUpTo(tx, 'subscription where reader_id = $1', [readerId], most);
+  }
 
   /** @returns the new feed's id, or null when the user already follows the source */
   async create(
     tx: SqlRunner,
     readerId: number,
-    subscription: NewSubscription,
+    { sourceId, folderId, url, startUnread }: NewSubscription,
   ): Promise<number | null> {
-    await removeMarkedOfSources(tx, readerId, [subscription.sourceId]);
-    const feedId = await insertSubscription(tx, readerId, subscription);
-    await hastenWanted(tx, [subscription.sourceId], FIRST_WAIT_SECONDS);
-    return feedId;
+    await this.removeMarked(tx, readerId, [sourceId]);
+    const [row] = await tx.query<{ id: number }>(
+      `insert into subscription (reader_id, source_id, folder_id, url, start_unread)
+       values ($1, $2, $3, $4, $5)
+       on conflict (reader_id, source_id) do nothing returning id`,
+      [readerId, sourceId, folderId, url, startUnread ?? null],
+    );
+    await hastenWanted(tx, [sourceId], FIRST_WAIT_SECONDS);
+    return row?.id ?? null;
   }
 
-  /** Those of many feeds that the user does not follow. */
+  /** Those of many feeds that the user does not follow, with or without headers. */
   async notYetFollowed<Wanted extends { readonly urlKey: Buffer }>(
     tx: SqlRunner,
     readerId: number,
     wanted: readonly Wanted[],
   ): Promise<Wanted[]> {
-    const urlKeys = wanted.map(({ urlKey }) => urlKey);
-    const followed = new Set(await listFollowedKeys(tx, readerId, urlKeys));
-    return wanted.filter(({ urlKey }) => !followed.has(urlKey.toString('hex')));
+    const followed = await tx.query<{ urlKey: string }>(
+      `select encode(source.url_key, 'hex') as "urlKey"
+         from source join subscription s on s.source_id = source.id
+        where source.url_key = any($2::bytea[]) and s.reader_id = $1 and s.deleted_at is null
+        union all
+       select encode(sha256(convert_to(source.url, 'UTF8')), 'hex')
+         from subscription s join source on source.id = s.source_id
+        where s.reader_id = $1 and s.deleted_at is null and source.access is not null`,
+      [readerId, wanted.map(({ urlKey }) => urlKey)],
+    );
+    const keys = new Set(followed.map(({ urlKey }) => urlKey));
+    return wanted.filter(({ urlKey }) => !keys.has(urlKey.toString('hex')));
   }
 
   /**
@@ -156,38 +193,43 @@ export class SubscriptionsRepository {
     wanted: readonly ImportedSubscription[],
   ): Promise<number> {
     const sourceIds = wanted.map(({ sourceId }) => sourceId);
-    await removeMarkedOfSources(tx, readerId, sourceIds);
-    const created = await insertSubscriptions(tx, readerId, wanted);
+    await this.removeMarked(tx, readerId, sourceIds);
+    const rows = await tx.query(
+      `insert into subscription (reader_id, source_id, folder_id, url, title, start_unread,
+                                 delivered_rev, started_rev)
+       select $1, source.id, given.folder_id, given.url, nullif(given.title, source.title),
+              given.start_unread,
+              case when document.source_id is null then 0 else -1 end,
+              case when document.source_id is null then 0 end
+         from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::int[])
+              with ordinality as given (source_id, folder_id, url, title, start_unread, place)
+         join source on source.id = given.source_id
+         left join source_document document on document.source_id = source.id
+        order by given.place
+       on conflict (reader_id, source_id) do nothing returning id`,
+      [
+        readerId,
+        sourceIds,
+        wanted.map(({ folderId }) => folderId),
+        wanted.map(({ url }) => url),
+        wanted.map(({ title }) => title),
+        wanted.map(({ startUnread }) => startUnread ?? null),
+      ],
+    );
     await hastenWanted(tx, sourceIds, FIRST_WAIT_SECONDS);
-    return created;
+    return rows.length;
   }
 
-  /** Changes settings, and stamps items that show another body afterwards. @returns false without such a feed */
-  async changeSettings(
-    tx: SqlRunner,
-    reader: LockedReader,
-    feedId: number,
-    settings: FeedSettings,
-  ): Promise<boolean> {
-    const showsOtherBodies = await updateSettings(tx, reader.id, feedId, settings);
-    if (showsOtherBodies === true) {
-      await stampFullTextItems(tx, reader, feedId);
-    }
-    const { fetchEveryHours } = settings;
-    if (fetchEveryHours !== undefined) {
-      const origin = await findOrigin(tx, reader.id, feedId);
-      const seconds = (fetchEveryHours ?? 1) * 3600;
-      await hastenWanted(tx, origin === null ? [] : [origin.sourceId], seconds);
-    }
-    return showsOtherBodies !== null;
-  }
-
+  /** @param folderId null is the root @throws FolderNotFound */
   async move(
     tx: Transaction,
     readerId: number,
     feedId: number,
     folderId: number | null,
   ): Promise<void> {
+    if (folderId !== null && !(await this.folders.exists(readerId, folderId, tx))) {
+      throw new FolderNotFound(folderId);
+    }
     await tx.em.nativeUpdate(SubscriptionEntity, present(readerId, feedId), { folderId });
   }
 
@@ -209,15 +251,64 @@ export class SubscriptionsRepository {
     return (await tx.em.nativeDelete(SubscriptionEntity, present(readerId, feedId))) > 0;
   }
 
-  /** Hides the feed with its items until `restore` or `purgeDeleted`. @returns whether it existed */
-  readonly markDeleted = markSubscription;
-  /** Undoes `markDeleted`; at the root, if the folder is still marked. @returns whether it was marked */
-  readonly restore = unmarkSubscription;
-  /** Removes what was marked for deletion at least `graceSeconds` ago. @returns how many */
-  readonly purgeDeleted = purgeSubscriptions;
+  /**
+   * Hides the feed with its items until `restore` or `purgeDeleted`, at the transaction's now().
+   *
+   * @returns whether it existed
+   */
+  async markDeleted(tx: SqlRunner, readerId: number, feedId: number): Promise<boolean> {
+    const rows = await tx.query(
+      `update subscription set deleted_at = now()
+        where reader_id = $1 and id = $2 and deleted_at is null returning id`,
+      [readerId, feedId],
+    );
+    return rows.length > 0;
+  }
 
+  /** Undoes `markDeleted`; at the root, if the folder is still marked. @returns whether it was marked */
+  async restore(tx: SqlRunner, readerId: number, feedId: number): Promise<boolean> {
+    const rows = await tx.query(
+      `update subscription s
+          set deleted_at = null,
+              folder_id = (select id from folder
+                            where reader_id = $1 and id = s.folder_id and deleted_at is null)
+        where reader_id = $1 and id = $2 and deleted_at is not null returning id`,
+      [readerId, feedId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Removes what was marked for deletion at least `graceSeconds` ago. @returns how many */
+  async purgeDeleted(tx: SqlRunner, readerId: number, graceSeconds: number): Promise<number> {
+    const rows = await tx.query(
+      `delete from subscription
+        where reader_id = $1 and deleted_at <= now() - make_interval(secs => $2) returning id`,
+      [readerId, graceSeconds],
+    );
+    return rows.length;
+  }
+
+  /** Subscribing again ends the chance to undo an earlier deletion. */
+  async removeMarked(tx: SqlRunner, readerId: number, sourceIds: readonly number[]): Promise<void> {
+    await tx.query(
+      `delete from subscription
+        where reader_id = $1 and source_id = any($2::bigint[]) and deleted_at is not null`,
+      [readerId, sourceIds],
+    );
+  }
+
+  /** Users who have folders or feeds that were marked for deletion at least `graceSeconds` ago. */
   async usersWithDeleted(graceSeconds: number): Promise<string[]> {
-    return listUsersWithMarked(this.database, graceSeconds);
+    const rows = await this.database.query<{ userId: string }>(
+      `select user_id as "userId" from reader_user
+        where reader_id in (select reader_id from subscription
+                      where deleted_at <= now() - make_interval(secs => $1)
+                     union select reader_id from folder
+                      where deleted_at <= now() - make_interval(secs => $1))
+        order by reader_id`,
+      [graceSeconds],
+    );
+    return rows.map(({ userId }) => userId);
   }
 }
 

@@ -1,6 +1,3 @@
-import { errorOf } from '../../../common/errors/domain-error.js';
+import { invalid } from '../../../common/errors/domain-error.js';
 
-export class InvalidFilter extends errorOf(
-  'invalid',
-  (rule: string) => `The filter is not valid: ${rule}.`,
-) {}
+export class InvalidFilter extends invalid((rule: string) => `The filter is not valid: ${rule}.`) {}

@@ -1,18 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+import { DeliveriesRepository, type DeliveredItem } from '../delivery/deliveries.repository.js';
+import { keepCounts } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
-import { KeywordFilter, type FilterKeywords } from './filter-keywords.js';
-import {
-  clearFiltered,
-  listFilterable,
-  listFiltered,
-  listFilters,
-  markFiltered,
-  readCandidateTexts,
-  saveFilter,
-  type FilterCandidate,
-} from './filters.sql.js';
+import { KeywordFilter, type FilteredArticle, type FilterKeywords } from './filter-keywords.js';
 import { SubscriptionFilterEntity } from './subscription-filter.entity.js';
+
+const FILTER = selectList(SubscriptionFilterEntity, 'filter', [
+  'subscriptionId',
+  'titleKeywords',
+  'bodyKeywords',
+  'urlKeywords',
+]);
+
+type FilterRow = RowOf<typeof FILTER> & {
+  /** Whether the feed shows full texts. */
+  readonly showsFullText: boolean;
+  /** Of the feed, now and before its address was changed: one of them has each article. */
+  readonly sourceIds: readonly string[];
+};
+
+type CandidateText = FilteredArticle & Pick<DeliveredItem, 'itemId' | 'subscriptionId'>;
 
 /** The filter of a feed. */
 export type Filter = Pick<SubscriptionFilterEntity, 'id'> & FilterKeywords;
@@ -26,7 +35,13 @@ const CANDIDATES_PER_READ = 50;
  */
 @Injectable()
 export class FiltersRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    deliveries: DeliveriesRepository,
+  ) {
+    // In the transaction of the delivery, so that no client sees an item before its filter did.
+    deliveries.filterBy((tx, reader, delivered) => this.#apply(tx, reader, delivered, true));
+  }
 
   /** @param tx to read in a transaction */
   async find(readerId: number, feedId: number, tx?: Transaction): Promise<Filter | null> {
@@ -41,13 +56,23 @@ export class FiltersRepository {
     tx: Transaction,
     reader: LockedReader,
     feedId: number,
-    keywords: FilterKeywords,
+    { titleKeywords, bodyKeywords, urlKeywords }: FilterKeywords,
   ): Promise<void> {
-    await saveFilter(tx, reader.id, feedId, keywords);
-    const candidates = await listFilterable(tx, reader.id, feedId);
-    const { matching, others } = await sort(tx, reader.id, candidates);
-    await markFiltered(tx, reader, matching);
-    await clearFiltered(tx, reader, others, false);
+    await tx.query(
+      `insert into subscription_filter
+              (reader_id, subscription_id, title_keywords, body_keywords, url_keywords)
+       values ($1, $2, $3, $4, $5)
+       on conflict (reader_id, subscription_id) do update
+          set title_keywords = excluded.title_keywords, body_keywords = excluded.body_keywords,
+              url_keywords = excluded.url_keywords`,
+      [reader.id, feedId, titleKeywords, bodyKeywords, urlKeywords],
+    );
+    const candidates = await tx.query<DeliveredItem>(
+      `select id as "itemId", subscription_id as "subscriptionId", article_id as "articleId"
+         from item where reader_id = $1 and subscription_id = $2 and (unread or filtered)`,
+      [reader.id, feedId],
+    );
+    await this.#apply(tx, reader, candidates, false);
   }
 
   /** Removes the filter. Items that it marked stay read and are no longer `filtered`. */
@@ -56,35 +81,50 @@ export class FiltersRepository {
       readerId: reader.id,
       subscriptionId: feedId,
     });
-    await clearFiltered(tx, reader, await listFiltered(tx, reader.id, feedId), false);
+    const items = await tx.query<{ id: number }>(
+      'select id from item where reader_id = $1 and subscription_id = $2 and filtered',
+      [reader.id, feedId],
+    );
+    await clearFiltered(
+      tx,
+      reader,
+      items.map(({ id }) => id),
+      false,
+    );
   }
-}
 
-/**
- * Applies filters to items that were just delivered, new or changed. Must run in the transaction of
- * the delivery, so that no client sees an item before its filter did.
- */
-export async function filterDelivered(
-  tx: SqlRunner,
-  reader: LockedReader,
-  delivered: readonly FilterCandidate[],
-): Promise<void> {
-  if (delivered.length === 0) {
-    return;
+  /** @param byUpdateMode see `clearFiltered` */
+  async #apply(
+    tx: SqlRunner,
+    reader: LockedReader,
+    candidates: readonly DeliveredItem[],
+    byUpdateMode: boolean,
+  ): Promise<void> {
+    if (candidates.length > 0) {
+      const { matching, others } = await sort(tx, reader.id, candidates);
+      await markFiltered(tx, reader, matching);
+      await clearFiltered(tx, reader, others, byUpdateMode);
+    }
   }
-  const { matching, others } = await sort(tx, reader.id, delivered);
-  await markFiltered(tx, reader, matching);
-  await clearFiltered(tx, reader, others, true);
 }
 
 /** @returns item ids by whether the filter of their feed matches */
 async function sort(
   tx: SqlRunner,
   readerId: number,
-  candidates: readonly FilterCandidate[],
+  candidates: readonly DeliveredItem[],
 ): Promise<{ matching: number[]; others: number[] }> {
   const feedIds = [...new Set(candidates.map(({ subscriptionId }) => subscriptionId))];
-  const rows = await listFilters(tx, readerId, feedIds);
+  const rows = await tx.query<FilterRow>(
+    `select ${FILTER}, s.full_text as "showsFullText",
+              s.source_id || array(select former.source_id from former_source former
+                                    where former.reader_id = $1
+                                      and former.subscription_id = s.id) as "sourceIds"
+         from subscription_filter filter
+         join subscription s on s.reader_id = $1 and s.id = filter.subscription_id
+        where filter.reader_id = $1 and filter.subscription_id = any($2::bigint[])`,
+    [readerId, feedIds],
+  );
   const filters = new Map(
     rows.map(({ showsFullText, ...row }) => [
       row.subscriptionId,
@@ -95,19 +135,84 @@ async function sort(
   const matching: number[] = [];
   const others: number[] = [];
   for (let from = 0; from < candidates.length; from += CANDIDATES_PER_READ) {
-    const batch = candidates.slice(from, from + CANDIDATES_PER_READ).map((candidate) => {
-      const filter = filters.get(candidate.subscriptionId);
-      return {
-        candidate,
-        withBody: filter?.keywords.looksAtBodies === true,
-        showsFullText: filter?.showsFullText === true,
-      };
-    });
-    const texts = await readCandidateTexts(tx, batch, sourceIds);
+    const batch = candidates.slice(from, from + CANDIDATES_PER_READ);
+    // By the primary keys of article and body.
+    const texts = await tx.query<CandidateText>(
+      `select candidate.item_id as "itemId", candidate.subscription_id as "subscriptionId",
+              article.title, article.url,
+              case when not candidate.with_body then null
+                   when candidate.full_text then coalesce(body.full_text_html, body.html)
+                   else body.html end as "bodyHtml"
+         from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::boolean[])
+              as candidate (item_id, subscription_id, article_id, with_body, full_text)
+         join article on article.id = candidate.article_id
+         left join article_body body on body.source_id = article.source_id
+                                    and body.article_id = article.id
+        where article.source_id = any($1::bigint[])`,
+      [
+        sourceIds,
+        batch.map(({ itemId }) => itemId),
+        batch.map(({ subscriptionId }) => subscriptionId),
+        batch.map(({ articleId }) => articleId),
+        // Bodies are read only where they are needed, as the user sees them.
+        batch.map((item) => filters.get(item.subscriptionId)?.keywords.looksAtBodies === true),
+        batch.map((item) => filters.get(item.subscriptionId)?.showsFullText === true),
+      ],
+    );
     for (const { itemId, subscriptionId, ...article } of texts) {
       const isMatch = filters.get(subscriptionId)?.keywords.matches(article) === true;
       (isMatch ? matching : others).push(itemId);
     }
   }
   return { matching, others };
+}
+
+/** Makes items read and filtered. Items already filtered stay: their user may have made them unread. */
+async function markFiltered(
+  tx: SqlRunner,
+  reader: LockedReader,
+  itemIds: readonly number[],
+): Promise<void> {
+  if (itemIds.length === 0) {
+    return;
+  }
+  await tx.query(
+    `with changed as (
+       update item set unread = false, filtered = true, last_modified_micros = $2
+         from item former
+        where item.reader_id = $1 and item.id = any($3::bigint[]) and not item.filtered
+          and former.reader_id = $1 and former.id = item.id
+       returning item.id, item.subscription_id, -former.unread::int as unread, 0 as starred
+     ), ${keepCounts('$1', '$2')} select`,
+    [reader.id, reader.stampMicros, itemIds],
+  );
+}
+
+/**
+ * Clears the filtered mark of items that no filter matches any more.
+ *
+ * @param byUpdateMode also makes them unread in feeds whose changed articles become unread
+ */
+async function clearFiltered(
+  tx: SqlRunner,
+  reader: LockedReader,
+  itemIds: readonly number[],
+  byUpdateMode: boolean,
+): Promise<void> {
+  if (itemIds.length === 0) {
+    return;
+  }
+  await tx.query(
+    `with changed as (
+       update item set filtered = false, last_modified_micros = $2,
+                       unread = item.unread or ($4 and exists (select 1 from subscription s
+                                                                where s.reader_id = $1 and s.id = item.subscription_id
+                                                                  and s.update_mode = 1))
+         from item former
+        where item.reader_id = $1 and item.id = any($3::bigint[]) and item.filtered
+          and former.reader_id = $1 and former.id = item.id
+       returning item.id, item.subscription_id, item.unread::int - former.unread::int as unread, 0 as starred
+     ), ${keepCounts('$1', '$2')} select`,
+    [reader.id, reader.stampMicros, itemIds, byUpdateMode],
+  );
 }

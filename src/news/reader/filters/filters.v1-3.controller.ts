@@ -1,6 +1,6 @@
 import { Delete, Get } from '@nestjs/common';
 import type { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -10,7 +10,7 @@ import { SaveFilter } from './filters.input.js';
 import { toFilterJson, FilterAnswer } from './filters.wire.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { FeedPath } from '../../parameters.js';
-import { NewsController, V1_3 } from '../../levels.js';
+import { NewsController, V1_3 } from '../../http/levels.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /**

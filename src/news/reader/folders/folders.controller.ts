@@ -1,6 +1,6 @@
 import { Delete, Get, Put } from '@nestjs/common';
 import type { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
@@ -10,7 +10,7 @@ import { DONE_MANY, DONE_ONE, DoneOneAnswer, DoneManyAnswer } from '../../news.w
 import { FolderPath } from '../../parameters.js';
 import { FolderName, ReadFolderUpTo, RemoveFolder, RenameFolder } from './folders.input.js';
 import { toFolderJson, FoldersAnswer } from './folders.wire.js';
-import { EVERY_LEVEL, NewsController } from '../../levels.js';
+import { EVERY_LEVEL, NewsController } from '../../http/levels.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
 

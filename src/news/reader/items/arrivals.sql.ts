@@ -27,7 +27,8 @@ export function firstArrivedAt(readerId: string, micros: string): string {
 }
 
 /**
- * A statement with a row per feed that has items, `NewestArrival`. Costs two look-ups per feed: items of a
+ * A statement with a row per feed that has items, its `feedId` and the `micros` at which the newest of them
+ * arrived. Costs two look-ups per feed: items of a
  * feed have the order of their articles, except for late ones.
  */
 export function newestArrivals(readerId: number): Statement {
@@ -47,10 +48,4 @@ export function newestArrivals(readerId: number): Statement {
          and (newest.arrived_micros is not null or late.arrived_micros is not null)`,
     params: [readerId],
   };
-}
-
-export interface NewestArrival {
-  readonly feedId: number;
-  /** Unix microseconds. */
-  readonly micros: number;
 }

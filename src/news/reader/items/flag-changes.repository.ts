@@ -1,21 +1,29 @@
 import type { Database } from '../../../database/database.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import type { Statement } from '../../../database/statement.js';
-import { doAppsListen, isAboutListeners } from '../events/item-events.sql.js';
+import {
+  APPS_LISTEN,
+  doAppsListen,
+  isAboutListeners,
+  NO_APP_LISTENS,
+} from '../delivery/item-events.sql.js';
 import type { ReaderIds } from '../delivery/reader-ids.repository.js';
 import { tellingOfFlags } from '../delivery/announcements.sql.js';
-import { lockOf } from '../delivery/readers.sql.js';
-import { currentClient } from '../delivery/requesting-client.js';
-import {
-  flagsSetting,
-  readingUpTo,
-  type FlagsChanged,
-  type ItemFlag,
-  type ItemFlags,
-  type ReadLimit,
-  type ReadScope,
-  type Recording,
-} from './items.sql.js';
+import { LOCK, locked } from '../delivery/readers.sql.js';
+import { currentClient } from '../../http/requesting-client.js';
+import { prepared } from '../../../database/prepared.js';
+import { keepCounts } from '../delivery/kept-counts.sql.js';
+import { firstArrivedAt } from './arrivals.sql.js';
+
+export type ItemFlag = 'unread' | 'starred';
+
+/** The unread items that a "mark all read" includes. */
+export type ReadScope =
+  | { readonly of: 'all' | 'starred' }
+  | { readonly of: 'folder'; readonly folderId: number }
+  | { readonly of: 'feed'; readonly feedId: number }
+  /** Items of any of the feeds, and those with the label. */
+  | { readonly of: 'tag'; readonly feedIds: readonly number[]; readonly labelId: number | null };
 
 /** A change of flags as a request asks for it. */
 export type FlagChange =
@@ -23,15 +31,109 @@ export type FlagChange =
   | {
       readonly readUpTo: number;
       /** What `readUpTo` is: an item id, or an arrival in unix microseconds. Default `id`. */
-      readonly by?: ReadLimit;
+      readonly by?: 'id' | 'arrival';
       readonly scope: ReadScope;
     };
+
+/** A row of the statements that change flags. */
+export interface FlagsChanged {
+  /** Null when the user never used the feed reader. */
+  readonly readerId: number | null;
+  /** The items that exist, changed or not; or the given feed or folder, if it exists. */
+  readonly found: readonly number[];
+  /** Whether external apps listen for events. */
+  readonly areEventsWanted: boolean;
+}
+
+/** New flags of one item; undefined keeps the present one. */
+type ItemFlags = Readonly<Partial<Record<ItemFlag, boolean>>>;
+
+/**
+ * Whether a statement records events. If not, it fails when an app listens, and otherwise changes one
+ * shard by one statement.
+ */
+export type Recording = 'with-events' | 'without-events';
 
 interface Waiting {
   readonly change: FlagChange;
   readonly client: string | null;
   readonly settled: PromiseWithResolvers<FlagsChanged>;
 }
+
+const GUARDS: Readonly<Record<Recording, string>> = {
+  'with-events': 'true',
+  'without-events': NO_APP_LISTENS,
+};
+
+const CHANGED = (recording: Recording) => `
+  (select id from locked) as "readerId",
+  ${recording === 'with-events' ? APPS_LISTEN : 'false'} as "areEventsWanted"`;
+
+const SET_FLAGS = (recording: Recording) => `
+  with ${locked(GUARDS[recording])}, given as (
+    select item.id, item.subscription_id, item.unread as was_unread, item.starred as was_starred,
+           coalesce(flags.unread, item.unread) as unread,
+           coalesce(flags.starred, item.starred) as starred
+      from locked
+     -- The limit is no limit, but lets the planner expect few rows, so that it keeps one plan.
+     cross join (select * from unnest($2::bigint[], $3::boolean[], $4::boolean[])
+                  limit cardinality($2)) as flags (item_id, unread, starred)
+      join item on item.reader_id = $1 and item.id = flags.item_id
+      join subscription s on s.reader_id = $1 and s.id = item.subscription_id and s.deleted_at is null
+  ), changed as (
+    update item set unread = given.unread, starred = given.starred,
+                    last_modified_micros = locked.stamp
+      from locked, given
+     where item.reader_id = $1 and item.id = given.id
+       and (given.unread <> given.was_unread or given.starred <> given.was_starred)
+    returning item.id, item.subscription_id, given.unread::int - given.was_unread::int as unread,
+              given.starred::int - given.was_starred::int as starred
+  ), ${keepCounts('$1', '(select stamp from locked)', recording === 'with-events')}
+  select ${CHANGED(recording)}, coalesce((select json_agg(id) from given), '[]') as found`;
+
+const SET = {
+  'with-events': prepared('set-flags-with-events', SET_FLAGS('with-events')),
+  'without-events': prepared('set-flags', SET_FLAGS('without-events')),
+};
+
+const OF_UNMARKED_FEEDS = `item.subscription_id not in (
+      select s.id from subscription s where s.reader_id = $1 and s.deleted_at is not null)`;
+
+/**
+ * Conditions on `item`, with the scope's ids in `$3` and, of a tag, `$4`; and the ids of the given feed or
+ * folder.
+ */
+const SCOPES: Readonly<
+  Record<ReadScope['of'], { readonly items: string; readonly found: string }>
+> = {
+  all: {
+    items: OF_UNMARKED_FEEDS,
+    found: 'select $3::bigint',
+  },
+  starred: {
+    items: `item.starred and ${OF_UNMARKED_FEEDS}`,
+    found: 'select $3::bigint',
+  },
+  tag: {
+    items: `(item.subscription_id = any($3::bigint[])
+             or item.id in (select item_label.item_id from item_label
+                             where item_label.reader_id = $1 and item_label.label_id = $4))
+            and ${OF_UNMARKED_FEEDS}`,
+    found: 'select null::bigint',
+  },
+  folder: {
+    items: `item.subscription_id in (
+      select s.id from subscription s
+       where s.reader_id = $1 and s.folder_id = $3 and s.deleted_at is null)`,
+    found: `select folder.id from folder
+             where folder.reader_id = $1 and folder.id = $3 and folder.deleted_at is null`,
+  },
+  feed: {
+    items: 'item.subscription_id = $3',
+    found: `select s.id from subscription s
+             where s.reader_id = $1 and s.id = $3 and s.deleted_at is null`,
+  },
+};
 
 /** Bounds of one transaction: others of the user wait for it. */
 const MOST_CHANGES = 100;
@@ -138,7 +240,7 @@ export class FlagChanges {
     const recording = (this.#recording ??= recordingFor(await doAppsListen(this.database)));
     try {
       const [, ...results] = await this.database.transactionOf([
-        lockOf(readerId),
+        { sql: LOCK, params: [readerId] },
         ...runs.map((run) => toStatement(readerId, run, recording)),
         tellingOfFlags(readerId, clientOf(runs.flat()), recording === 'with-events'),
       ]);
@@ -204,4 +306,71 @@ function toStatement(readerId: number, run: readonly Waiting[], recording: Recor
     }
   }
   return flagsSetting(readerId, flags, recording);
+}
+
+/**
+ * Sets flags of items, and stamps those that changed; after `LOCK` in the same transaction. Ids of
+ * other users' items and unknown ids are ignored.
+ *
+ * @returns a statement with one row, `FlagsChanged`
+ */
+export function flagsSetting(
+  readerId: number,
+  flags: ReadonlyMap<number, ItemFlags>,
+  recording: Recording,
+): Statement {
+  return {
+    sql: SET[recording],
+    params: [
+      readerId,
+      [...flags.keys()],
+      Array.from(flags.values(), ({ unread }) => unread ?? null),
+      Array.from(flags.values(), ({ starred }) => starred ?? null),
+    ],
+  };
+}
+
+/**
+ * Marks unread items read, up to and including the `newest`, and stamps them; after `LOCK` in the same
+ * transaction. By item_unread_index. Changes nothing when the feed or folder does not exist.
+ *
+ * @param by whether `newest` is the id of an item, or an arrival in unix microseconds
+ * @returns a statement with one row, `FlagsChanged`
+ */
+function readingUpTo(
+  readerId: number,
+  scope: ReadScope,
+  newest: number,
+  recording: Recording,
+  by: 'id' | 'arrival' = 'id',
+): Statement {
+  const { items, found } = SCOPES[scope.of];
+  const upTo =
+    by === 'id' ? 'item.id <= $2' : `item.id < ${firstArrivedAt('$1', '($2::bigint + 1)')}`;
+  const sql = `
+    with ${locked(GUARDS[recording])}, found (id) as (${found}), changed as (
+      update item set unread = false, last_modified_micros = locked.stamp
+        from locked
+       where item.reader_id = $1 and item.unread and ${upTo} and ${items}
+         and exists (select 1 from found)
+      returning item.id, item.subscription_id, -1 as unread, 0 as starred
+    ), ${keepCounts('$1', '(select stamp from locked)', recording === 'with-events')}
+    select ${CHANGED(recording)}, coalesce((select json_agg(id) from found), '[]') as found`;
+  return {
+    sql,
+    params: [readerId, newest, scopeIds(scope), ...(scope.of === 'tag' ? [scope.labelId] : [])],
+  };
+}
+
+function scopeIds(scope: ReadScope): number | readonly number[] | null {
+  switch (scope.of) {
+    case 'feed':
+      return scope.feedId;
+    case 'folder':
+      return scope.folderId;
+    case 'tag':
+      return scope.feedIds;
+    default:
+      return null;
+  }
 }

@@ -1,30 +1,22 @@
-import { defineEntity, p } from '@mikro-orm/core';
-
-const ItemSchema = defineEntity({
-  name: 'ItemEntity',
-  tableName: 'item',
-  properties: {
-    readerId: p.bigint('number').primary(),
-    /** Unique per reader, rising in the order of commits, never reused. */
-    id: p.bigint('number').primary(),
-    subscriptionId: p.bigint('number'),
-    articleId: p.bigint('number'),
-    /** The stamp of its last change, unix microseconds. */
-    lastModifiedMicros: p.bigint('number'),
-    unread: p.boolean(),
-    starred: p.boolean().default(false),
-    /** Marked read by the feed's filter. */
-    filtered: p.boolean().default(false),
-    /** Delivered after the feed had started without it: its id does not follow its article's. */
-    late: p.boolean().default(false),
-    /** Place in lists by date, unix seconds: that of the article, but never later than the delivery. */
-    dateSeconds: p.integer().defaultRaw('extract(epoch from now())::integer'),
-    /** The stamp of its delivery, unix microseconds; never below that of an item with a lower id. */
-    arrivedMicros: p.bigint('number').defaultRaw('(extract(epoch from now()) * 1000000)::bigint'),
-  },
-});
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** A user's view of an article. */
-export class ItemEntity extends ItemSchema.class {}
-
-ItemSchema.setClass(ItemEntity);
+export class ItemEntity extends entityOf('item', {
+  readerId: p.bigint('number').primary(),
+  /** Unique per reader, rising in the order of commits, never reused. */
+  id: p.bigint('number').primary(),
+  subscriptionId: p.bigint('number'),
+  articleId: p.bigint('number'),
+  /** The stamp of its last change, unix microseconds. */
+  lastModifiedMicros: p.bigint('number'),
+  unread: p.boolean(),
+  starred: p.boolean().default(false),
+  /** Marked read by the feed's filter. */
+  filtered: p.boolean().default(false),
+  /** Delivered after the feed had started without it: its id does not follow its article's. */
+  late: p.boolean().default(false),
+  /** Place in lists by date, unix seconds: that of the article, but never later than the delivery. */
+  dateSeconds: p.integer().defaultRaw('extract(epoch from now())::integer'),
+  /** The stamp of its delivery, unix microseconds; never below that of an item with a lower id. */
+  arrivedMicros: p.bigint('number').defaultRaw('(extract(epoch from now()) * 1000000)::bigint'),
+}) {}

@@ -1,13 +1,13 @@
 import { NotFoundException, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { guidHash } from './items.input.js';
-import { NewsController, V1_2 } from '../../levels.js';
+import { NewsController, V1_2 } from '../../http/levels.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 const STAR_ROUTE = /\/items\/(\d{1,15})\/(.+)\/(star|unstar)$/;

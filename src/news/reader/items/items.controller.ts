@@ -1,13 +1,13 @@
 import { Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
-import type { ItemFlag } from './items.repository.js';
+import type { ItemFlag } from './flag-changes.repository.js';
 import { DONE_MANY, DONE_ONE, DoneOneAnswer, DoneManyAnswer } from '../../news.wire.js';
 import { ItemPath } from '../../parameters.js';
 import {
@@ -18,7 +18,7 @@ import {
   type NamedItems,
 } from './items.input.js';
 import { itemJson, ItemsAnswer } from './items.wire.js';
-import { EVERY_LEVEL, NewsController } from '../../levels.js';
+import { EVERY_LEVEL, NewsController } from '../../http/levels.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { sendJsonList } from '../../http/json-list-stream.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';

@@ -12,6 +12,10 @@ import {
   changedItems,
   itemIds,
   itemList,
+  jsonColumns,
+  LISTED,
+  NOT_MARKED_FOR_DELETION,
+  withContents,
   type ItemPage,
   type ItemSelection,
 } from './item-list.sql.js';
@@ -22,23 +26,28 @@ import {
   idsInSteps,
   itemChunks,
 } from './item-chunks.repository.js';
-import { FlagChanges, type FlagChange } from './flag-changes.repository.js';
-import {
-  findItem,
-  findItemIds,
-  findNewestItemId,
-  listUsersWithOldRead,
-  removeOldRead,
-  setFlags,
-  shareOfFolder,
-  stampFeeds,
-  type FlagsChanged,
-  type GuidHashPair,
-  type ItemFlag,
-  type ItemJson,
-} from './items.sql.js';
+import { FlagChanges, type FlagChange, type FlagsChanged } from './flag-changes.repository.js';
+import { choiceOf, summary, translatedTitle } from './automatic-results.sql.js';
+import { moveStamp } from '../delivery/kept-counts.sql.js';
 
-export type { FlagsChanged, GuidHashPair, ItemFlag, ItemJson, ReadScope } from './items.sql.js';
+/** How level v1-2 names an item. */
+export interface GuidHashPair {
+  readonly feedId: number;
+  /** MD5 of the guid, hexadecimal. */
+  readonly guidHash: string;
+}
+
+/** An item as the API shows it. */
+export type ItemJson = Readonly<Record<string, unknown>> & { readonly body: string };
+
+/** What automatic tasks made of `listed`; without what there is not. */
+const AUTOMATIC = `json_strip_nulls(json_build_object(
+    'translatedTitle', ${translatedTitle('listed', 'listed.title')},
+    'summary', ${summary('listed')}))`;
+
+/** Labels keep items as stars do. */
+const HAS_NO_LABEL = `not exists (select 1 from item_label
+  where item_label.reader_id = item.reader_id and item_label.item_id = item.id)`;
 
 /** A statement for a part of a list, after an id. */
 type PartOfList = (limit: number, after: number | null) => Statement;
@@ -65,8 +74,7 @@ export class ItemsRepository {
     page: ItemPage,
   ): AsyncGenerator<readonly RowOfBytes[]> {
     const { id } = reader;
-    const share =
-      selection.of === 'folder' ? await shareOfFolder(this.database, id, selection.folderId) : 1;
+    const share = selection.of === 'folder' ? await this.#shareOfFolder(id, selection.folderId) : 1;
     const direction = page.oldestFirst ? 'asc' : 'desc';
     yield* this.#inChunks(reader, direction, page, {
       items: (limit, offset) => itemList(id, selection, { ...page, offset, limit }, share),
@@ -85,6 +93,17 @@ export class ItemsRepository {
       items: (limit, belowId) => changedItems(reader.id, selection, sinceMicros, belowId, limit),
       ids: (limit, belowId) => changedIds(reader.id, selection, sinceMicros, belowId, limit),
     });
+  }
+
+  /** @returns the share of the reader's feeds in a folder, 0 to 1; null is the root */
+  async #shareOfFolder(readerId: number, folderId: number | null): Promise<number> {
+    const [row] = await this.database.query<{ share: number }>(
+      `select (count(*) filter (where folder_id is not distinct from $2::bigint))::float8
+              / greatest(count(*), 1) as share
+         from subscription where reader_id = $1`,
+      [readerId, folderId],
+    );
+    return row?.share ?? 1;
   }
 
   /** A page as most clients ask for is one statement; what is beyond a chunk is read by its ids. */
@@ -115,12 +134,37 @@ export class ItemsRepository {
 
   /** @returns null when the user has no such item */
   async one(readerId: number, itemId: number): Promise<ItemJson | null> {
-    return findItem(this.database, readerId, itemId);
+    const found = withContents(
+      `select item.*, ${choiceOf('titles_to', 'item')} as titles_to,
+              ${choiceOf('summarise', 'item')} as summarise
+         from item where item.reader_id = $1 and item.id = $2 and ${NOT_MARKED_FOR_DELETION}`,
+      'desc',
+      `${LISTED}, item.article_id, item.titles_to, item.summarise`,
+    );
+    const [row] = await this.database.query<{
+      item: object;
+      body: string | null;
+      labels: readonly string[] | null;
+      automatic: object;
+    }>(
+      `with listed as materialized (${found})
+       select ${jsonColumns()}, ${AUTOMATIC} as automatic from listed`,
+      [readerId, itemId],
+    );
+    if (row === undefined) {
+      return null;
+    }
+    const { item, body, labels, automatic } = row;
+    return { ...item, ...(labels === null ? {} : { labels }), ...automatic, body: body ?? '' };
   }
 
-  /** @returns null without items */
+  /** @returns the highest item id of the reader; null without items */
   async newestId(readerId: number): Promise<number | null> {
-    return findNewestItemId(this.database, readerId);
+    const [row] = await this.database.query<{ id: number | null }>(
+      'select max(id) as id from item where reader_id = $1',
+      [readerId],
+    );
+    return row?.id ?? null;
   }
 
   /** Changes flags in a transaction that other changes of the user may share. @see FlagChanges */
@@ -128,25 +172,46 @@ export class ItemsRepository {
     return this.#flagChanges.make(userId, change);
   }
 
-  /** Sets a flag in an open transaction; ids of other users' items and unknown ids are ignored. */
-  async setFlags(
-    tx: SqlRunner,
-    reader: LockedReader,
-    itemIds: readonly number[],
-    flag: ItemFlag,
-    value: boolean,
-  ): Promise<void> {
-    await setFlags(tx, reader, new Map(itemIds.map((id) => [id, { [flag]: value }])));
-  }
-
   /** @returns the ids of the user's items; pairs without an item are left out */
   async idsByGuidHash(userId: string, pairs: readonly GuidHashPair[]): Promise<number[]> {
     const readerId = await this.ids.of(userId);
-    return readerId === null ? [] : findItemIds(this.database, readerId, pairs);
+    if (readerId === null) {
+      return [];
+    }
+    const rows = await this.database.query<{ id: number }>(
+      `with origin as materialized (
+         select s.id as feed_id, s.source_id from subscription s
+          where s.reader_id = $1 and s.id = any($2::bigint[]) and s.deleted_at is null
+          union all
+         select s.id, former.source_id
+           from subscription s
+           join former_source former on former.reader_id = $1 and former.subscription_id = s.id
+          where s.reader_id = $1 and s.id = any($2::bigint[]) and s.deleted_at is null
+       ), wanted as materialized (
+         select origin.feed_id, article.id as article_id
+           from unnest($2::bigint[], $3::text[]) as pair (feed_id, guid_hash)
+           join origin on origin.feed_id = pair.feed_id
+           join article on article.source_id = origin.source_id
+                       and article.guid_hash = decode(pair.guid_hash, 'hex')
+       )
+       select item.id
+         from wanted join item on item.reader_id = $1 and item.subscription_id = wanted.feed_id
+                              and item.article_id = wanted.article_id`,
+      [readerId, pairs.map(({ feedId }) => feedId), pairs.map(({ guidHash }) => guidHash)],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Reports all items of these feeds as changed, for clients that dropped them. */
-  readonly stampFeeds = stampFeeds;
+  async stampFeeds(tx: SqlRunner, reader: LockedReader, feedIds: readonly number[]): Promise<void> {
+    await tx.query(
+      `with changed as (
+         update item set last_modified_micros = $2
+          where reader_id = $1 and subscription_id = any($3::bigint[]) returning 1)
+       update reader set ${moveStamp('$2')} where id = $1 and exists (select 1 from changed)`,
+      [reader.id, reader.stampMicros, feedIds],
+    );
+  }
 
   /**
    * Removes read, unstarred items of one reader beyond the newest `keepReadItems` of each feed, or
@@ -164,11 +229,46 @@ export class ItemsRepository {
     beforeMicros: number,
     limit: number,
   ): Promise<number> {
-    return removeOldRead(tx, reader.id, keepReadItems, beforeMicros, limit);
+    const rows = await tx.query(
+      `with feed as materialized (
+         select s.id, greatest($2, source.largest_document) as keep
+           from subscription s join source on source.id = s.source_id where s.reader_id = $1
+       )
+       delete from item using (
+         select id from (
+           select item.id, item.last_modified_micros,
+                  row_number() over (partition by item.subscription_id order by item.id desc) as place,
+                  feed.keep
+             from item join feed on feed.id = item.subscription_id
+            where item.reader_id = $1 and not item.unread and not item.starred and ${HAS_NO_LABEL}
+         ) ranked
+          where place > keep and last_modified_micros < $4::bigint
+          order by id limit $3
+       ) old
+       where item.reader_id = $1 and item.id = old.id
+       returning item.id`,
+      [reader.id, keepReadItems, limit, beforeMicros],
+    );
+    return rows.length;
   }
 
-  /** Users who have more read, unstarred items of some feed than `removeOldRead` keeps. */
+  /**
+   * Users who have more read, unstarred items of some feed than `removeOldRead` keeps. Scans all read
+   * items.
+   */
   async usersWithOldRead(keepReadItems: number): Promise<string[]> {
-    return listUsersWithOldRead(this.database, keepReadItems);
+    const rows = await this.database.query<{ userId: string }>(
+      `select user_id as "userId" from reader_user
+        where reader_id in (select s.reader_id
+                              from (select reader_id, subscription_id, count(*) from item
+                                     where not unread and not starred and ${HAS_NO_LABEL}
+                                     group by reader_id, subscription_id having count(*) > $1) read
+                              join follower s on s.subscription_id = read.subscription_id
+                              join source on source.id = s.source_id
+                             where read.count > source.largest_document)
+        order by reader_id`,
+      [keepReadItems],
+    );
+    return rows.map(({ userId }) => userId);
   }
 }

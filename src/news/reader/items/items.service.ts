@@ -4,17 +4,10 @@ import { ItemNotFound } from '../../news.errors.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
 import { ReadersRepository, type ReaderPosition } from '../delivery/readers.repository.js';
-import { currentClientKey } from '../delivery/requesting-client.js';
+import { currentClientKey } from '../../http/requesting-client.js';
 import type { ItemPage, ItemSelection } from './item-list.sql.js';
-import type { FlagChange } from './flag-changes.repository.js';
-import {
-  ItemsRepository,
-  type FlagsChanged,
-  type GuidHashPair,
-  type ItemFlag,
-  type ItemJson,
-  type ReadScope,
-} from './items.repository.js';
+import type { FlagChange, FlagsChanged, ItemFlag, ReadScope } from './flag-changes.repository.js';
+import { ItemsRepository, type GuidHashPair, type ItemJson } from './items.repository.js';
 
 /** Chunks of a list by id, `asJson`; the consumer may stop at any point. */
 export type ItemBatches = AsyncIterable<readonly RowOfBytes[]>;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
@@ -7,7 +7,7 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { GuidHashPath } from './items.input.js';
-import { NewsController, V1_2 } from '../../levels.js';
+import { NewsController, V1_2 } from '../../http/levels.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import type { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
@@ -9,7 +9,7 @@ import { ItemsService } from './items.service.js';
 import type { ItemJson } from './items.repository.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { ItemPath } from '../../parameters.js';
-import { NewsController, V1_3 } from '../../levels.js';
+import { NewsController, V1_3 } from '../../http/levels.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { OneItemAnswer } from './items.wire.js';
 

@@ -1,17 +1,9 @@
-import { defineEntity, p } from '@mikro-orm/core';
-
-const ItemLabelSchema = defineEntity({
-  name: 'ItemLabelEntity',
-  tableName: 'item_label',
-  properties: {
-    labelId: p.bigint('number').primary(),
-    itemId: p.bigint('number').primary(),
-    /** That of the label and of the item. */
-    readerId: p.bigint('number'),
-  },
-});
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** An item that has a label. */
-export class ItemLabelEntity extends ItemLabelSchema.class {}
-
-ItemLabelSchema.setClass(ItemLabelEntity);
+export class ItemLabelEntity extends entityOf('item_label', {
+  labelId: p.bigint('number').primary(),
+  itemId: p.bigint('number').primary(),
+  /** That of the label and of the item. */
+  readerId: p.bigint('number'),
+}) {}

@@ -1,17 +1,9 @@
-import { defineEntity, p } from '@mikro-orm/core';
-
-const LabelSchema = defineEntity({
-  name: 'LabelEntity',
-  tableName: 'label',
-  properties: {
-    id: p.bigint('number').primary().autoincrement().generated('identity'),
-    readerId: p.bigint('number'),
-    /** Unique among the reader's labels. */
-    name: p.text(),
-  },
-});
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** A name that a user gives to items. */
-export class LabelEntity extends LabelSchema.class {}
-
-LabelSchema.setClass(LabelEntity);
+export class LabelEntity extends entityOf('label', {
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  readerId: p.bigint('number'),
+  /** Unique among the reader's labels. */
+  name: p.text(),
+}) {}

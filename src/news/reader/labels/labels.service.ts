@@ -13,7 +13,7 @@ export type { Label } from './labels.repository.js';
 const MAX_NAME_CHARACTERS = 255;
 
 /** Names of labels that items get and lose. */
-export interface LabelChange {
+interface LabelChange {
   readonly add: readonly string[];
   readonly remove: readonly string[];
 }
@@ -45,27 +45,8 @@ export class LabelsService {
   }
 
   /**
-   * Adds a label to items, and creates it if there is none of that name. Unknown items and those of
-   * others are ignored.
-   *
-   * @throws InvalidLabelName
-   * @throws LimitReached
-   */
-  async setOn(userId: string, itemIds: readonly number[], name: string): Promise<void> {
-    await this.change(userId, itemIds, { add: [name], remove: [] });
-  }
-
-  /**
-   * Removes a label from items; the label stays. Unknown names and items are ignored.
-   *
-   * @throws InvalidLabelName
-   */
-  async removeFrom(userId: string, itemIds: readonly number[], name: string): Promise<void> {
-    await this.change(userId, itemIds, { add: [], remove: [name] });
-  }
-
-  /**
-   * `setOn` and `removeFrom` of several names at once, all or nothing. A name in both is removed.
+   * Adds labels to items, and creates those that there are not; removes others from them, which stay. All
+   * or nothing; a name in both is removed. Unknown items and those of others are ignored.
    *
    * @throws InvalidLabelName
    * @throws LimitReached
@@ -146,7 +127,6 @@ export class LabelsService {
     });
   }
 
-  /** @throws LimitReached */
   async #findOrCreate(
     tx: SqlRunner,
     reader: LockedReader,

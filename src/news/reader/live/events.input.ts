@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integer, text } from '../../parameters.js';
-import { CLIENT_NAME } from '../delivery/requesting-client.js';
+import { CLIENT_NAME } from '../../http/requesting-client.js';
 
 export const Listen = z.object({
   client: z.preprocess(

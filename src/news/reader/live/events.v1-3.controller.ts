@@ -1,7 +1,7 @@
 import { Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { Shares } from '../../../common/http/shares.js';
 import { whenClosed } from '../../../common/http/when-closed.js';
@@ -9,7 +9,7 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { LiveUpdates } from './live-updates.service.js';
 import { EventStream, type StreamPace } from './event-stream.js';
 import { Listen } from './events.input.js';
-import { NewsController, V1_3 } from '../../levels.js';
+import { NewsController, V1_3 } from '../../http/levels.js';
 import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
 
 /**

@@ -1,9 +1,10 @@
+import { NEWS_CHANNEL } from '../../sources/source-notice.js';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
-import { DatabaseNotices, type NoticeListener } from '../../../database/database-notices.js';
-import { NEWS_CHANNEL, type NewsNotice, type ReaderNotice } from '../delivery/announcements.js';
+import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
+import { type NewsNotice, type ReaderNotice } from '../delivery/announcements.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
-import { FollowersRepository } from '../followers.repository.js';
+import { FollowersRepository } from '../feeds/followers.repository.js';
 
 /** An event for a listening client. */
 export type LiveEvent =

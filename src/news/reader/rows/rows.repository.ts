@@ -1,19 +1,50 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../database/database.js';
-import { BY_INDEX, type ItemSelection } from '../items/item-list.sql.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+import { keepCounts } from '../delivery/kept-counts.sql.js';
+import type { LockedReader } from '../delivery/reader-locks.repository.js';
+import { ItemEntity } from '../items/item.entity.js';
 import {
-  findBeginning,
-  listChangedRows,
-  markSetRead,
-  markSetUnread,
+  BY_INDEX,
+  itemConditions,
+  NOT_MARKED_FOR_DELETION,
+  type ItemSelection,
+} from '../items/item-list.sql.js';
+import { labelNames } from '../labels/item-labels.sql.js';
+import {
+  beyond,
   rowList,
-  type ChangedRow,
-  type ListBeginning,
+  subscriptionConditions,
+  type Bind,
   type ListedRow,
   type RowPage,
 } from './rows.sql.js';
 
-export type { ChangedRow, ListBeginning, ListedRow, ListRest, RowPage } from './rows.sql.js';
+export type { ListedRow, RowPage } from './rows.sql.js';
+
+/** What the first page of a list has beside its rows. */
+interface ListBeginning {
+  readonly newestItemId: number;
+  /** Whether the items have dates, see `dateItems`. */
+  readonly itemsDated: boolean;
+  /** Whether tasks start by themselves for new items. */
+  readonly isAutomated: boolean;
+}
+
+const CHANGED = selectList(ItemEntity, 'item', ['id', 'unread', 'starred', 'dateSeconds']);
+
+export type ChangedRow = RowOf<typeof CHANGED> & {
+  readonly feedId: number;
+  /** Names; null if the reader has no labels. */
+  readonly labels: readonly string[] | null;
+};
+
+/** Part of a list. */
+export interface ListRest extends Omit<RowPage, 'limit'> {
+  readonly selection: ItemSelection;
+  /** Items that came later are left out. */
+  readonly upToId: number;
+}
 
 /** A user's items in the order of their dates, without bodies. */
 @Injectable()
@@ -30,20 +61,91 @@ export class RowsRepository {
   }
 
   async beginning(readerId: number): Promise<ListBeginning> {
-    return findBeginning(this.database, readerId);
-  }
-
-  /** Items stamped after `sinceMicros`, the latest changes first. */
-  async changedSince(readerId: number, sinceMicros: number, limit: number): Promise<ChangedRow[]> {
-    return listChangedRows(this.database, readerId, sinceMicros, limit);
+    const [row] = await this.database.query<ListBeginning>(
+      `select coalesce((select max(id) from item where reader_id = $1), 0) as "newestItemId",
+              items_dated as "itemsDated",
+              exists (select 1 from automatic_reader
+                       where reader_id = $1 and is_on) as "isAutomated"
+         from reader where id = $1`,
+      [readerId],
+    );
+    return row ?? { newestItemId: 0, itemsDated: true, isAutomated: false };
   }
 
   /**
-   * Marks a set of the unread items of a list read, those with ids above `afterId` first.
-   *
-   * @returns null when there are no more
+   * Items stamped after `sinceMicros`, the latest changes first, at most `limit`. By
+   * item_reader_id_last_modified_micros_index.
    */
-  readonly markRead = markSetRead;
-  /** Marks a set of the read items that were last changed with one of the stamps unread. @returns how many */
-  readonly markUnread = markSetUnread;
+  async changedSince(readerId: number, sinceMicros: number, limit: number): Promise<ChangedRow[]> {
+    return this.database.query<ChangedRow>(
+      `select ${CHANGED}, item.subscription_id as "feedId", ${labelNames('item.id')} as labels
+         from item
+        where item.reader_id = $1 and item.last_modified_micros > $2 and ${NOT_MARKED_FOR_DELETION}
+        order by item.last_modified_micros desc limit $3`,
+      [readerId, sinceMicros, limit],
+    );
+  }
+
+  /**
+   * Marks a set of the unread items of a list read, those with ids above `afterId` first. By
+   * item_unread_index.
+   *
+   * @returns how many were marked, and the last of them; null when there are no more
+   */
+  async markRead(
+    tx: SqlRunner,
+    reader: LockedReader,
+    { selection, upToId, ...rest }: ListRest,
+    afterId: number,
+    limit: number,
+  ): Promise<{ readonly marked: number; readonly lastId: number } | null> {
+    const params: unknown[] = [reader.id, reader.stampMicros, afterId, upToId, limit];
+    const bind: Bind = (value) => `$${params.push(value)}`;
+    const conditions = [
+      'item.reader_id = $1 and item.unread and item.id > $3 and item.id <= $4',
+      ...itemConditions(selection, bind),
+      ...beyond(rest, bind),
+    ];
+    const [set] = await tx.query<{ marked: number; lastId: number | null }>(
+      `with given as materialized (
+         select item.id from item
+          where ${conditions.join(' and ')}
+            and item.subscription_id in (select s.id from subscription s
+                  where ${subscriptionConditions(selection, bind).join(' and ')})
+          order by item.id limit $5
+       ), changed as (
+         update item set unread = false, last_modified_micros = $2 from given
+          where item.reader_id = $1 and item.id = given.id
+         returning item.id, item.subscription_id, -1 as unread, 0 as starred
+       ), ${keepCounts('$1', '$2')}
+       select count(*)::int as marked, max(id) as "lastId" from changed`,
+      params,
+    );
+    const lastId = set?.lastId ?? null;
+    return lastId === null ? null : { marked: set?.marked ?? 0, lastId };
+  }
+
+  /** Marks a set of the items that got one of the stamps, and are read, unread again. @returns how many */
+  async markUnread(
+    tx: SqlRunner,
+    reader: LockedReader,
+    stampsMicros: readonly number[],
+    limit: number,
+  ): Promise<number> {
+    const [set] = await tx.query<{ marked: number }>(
+      `with given as materialized (
+         select item.id from item
+          where item.reader_id = $1 and item.last_modified_micros = any($3::bigint[])
+            and not item.unread and ${NOT_MARKED_FOR_DELETION}
+          limit $4
+       ), changed as (
+         update item set unread = true, last_modified_micros = $2 from given
+          where item.reader_id = $1 and item.id = given.id
+         returning item.id, item.subscription_id, 1 as unread, 0 as starred
+       ), ${keepCounts('$1', '$2')}
+       select count(*)::int as marked from changed`,
+      [reader.id, reader.stampMicros, stampsMicros, limit],
+    );
+    return set?.marked ?? 0;
+  }
 }

@@ -1,9 +1,6 @@
-import type { SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { Statement } from '../../../database/statement.js';
 import { ArticleEntity } from '../../sources/articles/article.entity.js';
-import { keepCounts } from '../delivery/kept-counts.sql.js';
-import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ItemEntity } from '../items/item.entity.js';
 import {
   ARTICLE_OF_ITEM,
@@ -13,7 +10,7 @@ import {
   SHOWS_FULL_TEXT,
   type ItemSelection,
 } from '../items/item-list.sql.js';
-import { choiceOf, translatedTitle } from '../../assistance/automation/automatic-results.sql.js';
+import { choiceOf, translatedTitle } from '../items/automatic-results.sql.js';
 import { labelNames } from '../labels/item-labels.sql.js';
 import { OPENING_CHARACTERS } from './opening.js';
 import type { Place } from './place.js';
@@ -49,7 +46,7 @@ export type ListedRow = RowOf<typeof ITEM> &
     readonly translatedTitle: string | null;
   };
 
-type Bind = (value: unknown) => string;
+export type Bind = (value: unknown) => string;
 
 /**
  * A page of a list by date. No index has all items of a reader by date, since item_date_index and
@@ -68,7 +65,7 @@ export function rowList(readerId: number, selection: ItemSelection, page: RowPag
 
 /** SQL of a page's items, in order; the reader is `$1`. */
 export function pickedByDate(selection: ItemSelection, page: RowPage, bind: Bind): string {
-  const { oldestFirst, after } = page;
+  const { oldestFirst } = page;
   const direction = oldestFirst ? 'asc' : 'desc';
   const order = `order by date_seconds ${direction}, id ${direction}`;
   if (selection.of === 'label') {
@@ -77,7 +74,7 @@ export function pickedByDate(selection: ItemSelection, page: RowPage, bind: Bind
       'item.reader_id = $1',
       NOT_MARKED_FOR_DELETION,
       ...itemConditions(selection, bind),
-      ...(after === null ? [] : [`${PLACE} ${oldestFirst ? '>' : '<'} ${placeOf(after, bind)}`]),
+      ...beyond(page, bind),
     ].join(' and ');
     return `select item.* from item where ${ofLabel} ${order} limit ${bind(page.limit)}::bigint`;
   }
@@ -91,7 +88,7 @@ export function pickedByDate(selection: ItemSelection, page: RowPage, bind: Bind
     'item.subscription_id = stream.feed_id',
     ...(isStarred ? ['item.starred'] : ['item.unread = stream.unread']),
     ...(isStarred && isUnread ? ['item.unread'] : []),
-    ...(after === null ? [] : [`${PLACE} ${oldestFirst ? '>' : '<'} ${placeOf(after, bind)}`]),
+    ...beyond(page, bind),
   ].join(' and ');
   const [comparison, end] = oldestFirst
     ? ['<=', { date: 2 ** 31 - 1, id: Number.MAX_SAFE_INTEGER }]
@@ -156,8 +153,13 @@ export function withOpenings(
 
 const PLACE = '(item.date_seconds, item.id)';
 
-export function placeOf({ dateSeconds, id }: Place, bind: Bind): string {
-  return `(${bind(dateSeconds)}::integer, ${bind(id)}::bigint)`;
+/** Conditions on `item` that it comes after the place; none without one. */
+export function beyond({ oldestFirst, after }: Omit<RowPage, 'limit'>, bind: Bind): string[] {
+  if (after === null) {
+    return [];
+  }
+  const place = `(${bind(after.dateSeconds)}::integer, ${bind(after.id)}::bigint)`;
+  return [`${PLACE} ${oldestFirst ? '>' : '<'} ${place}`];
 }
 
 /** Conditions on `subscription s`; the reader is `$1`. */
@@ -170,125 +172,4 @@ export function subscriptionConditions(selection: ItemSelection, bind: Bind): st
     conditions.push(folderCondition(selection.folderId, bind));
   }
   return conditions;
-}
-
-/** What the first page of a list has beside its rows. */
-export interface ListBeginning {
-  readonly newestItemId: number;
-  /** Whether the items have dates, see `dateItems`. */
-  readonly itemsDated: boolean;
-  /** Whether tasks start by themselves for new items. */
-  readonly isAutomated: boolean;
-}
-
-export async function findBeginning(runner: SqlRunner, readerId: number): Promise<ListBeginning> {
-  const [row] = await runner.query<ListBeginning>(
-    `select coalesce((select max(id) from item where reader_id = $1), 0) as "newestItemId",
-            items_dated as "itemsDated",
-            exists (select 1 from automatic_reader
-                     where reader_id = $1 and is_on) as "isAutomated"
-       from reader where id = $1`,
-    [readerId],
-  );
-  return row ?? { newestItemId: 0, itemsDated: true, isAutomated: false };
-}
-
-const CHANGED = selectList(ItemEntity, 'item', ['id', 'unread', 'starred', 'dateSeconds']);
-
-export type ChangedRow = RowOf<typeof CHANGED> & {
-  readonly feedId: number;
-  /** Names; null if the reader has no labels. */
-  readonly labels: readonly string[] | null;
-};
-
-/**
- * Items stamped after `sinceMicros`, the latest changes first, at most `limit`. By
- * item_reader_id_last_modified_micros_index.
- */
-export async function listChangedRows(
-  runner: SqlRunner,
-  readerId: number,
-  sinceMicros: number,
-  limit: number,
-): Promise<ChangedRow[]> {
-  return runner.query<ChangedRow>(
-    `select ${CHANGED}, item.subscription_id as "feedId", ${labelNames('item.id')} as labels
-       from item
-      where item.reader_id = $1 and item.last_modified_micros > $2 and ${NOT_MARKED_FOR_DELETION}
-      order by item.last_modified_micros desc limit $3`,
-    [readerId, sinceMicros, limit],
-  );
-}
-
-/** Part of a list. */
-export interface ListRest {
-  readonly selection: ItemSelection;
-  readonly oldestFirst: boolean;
-  /** Exclusive; null is the whole list. */
-  readonly after: Place | null;
-  /** Items that came later are left out. */
-  readonly upToId: number;
-}
-
-/**
- * Marks a set of the unread items of a list read, those with ids above `afterId` first. By
- * item_unread_index.
- *
- * @returns how many were marked, and the last of them; null when there are no more
- */
-export async function markSetRead(
-  tx: SqlRunner,
-  reader: LockedReader,
-  { selection, oldestFirst, after, upToId }: ListRest,
-  afterId: number,
-  limit: number,
-): Promise<{ readonly marked: number; readonly lastId: number } | null> {
-  const params: unknown[] = [reader.id, reader.stampMicros, afterId, upToId, limit];
-  const bind: Bind = (value) => `$${params.push(value)}`;
-  const conditions = [
-    'item.reader_id = $1 and item.unread and item.id > $3 and item.id <= $4',
-    ...itemConditions(selection, bind),
-    ...(after === null ? [] : [`${PLACE} ${oldestFirst ? '>' : '<'} ${placeOf(after, bind)}`]),
-  ];
-  const [set] = await tx.query<{ marked: number; lastId: number | null }>(
-    `with given as materialized (
-       select item.id from item
-        where ${conditions.join(' and ')}
-          and item.subscription_id in (select s.id from subscription s
-                where ${subscriptionConditions(selection, bind).join(' and ')})
-        order by item.id limit $5
-     ), changed as (
-       update item set unread = false, last_modified_micros = $2 from given
-        where item.reader_id = $1 and item.id = given.id
-       returning item.id, item.subscription_id, -1 as unread, 0 as starred
-     ), ${keepCounts('$1', '$2')}
-     select count(*)::int as marked, max(id) as "lastId" from changed`,
-    params,
-  );
-  const lastId = set?.lastId ?? null;
-  return lastId === null ? null : { marked: set?.marked ?? 0, lastId };
-}
-
-/** Marks a set of the items that got one of the stamps, and are read, unread again. @returns how many */
-export async function markSetUnread(
-  tx: SqlRunner,
-  reader: LockedReader,
-  stampsMicros: readonly number[],
-  limit: number,
-): Promise<number> {
-  const [set] = await tx.query<{ marked: number }>(
-    `with given as materialized (
-       select item.id from item
-        where item.reader_id = $1 and item.last_modified_micros = any($3::bigint[])
-          and not item.unread and ${NOT_MARKED_FOR_DELETION}
-        limit $4
-     ), changed as (
-       update item set unread = true, last_modified_micros = $2 from given
-        where item.reader_id = $1 and item.id = given.id
-       returning item.id, item.subscription_id, 1 as unread, 0 as starred
-     ), ${keepCounts('$1', '$2')}
-     select count(*)::int as marked from changed`,
-    [reader.id, reader.stampMicros, stampsMicros, limit],
-  );
-  return set?.marked ?? 0;
 }

@@ -1,16 +1,8 @@
-import { defineEntity, p } from '@mikro-orm/core';
-
-const ArticleSearchSchema = defineEntity({
-  name: 'ArticleSearchEntity',
-  tableName: 'article_search',
-  properties: {
-    articleId: p.bigint('number').primary(),
-    sourceId: p.bigint('number').primary(),
-    tsv: p.text().columnType('tsvector'),
-  },
-});
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** The full-text index of an article. */
-export class ArticleSearchEntity extends ArticleSearchSchema.class {}
-
-ArticleSearchSchema.setClass(ArticleSearchEntity);
+export class ArticleSearchEntity extends entityOf('article_search', {
+  articleId: p.bigint('number').primary(),
+  sourceId: p.bigint('number').primary(),
+  tsv: p.text().columnType('tsvector'),
+}) {}

@@ -1,7 +1,7 @@
 import { Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { sendJsonList } from '../../http/json-list-stream.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -9,7 +9,7 @@ import { SearchService } from './search.service.js';
 import { itemJson, ItemsAnswer } from '../items/items.wire.js';
 import { SearchItems, SearchRows } from './search.input.js';
 import { toFoundPage, FoundRowsAnswer } from './search.wire.js';
-import { EVERY_LEVEL, NewsController } from '../../levels.js';
+import { EVERY_LEVEL, NewsController } from '../../http/levels.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/news-api.md "Beyond the specification" */

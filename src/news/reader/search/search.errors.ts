@@ -1,3 +1,3 @@
-import { errorOf } from '../../../common/errors/domain-error.js';
+import { invalid } from '../../../common/errors/domain-error.js';
 
-export class InvalidSearch extends errorOf('invalid', (rule: string) => `The search ${rule}.`) {}
+export class InvalidSearch extends invalid((rule: string) => `The search ${rule}.`) {}

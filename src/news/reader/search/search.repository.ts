@@ -6,23 +6,42 @@ import { itemChunks } from '../items/item-chunks.repository.js';
 import { BY_INDEX, type ItemSelection } from '../items/item-list.sql.js';
 import { SourceEntity } from '../../sources/source.entity.js';
 import type { ListedRow } from '../rows/rows.repository.js';
+import { withOpenings, type Bind } from '../rows/rows.sql.js';
+import { pairsIn } from './search-query.sql.js';
 import {
+  among,
   articlesWithWords,
-  countFound,
   foundItems,
-  foundRows,
-  indexArticles,
-  listFollowedToIndex,
-  listSourcesToIndex,
   matchingArticles,
   stretch,
   type FoundPage,
   type SearchPage,
-  type SourceToIndex,
   type StretchItem,
 } from './search.sql.js';
+import { VOWEL_MARK } from './vowel-marks.js';
 
-export type { FoundPage, SearchPage, SourceToIndex } from './search.sql.js';
+export type { FoundPage, SearchPage } from './search.sql.js';
+
+/** A source with articles that came or changed since it was indexed up to `searchRev`. */
+export interface SourceToIndex {
+  readonly id: number;
+  readonly rev: number;
+  readonly searchRev: number;
+}
+
+const BY_IDS = 'select * from item where reader_id = $1 and id = any($2::bigint[])';
+
+/** Characters of a body in which the words are looked for. */
+const SEARCHED_CHARACTERS = 20_000;
+
+/**
+ * Characters of a title's and of a body's markup that are indexed: far fewer than a tsvector can hold,
+ * so that no article makes indexing fail.
+ */
+const INDEXED_CHARACTERS = 100_000;
+
+/** A condition on `article`: it came or changed since revision `$2`. */
+const IS_NEWER = '(article.rev > $2 or article.full_text_rev > $2)';
 
 /**
  * With this many articles that have the words, a page of a user's items is soon full. The planner cannot
@@ -64,8 +83,8 @@ export class SearchRepository {
     page: FoundPage,
   ): Promise<ListedRow[]> {
     const ids = await this.#find(readerId, words, selection, page);
-    const { sql, params } = foundRows(readerId, ids);
-    return ids.length === 0 ? [] : this.database.query<ListedRow>(sql, params);
+    const sql = withOpenings(BY_IDS, false, SEARCHED_CHARACTERS);
+    return ids.length === 0 ? [] : this.database.query<ListedRow>(sql, [readerId, ids]);
   }
 
   /** Ids of the items of a page, newest first. */
@@ -92,7 +111,14 @@ export class SearchRepository {
     most: number,
   ): Promise<number> {
     const matches = await matchingArticles(this.database, words, MOST_COUNTED_ARTICLES);
-    return countFound(this.database, readerId, matches, selection, most);
+    const params: unknown[] = [readerId];
+    const bind: Bind = (value) => `$${params.push(value)}`;
+    const found = `select item.id ${among(matches, selection, bind)} limit ${bind(most)}`;
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count from (${found}) counted`,
+      params,
+    );
+    return row?.count ?? 0;
   }
 
   /** Walks the user's list until the page is full. */
@@ -122,22 +148,75 @@ export class SearchRepository {
     return found.slice(0, page.limit);
   }
 
+  /** By source_to_index_for_search_index, a partial index of exactly these sources. */
   async sourcesToIndex(limit: number): Promise<SourceToIndex[]> {
-    return listSourcesToIndex(this.database, limit);
+    return this.database.query<SourceToIndex>(
+      `select id, rev, search_rev as "searchRev" from source where rev > search_rev order by id limit $1`,
+      [limit],
+    );
   }
 
-  /** Those of a reader whose index is not current; from now on all of theirs are kept in the index. */
+  /**
+   * Those of a reader's sources whose index is not current. From now on all of them are kept in the
+   * index. Costs one look-up per feed.
+   */
   async followedToIndex(readerId: number): Promise<SourceToIndex[]> {
-    return listFollowedToIndex(this.database, readerId);
+    return this.database.query<SourceToIndex>(
+      `with behind as (
+         select source.id, source.rev, source.search_rev
+           from (select source_id from follower where reader_id = $1
+                  union
+                 select source_id from former_follower where reader_id = $1) followed
+           join source on source.id = followed.source_id
+          where (source.search_rev is null or source.rev > source.search_rev)
+       ), locked as (
+         select id from source where id in (select id from behind where search_rev is null)
+          order by id for update
+       ), wanted as (
+         update source set search_rev = -1 from locked
+          where source.id = locked.id and source.search_rev is null
+       )
+       select id, rev, coalesce(search_rev, -1) as "searchRev" from behind order by id`,
+      [readerId],
+    );
   }
 
-  /** Indexes a batch. @returns the last article's id; null when there are no more */
+  /**
+   * Indexes articles of a source with ids above `afterArticleId` that came or changed since the source
+   * was indexed. PostgreSQL's parser skips tags and character references.
+   *
+   * @returns the last article's id; null when there are no more
+   */
   async indexArticles(
-    source: SourceToIndex,
+    { id, searchRev }: SourceToIndex,
     afterArticleId: number,
     limit: number,
   ): Promise<number | null> {
-    return indexArticles(this.database, source, afterArticleId, limit);
+    const [batch] = await this.database.query<{ count: number; last: number | null }>(
+      `select count(*)::int as count, max(id) as last
+         from (select id from article where source_id = $1 and ${IS_NEWER} and id > $3
+                order by id limit $4) batch`,
+      [id, searchRev, afterArticleId, limit],
+    );
+    if (batch === undefined || batch.last === null) {
+      return null;
+    }
+    await this.database.query(
+      `insert into article_search (article_id, source_id, tsv)
+       select id, source_id, to_tsvector('simple', words) || ${pairsIn('words')}
+         from (select article.id, article.source_id,
+                      regexp_replace(concat_ws(' ', left(article.title, ${INDEXED_CHARACTERS}),
+                        left(coalesce(body.full_text_html, body.html), ${INDEXED_CHARACTERS})),
+                        '${VOWEL_MARK}', '', 'g') as words
+                 from article
+                 left join article_body body on body.source_id = article.source_id
+                                            and body.article_id = article.id
+                where article.source_id = $1 and ${IS_NEWER}
+                  and article.id > $3 and article.id <= $4) text
+       on conflict (article_id, source_id) do update set tsv = excluded.tsv`,
+      [id, searchRev, afterArticleId, batch.last],
+    );
+    return batch.count < limit ? null : batch.last;
   }
 
   /** Records that the source is indexed up to the revision that was read. */

@@ -1,23 +1,15 @@
 import type { SqlRunner } from '../../../database/database.js';
 import type { Statement } from '../../../database/statement.js';
-import { queryFor, pairsIn } from './search-query.sql.js';
-import { VOWEL_MARK } from './vowel-marks.js';
+import { queryFor } from './search-query.sql.js';
 import {
+  beyond as beyondPlace,
   pickedByDate,
-  placeOf,
   subscriptionConditions,
-  withOpenings,
+  type Bind,
   type RowPage,
 } from '../rows/rows.sql.js';
 import type { Place } from '../rows/place.js';
 import { itemConditions, type ItemSelection } from '../items/item-list.sql.js';
-
-/** A source with articles that came or changed since it was indexed up to `searchRev`. */
-export interface SourceToIndex {
-  readonly id: number;
-  readonly rev: number;
-  readonly searchRev: number;
-}
 
 /** A page newest arrival first. */
 export interface SearchPage {
@@ -26,10 +18,8 @@ export interface SearchPage {
   readonly limit: number;
 }
 
-type Bind = (value: unknown) => string;
-
 /** An article with the words. */
-export interface Match {
+interface Match {
   readonly articleId: number;
   readonly sourceId: number;
 }
@@ -67,11 +57,11 @@ function beyond(page: SearchPage | FoundPage, bind: Bind): string[] {
   if ('offset' in page) {
     return page.offset === null ? [] : [`item.id < ${bind(page.offset)}`];
   }
-  return page.after === null ? [] : [`(item.date_seconds, item.id) < ${placeOf(page.after, bind)}`];
+  return beyondPlace({ oldestFirst: false, ...page }, bind);
 }
 
 /** SQL of the user's items among articles. By item_subscription_id_article_id_unique, a look-up each. */
-function among(matches: readonly Match[], selection: ItemSelection, bind: Bind): string {
+export function among(matches: readonly Match[], selection: ItemSelection, bind: Bind): string {
   const articleIds = bind(matches.map(({ articleId }) => articleId));
   const sourceIds = bind(matches.map(({ sourceId }) => sourceId));
   const followed = subscriptionConditions(selection, bind).join(' and ');
@@ -103,24 +93,6 @@ export function foundItems(
     sql: `select ${STRETCH_ITEM} ${conditions} order by ${orderOf(page)} limit ${bind(page.limit)}`,
     params,
   };
-}
-
-/** Counts the user's items among articles, no further than `most`. */
-export async function countFound(
-  runner: SqlRunner,
-  readerId: number,
-  matches: readonly Match[],
-  selection: ItemSelection,
-  most: number,
-): Promise<number> {
-  const params: unknown[] = [readerId];
-  const bind: Bind = (value) => `$${params.push(value)}`;
-  const found = `select item.id ${among(matches, selection, bind)} limit ${bind(most)}`;
-  const [row] = await runner.query<{ count: number }>(
-    `select count(*)::int as count from (${found}) counted`,
-    params,
-  );
-  return row?.count ?? 0;
 }
 
 /** A stretch of the user's list, newest first. */
@@ -171,101 +143,4 @@ export async function articlesWithWords(
     params,
   );
   return new Set(rows.map(({ id }) => id));
-}
-
-const BY_IDS = 'select * from item where reader_id = $1 and id = any($2::bigint[])';
-
-/** Characters of a body in which the words are looked for. */
-const SEARCHED_CHARACTERS = 20_000;
-
-/** What the rows of some items show, newest first, with long openings. */
-export function foundRows(readerId: number, itemIds: readonly number[]): Statement {
-  return { sql: withOpenings(BY_IDS, false, SEARCHED_CHARACTERS), params: [readerId, itemIds] };
-}
-
-/** By source_to_index_for_search_index, a partial index of exactly these sources. */
-export async function listSourcesToIndex(
-  runner: SqlRunner,
-  limit: number,
-): Promise<SourceToIndex[]> {
-  return runner.query<SourceToIndex>(
-    `select id, rev, search_rev as "searchRev" from source where rev > search_rev order by id limit $1`,
-    [limit],
-  );
-}
-
-/**
- * Those of a reader's sources whose index is not current. From now on all of them are kept in the
- * index. Costs one look-up per feed.
- */
-export async function listFollowedToIndex(
-  runner: SqlRunner,
-  readerId: number,
-): Promise<SourceToIndex[]> {
-  return runner.query<SourceToIndex>(
-    `with behind as (
-       select source.id, source.rev, source.search_rev
-         from (select source_id from follower where reader_id = $1
-                union
-               select source_id from former_follower where reader_id = $1) followed
-         join source on source.id = followed.source_id
-        where (source.search_rev is null or source.rev > source.search_rev)
-     ), locked as (
-       select id from source where id in (select id from behind where search_rev is null)
-        order by id for update
-     ), wanted as (
-       update source set search_rev = -1 from locked
-        where source.id = locked.id and source.search_rev is null
-     )
-     select id, rev, coalesce(search_rev, -1) as "searchRev" from behind order by id`,
-    [readerId],
-  );
-}
-
-/**
- * Characters of a title's and of a body's markup that are indexed: far fewer than a tsvector can hold,
- * so that no article makes indexing fail.
- */
-const INDEXED_CHARACTERS = 100_000;
-
-/** A condition on `article`: it came or changed since revision `$2`. */
-const IS_NEWER = '(article.rev > $2 or article.full_text_rev > $2)';
-
-/**
- * Indexes articles of a source with ids above `afterArticleId` that came or changed since the source
- * was indexed. PostgreSQL's parser skips tags and character references.
- *
- * @returns the last article's id; null when there are no more
- */
-export async function indexArticles(
-  runner: SqlRunner,
-  { id, searchRev }: SourceToIndex,
-  afterArticleId: number,
-  limit: number,
-): Promise<number | null> {
-  const [batch] = await runner.query<{ count: number; last: number | null }>(
-    `select count(*)::int as count, max(id) as last
-       from (select id from article where source_id = $1 and ${IS_NEWER} and id > $3
-              order by id limit $4) batch`,
-    [id, searchRev, afterArticleId, limit],
-  );
-  if (batch === undefined || batch.last === null) {
-    return null;
-  }
-  await runner.query(
-    `insert into article_search (article_id, source_id, tsv)
-     select id, source_id, to_tsvector('simple', words) || ${pairsIn('words')}
-       from (select article.id, article.source_id,
-                    regexp_replace(concat_ws(' ', left(article.title, ${INDEXED_CHARACTERS}),
-                      left(coalesce(body.full_text_html, body.html), ${INDEXED_CHARACTERS})),
-                      '${VOWEL_MARK}', '', 'g') as words
-               from article
-               left join article_body body on body.source_id = article.source_id
-                                          and body.article_id = article.id
-              where article.source_id = $1 and ${IS_NEWER}
-                and article.id > $3 and article.id <= $4) text
-     on conflict (article_id, source_id) do update set tsv = excluded.tsv`,
-    [id, searchRev, afterArticleId, batch.last],
-  );
-  return batch.count < limit ? null : batch.last;
 }

@@ -1,16 +1,46 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+import type { ArticleExtras } from '../../feed-parser/items/extras.js';
+import { ArticleEntity } from '../../sources/articles/article.entity.js';
 import { ReaderIds } from '../delivery/reader-ids.repository.js';
-import { idsInSteps, inChunks } from '../items/item-chunks.repository.js';
-import { newestArrivals, type NewestArrival } from '../items/arrivals.sql.js';
+import { ItemEntity } from '../items/item.entity.js';
+import { cutToChunk, itemsByIds } from '../items/item-list.sql.js';
+import { idsInSteps, inChunks, type ChunkEnd } from '../items/item-chunks.repository.js';
+import { newestArrivals } from '../items/arrivals.sql.js';
 import type { StreamEnclosure, StreamItem, StreamPage, StreamSelection } from './stream.js';
-import {
-  findSurroundings,
-  namedContents,
-  streamCount,
-  streamIds,
-  type StreamRow,
-} from './streams.sql.js';
+import { findSurroundings, pickedIds, streamIds } from './streams.sql.js';
+
+const ITEM = selectList(ItemEntity, 'item', [
+  'id',
+  'unread',
+  'starred',
+  'arrivedMicros',
+  'lastModifiedMicros',
+]);
+const ARTICLE = selectList(ArticleEntity, 'article', [
+  'guid',
+  'title',
+  'url',
+  'author',
+  'pubDateSeconds',
+  'updatedDateSeconds',
+  'rtl',
+  'enclosureMime',
+  'enclosureLink',
+]);
+
+const COLUMNS = `${ITEM}, ${ARTICLE}, item.subscription_id as "feedId", article.html as body, article.extras,
+  item.labels`;
+
+type StreamRow = ChunkEnd &
+  RowOf<typeof ITEM> &
+  RowOf<typeof ARTICLE> & {
+    readonly feedId: number;
+    readonly body: string | null;
+    readonly extras: ArticleExtras | null;
+    readonly labels: readonly string[] | null;
+  };
 
 /** Streams of one reader's items. */
 @Injectable()
@@ -51,8 +81,12 @@ export class StreamsRepository {
 
   async count(readerId: number, selection: StreamSelection): Promise<number> {
     const surroundings = await findSurroundings(this.database, readerId, selection);
-    const { sql, params } = streamCount(readerId, selection, surroundings);
-    const [row] = await this.database.query<{ count: number }>(sql, params);
+    const params: (string | number)[] = [readerId];
+    const picked = pickedIds(params, selection, null, surroundings);
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count from (${picked}) picked`,
+      params,
+    );
     return row?.count ?? 0;
   }
 
@@ -63,7 +97,7 @@ export class StreamsRepository {
       return new Map();
     }
     const { sql, params } = newestArrivals(readerId);
-    const rows = await this.database.query<NewestArrival>(sql, params);
+    const rows = await this.database.query<{ feedId: number; micros: number }>(sql, params);
     return new Map(rows.map(({ feedId, micros }) => [feedId, micros]));
   }
 
@@ -74,8 +108,9 @@ export class StreamsRepository {
   ): AsyncGenerator<readonly StreamItem[]> {
     const { database } = this;
     const read = async function* (some: readonly number[]) {
-      const { sql, params } = namedContents(readerId, some, direction);
-      yield await database.query<StreamRow>(sql, params);
+      const { sql, params } = itemsByIds(readerId, some, direction, COLUMNS);
+      const chunk = `${cutToChunk(sql, direction)} order by id ${direction}`;
+      yield await database.query<StreamRow>(chunk, params);
     };
     for await (const rows of inChunks(itemIds, read, (row) => row)) {
       yield rows.map(toStreamItem);

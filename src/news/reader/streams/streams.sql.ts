@@ -1,16 +1,11 @@
 import type { SqlRunner } from '../../../database/database.js';
 import type { Statement } from '../../../database/statement.js';
-import { selectList, type RowOf } from '../../../database/select-list.js';
-import type { ArticleExtras } from '../../feed-parser/items/extras.js';
-import { ArticleEntity } from '../../sources/articles/article.entity.js';
-import { ItemEntity } from '../items/item.entity.js';
-import { cutToChunk, itemsByIds, NOT_MARKED_FOR_DELETION } from '../items/item-list.sql.js';
-import type { ChunkEnd } from '../items/item-chunks.repository.js';
+import { NOT_MARKED_FOR_DELETION } from '../items/item-list.sql.js';
 import { firstArrivedAt } from '../items/arrivals.sql.js';
 import type { ItemSet, StreamPage, StreamSelection } from './stream.js';
 
 /** What the way through the indexes depends on. */
-export interface StreamSurroundings {
+interface StreamSurroundings {
   /** Whether feeds are marked for deletion. */
   readonly hasMarkedFeeds: boolean;
   /** How many feeds the reader has. */
@@ -74,60 +69,8 @@ export function streamIds(
   return { sql: `select picked.id::text from (${picked}) picked`, params };
 }
 
-/** A statement with one row, `count`. */
-export function streamCount(
-  readerId: number,
-  selection: StreamSelection,
-  surroundings: StreamSurroundings,
-): Statement {
-  const params: (string | number)[] = [readerId];
-  const picked = pickedIds(params, selection, null, surroundings);
-  return { sql: `select count(*)::int as count from (${picked}) picked`, params };
-}
-
-const ITEM = selectList(ItemEntity, 'item', [
-  'id',
-  'unread',
-  'starred',
-  'arrivedMicros',
-  'lastModifiedMicros',
-]);
-const ARTICLE = selectList(ArticleEntity, 'article', [
-  'guid',
-  'title',
-  'url',
-  'author',
-  'pubDateSeconds',
-  'updatedDateSeconds',
-  'rtl',
-  'enclosureMime',
-  'enclosureLink',
-]);
-
-const COLUMNS = `${ITEM}, ${ARTICLE}, item.subscription_id as "feedId", article.html as body, article.extras,
-  item.labels`;
-
-export type StreamRow = ChunkEnd &
-  RowOf<typeof ITEM> &
-  RowOf<typeof ARTICLE> & {
-    readonly feedId: number;
-    readonly body: string | null;
-    readonly extras: ArticleExtras | null;
-    readonly labels: readonly string[] | null;
-  };
-
-/** A chunk of `StreamRow`s of the items that exist, in order. */
-export function namedContents(
-  readerId: number,
-  itemIds: readonly number[],
-  direction: 'asc' | 'desc',
-): Statement {
-  const { sql, params } = itemsByIds(readerId, itemIds, direction, COLUMNS);
-  return { sql: `${cutToChunk(sql, direction)} order by id ${direction}`, params };
-}
-
 /** SQL of the ids of a page in order, or of all without a page; the reader is `$1`. */
-function pickedIds(
+export function pickedIds(
   params: (string | number)[],
   { within, without }: StreamSelection,
   page: StreamPage | null,

@@ -1,28 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import {
-  buryArticles,
-  deleteTombstones,
-  expiredRevisions,
-  expireLate,
-  listHad,
-  listUnlisted,
-  lockSettled,
-  lowestDelivered,
-  nextFeeds,
-  oldArticles,
-  pendingSources,
-  settledSources,
-  skipTo,
-  sourcesAfter,
-  sourcesWithManyTombstones,
-  usersBehind,
-  usersWithLate,
-  type FeedRange,
-  type OldArticle,
-  type SourceRevision,
-  type UserToExpire,
-} from './article-retention.sql.js';
+import { EVIDENCE } from './evidence.sql.js';
+
+/** A source and one of its revisions. */
+interface SourceRevision {
+  readonly sourceId: number;
+  readonly rev: number;
+}
+
+interface UserToExpire {
+  readonly readerId: number;
+  readonly userId: string;
+}
+
+/** An article that may be removed. */
+interface OldArticle extends SourceRevision {
+  readonly id: number;
+}
+
+/** Feeds of a source, now or before their address was changed, with ids in a range. */
+interface FeedRange {
+  readonly sourceId: number;
+  /** Exclusive. */
+  readonly after: number;
+  /** Inclusive; null is all above. */
+  readonly upTo: number | null;
+}
+
+/** A condition on `source_document`: no first delivery reads a former listing any more. */
+const IS_SETTLED = "listed_at < now() - interval '5 minutes'";
 
 /** Whose articles are read by one statement. */
 const MOST_SOURCES = 500;
@@ -48,12 +54,28 @@ export class ArticleRetentionRepository {
    * on return the reader finds what retention kept. To be called under the reader's lock.
    */
   async expirePending(tx: SqlRunner, readerId: number, keepDays: number): Promise<void> {
-    const pending = await pendingSources(tx, readerId);
-    const expired = pending.length === 0 ? [] : await expiredRevisions(tx, pending, keepDays);
+    const pending = await tx.query<SourceRevision>(
+      `select source.id as "sourceId", source.rev
+         from subscription s join source on source.id = s.source_id
+        where s.reader_id = $1 and s.delivered_rev >= 0 and s.delivered_rev < source.rev`,
+      [readerId],
+    );
+    const expired = await expiredRevisions(tx, pending, keepDays);
     if (expired.length > 0) {
-      await skipTo(tx, readerId, expired);
+      await tx.query(
+        `update subscription s set delivered_rev = expired.rev
+           from unnest($2::bigint[], $3::bigint[]) as expired (source_id, rev)
+          where s.reader_id = $1 and s.source_id = expired.source_id
+            and s.delivered_rev >= 0 and s.delivered_rev < expired.rev`,
+        [readerId, expired.map(({ sourceId }) => sourceId), expired.map(({ rev }) => rev)],
+      );
     }
-    await expireLate(tx, readerId, keepDays);
+    await tx.query(
+      `delete from late_delivery
+        where subscription_id in (select subscription_id from follower where reader_id = $2)
+          and since < now() - make_interval(days => $1)`,
+      [keepDays, readerId],
+    );
   }
 
   /** Users for whom `expirePending` has something to do. */
@@ -61,16 +83,38 @@ export class ArticleRetentionRepository {
     const users = new Map<number, string>();
     const add = (some: readonly UserToExpire[]) =>
       some.forEach(({ readerId, userId }) => users.set(readerId, userId));
-    add(await usersWithLate(this.database, keepDays));
+    add(
+      await this.database.query<UserToExpire>(
+        `select distinct reader_user.reader_id as "readerId", user_id as "userId"
+           from late_delivery
+           join follower on follower.subscription_id = late_delivery.subscription_id
+           join reader_user on reader_user.reader_id = follower.reader_id
+          where since < now() - make_interval(days => $1)`,
+        [keepDays],
+      ),
+    );
     let page: readonly SourceRevision[] = [];
     do {
-      page = await sourcesAfter(this.database, page.at(-1)?.sourceId ?? 0, MOST_SOURCES);
+      page = await this.database.query<SourceRevision>(
+        'select id as "sourceId", rev from source where id > $1 order by id limit $2',
+        [page.at(-1)?.sourceId ?? 0, MOST_SOURCES],
+      );
       const ids = page.map(({ sourceId }) => sourceId);
       const delivered = await lowestDelivered(this.database, ids);
       const behind = page.filter(({ sourceId, rev }) => (delivered.get(sourceId) ?? rev) < rev);
-      const expired =
-        behind.length === 0 ? [] : await expiredRevisions(this.database, behind, keepDays);
-      add(expired.length === 0 ? [] : await usersBehind(this.database, expired));
+      const expired = await expiredRevisions(this.database, behind, keepDays);
+      if (expired.length > 0) {
+        add(
+          await this.database.query<UserToExpire>(
+            `select distinct reader.id as "readerId", user_id as "userId"
+               from unnest($1::bigint[], $2::bigint[]) as expired (source_id, rev)
+               join subscription s on s.source_id = expired.source_id
+                                  and s.delivered_rev >= 0 and s.delivered_rev < expired.rev
+               join reader on reader.id = s.reader_id`,
+            [expired.map(({ sourceId }) => sourceId), expired.map(({ rev }) => rev)],
+          ),
+        );
+      }
     } while (page.length === MOST_SOURCES);
     return [...users].toSorted(([a], [b]) => a - b).map(([, userId]) => userId);
   }
@@ -91,13 +135,25 @@ export class ArticleRetentionRepository {
     keepDays: number,
     limits: { readonly sources: number; readonly articles: number },
   ): Promise<{ lastSourceId: number | null; removed: number }> {
-    const sourceIds = await settledSources(this.database, afterSourceId, limits.sources);
+    const sources = await this.database.query<{ id: number }>(
+      `select source_id as id from source_document
+        where source_id > $1 and ${IS_SETTLED} order by source_id limit $2`,
+      [afterSourceId, limits.sources],
+    );
+    const sourceIds = sources.map(({ id }) => id);
     let removed = 0;
     let page: OldArticle[] = [];
     do {
-      const last = page.at(-1) ?? null;
-      page = await oldArticles(this.database, sourceIds, keepDays, last, limits.articles);
-      const free = page.length === 0 ? [] : await unreferenced(this.database, page);
+      const last = page.at(-1) ?? { sourceId: 0, rev: 0, id: 0 };
+      // By article_source_id_rev_index.
+      page = await this.database.query<OldArticle>(
+        `select id, source_id as "sourceId", rev from article
+          where source_id = any($1::bigint[]) and fetched_at < now() - make_interval(days => $2)
+            and (source_id, rev, id) > ($3::bigint, $4::bigint, $5::bigint)
+          order by source_id, rev, id limit $6`,
+        [sourceIds, keepDays, last.sourceId, last.rev, last.id, limits.articles],
+      );
+      const free = await unreferenced(this.database, page);
       for (const [sourceId, articles] of Map.groupBy(free, (article) => article.sourceId)) {
         removed += await this.#bury(sourceId, articles);
       }
@@ -108,35 +164,117 @@ export class ArticleRetentionRepository {
   /** A transaction has one source, since its articles are on one server of a cluster. */
   async #bury(sourceId: number, articles: readonly OldArticle[]): Promise<number> {
     return this.database.transaction(async (tx) => {
+      const locked = await tx.query(
+        `select from source join source_document on source_id = source.id
+          where source.id = $1 and ${IS_SETTLED} for update of source skip locked`,
+        [sourceId],
+      );
       // An article that changed since is in a listing that changed since.
-      const free = (await lockSettled(tx, sourceId)) ? await unreferenced(tx, articles) : [];
-      if (free.length > 0) {
-        await buryArticles(
-          tx,
-          sourceId,
-          free.map(({ id }) => id),
-        );
+      const free = locked.length > 0 ? await unreferenced(tx, articles) : [];
+      if (free.length === 0) {
+        return 0;
       }
-      return free.length;
+      const ids = free.map(({ id }) => id);
+      await tx.query(
+        `insert into article_tombstone
+                (source_id, guid_hash, first_rev, key_hash, unlisted_rev, evidence, guid)
+         select article.source_id, article.guid_hash, article.first_rev, article.key_hash,
+                article.unlisted_rev, ${EVIDENCE},
+                case when article.key_hash is not null then article.guid end
+           from article
+           left join article_body on article_body.source_id = article.source_id
+                                 and article_body.article_id = article.id
+          where article.source_id = $1 and article.id = any($2::bigint[])
+         on conflict (source_id, guid_hash) do update
+            set (first_rev, key_hash, unlisted_rev, evidence, guid, buried_at) =
+                (excluded.first_rev, excluded.key_hash, excluded.unlisted_rev, excluded.evidence,
+                 excluded.guid, excluded.buried_at)`,
+        [sourceId, ids],
+      );
+      await tx.query('delete from article where source_id = $1 and id = any($2::bigint[])', [
+        sourceId,
+        ids,
+      ]);
+      await tx.query('delete from full_text_page where article_id = any($1::bigint[])', [ids]);
+      return ids.length;
     });
   }
 
   /**
-   * Forgets all but the latest `keep` tombstones of each source. An article without one counts as new
-   * when it is listed again.
+   * Forgets all but the latest `keep` tombstones of each source; reads all tombstones. An article without
+   * one counts as new when it is listed again.
    *
    * @returns how many, at most `limit`
    */
   async forgetRemoved(keep: number, limit: number): Promise<number> {
+    const sources = await this.database.query<{ id: number }>(
+      `select source_id as id from article_tombstone
+        group by source_id having count(*) > $1 limit $2`,
+      [keep, limit],
+    );
     let removed = 0;
-    for (const sourceId of await sourcesWithManyTombstones(this.database, keep, limit)) {
-      removed += await deleteTombstones(this.database, sourceId, keep, limit - removed);
+    for (const { id } of sources) {
+      const rows = await this.database.query(
+        `delete from article_tombstone
+          where source_id = $1
+            and guid_hash in (select guid_hash from article_tombstone where source_id = $1
+                               order by buried_at desc, guid_hash offset $2 limit $3)
+         returning 1`,
+        [id, keep, limit - removed],
+      );
+      removed += rows.length;
       if (removed === limit) {
         break;
       }
     }
     return removed;
   }
+}
+
+/**
+ * The revision of each of these sources that feeds of anyone are farthest behind; without sources that
+ * nobody follows. Reads their subscriptions.
+ */
+async function lowestDelivered(
+  runner: SqlRunner,
+  sourceIds: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await runner.query<SourceRevision>(
+    `select source_id as "sourceId", min(delivered_rev) as rev from subscription
+      where source_id = any($1::bigint[]) and delivered_rev >= 0
+      group by source_id`,
+    [sourceIds],
+  );
+  return new Map(rows.map(({ sourceId, rev }) => [sourceId, rev]));
+}
+
+/**
+ * The revisions of these sources up to which all articles are older than `keepDays`, where there are
+ * such articles. Reads the articles of the sources.
+ */
+async function expiredRevisions(
+  runner: SqlRunner,
+  sources: readonly SourceRevision[],
+  keepDays: number,
+): Promise<SourceRevision[]> {
+  if (sources.length === 0) {
+    return [];
+  }
+  const ids = sources.map(({ sourceId }) => sourceId);
+  return runner.query<SourceRevision>(
+    `select article.source_id as "sourceId", max(article.rev) as rev
+       from article
+       join unnest($2::bigint[], $3::bigint[]) as behind (source_id, rev)
+         on behind.source_id = article.source_id
+       left join (select source_id, min(rev) as rev from article
+                   where source_id = any($1::bigint[])
+                     and fetched_at >= now() - make_interval(days => $4)
+                   group by source_id) young on young.source_id = article.source_id
+      where article.source_id = any($1::bigint[])
+        and article.rev < coalesce(young.rev, behind.rev + 1)
+      group by article.source_id`,
+    [ids, ids, sources.map(({ rev }) => rev), keepDays],
+  );
 }
 
 /**
@@ -147,7 +285,22 @@ async function unreferenced(
   runner: SqlRunner,
   articles: readonly OldArticle[],
 ): Promise<OldArticle[]> {
-  const unlisted = await listUnlisted(runner, articles);
+  if (articles.length === 0) {
+    return [];
+  }
+  const unlisted = await runner.query<OldArticle>(
+    `select id, source_id as "sourceId", rev
+       from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as old (id, source_id, rev)
+      where not exists (select from source_document listing
+                         where listing.source_id = old.source_id
+                           and old.id = any(listing.article_ids))
+        and not exists (select from late_delivery where article_id = old.id)`,
+    [
+      articles.map(({ id }) => id),
+      articles.map(({ sourceId }) => sourceId),
+      articles.map(({ rev }) => rev),
+    ],
+  );
   if (unlisted.length === 0) {
     return [];
   }
@@ -160,7 +313,10 @@ async function unreferenced(
   );
 }
 
-/** Those that no feed has. Asks ever more feeds, until each article is had by one or all were asked. */
+/**
+ * Those that no feed has. Asks ever more feeds, until each article is had by one or all were asked: a
+ * look-up for each article and feed, by item_subscription_id_article_id_unique.
+ */
 async function withoutHad(
   runner: SqlRunner,
   articles: readonly OldArticle[],
@@ -170,9 +326,43 @@ async function withoutHad(
   const sourceIds = new Set(articles.map(({ sourceId }) => sourceId));
   let asked: FeedRange[] = Array.from(sourceIds, (id) => ({ sourceId: id, after: 0, upTo: 0 }));
   for (let size = FIRST_FEEDS; rest.length > 0; size = Math.min(size * FIRST_FEEDS, MOST_FEEDS)) {
-    asked = await nextFeeds(runner, asked, size);
-    const had = await listHad(runner, rest, asked);
-    const unknown = rest.filter(({ id }) => !had.has(id));
+    // Of each source about `size` after those that were asked.
+    asked = await runner.query<FeedRange>(
+      `select source_id as "sourceId", after,
+              (select subscription_id
+                 from (select subscription_id from follower
+                        where follower.source_id = asked.source_id and subscription_id > after
+                        union
+                       select subscription_id from former_follower former
+                        where former.source_id = asked.source_id and subscription_id > after) feed
+                order by subscription_id offset $3 limit 1) as "upTo"
+         from unnest($1::bigint[], $2::bigint[]) as asked (source_id, after)`,
+      [asked.map(({ sourceId }) => sourceId), asked.map(({ upTo }) => upTo), size],
+    );
+    const had = await runner.query<{ id: number }>(
+      `select distinct item.article_id as id
+         from (select reader_id, id, source_id from subscription
+                where source_id = any($1::bigint[])
+                union all
+               select reader_id, subscription_id, source_id from former_source
+                where source_id = any($1::bigint[])) feed
+         join unnest($1::bigint[], $2::bigint[], $3::bigint[]) as asked (source_id, after, up_to)
+           on asked.source_id = feed.source_id and feed.id > asked.after
+          and feed.id <= coalesce(asked.up_to, feed.id)
+         join unnest($4::bigint[], $5::bigint[]) as old (article_id, source_id)
+           on old.source_id = feed.source_id
+         join item on item.reader_id = feed.reader_id and item.subscription_id = feed.id
+                  and item.article_id = old.article_id`,
+      [
+        asked.map(({ sourceId }) => sourceId),
+        asked.map(({ after }) => after),
+        asked.map(({ upTo }) => upTo),
+        rest.map(({ id }) => id),
+        rest.map(({ sourceId }) => sourceId),
+      ],
+    );
+    const hadIds = new Set(had.map(({ id }) => id));
+    const unknown = rest.filter(({ id }) => !hadIds.has(id));
     const last = new Map(asked.map(({ sourceId, upTo }) => [sourceId, upTo]));
     free.push(...unknown.filter(({ sourceId }) => last.get(sourceId) === null));
     rest = unknown.filter(({ sourceId }) => last.get(sourceId) !== null);

@@ -1,12 +1,12 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import { columnOf } from '../../../database/select-list.js';
-import type { ParsedFeed, ParsedItem } from '../../feed-parser/parsed-feed.js';
+import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
+import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import { NO_EVIDENCE, partOf } from '../../feed-parser/items/item-identity.js';
 import { ArticleEntity } from './article.entity.js';
 import { hexBytes, type KnownArticle } from './known-articles.sql.js';
 import type { ArticleName } from './name-articles.js';
-import type { Revision } from './start-revision.sql.js';
 
 /** Columns of an article's content, in the order in which they are written; the body is separate. */
 const CONTENT_COLUMNS = (
@@ -28,6 +28,17 @@ const CONTENT_COLUMNS = (
 
 /** The same after the guid of the article, which never changes. */
 export const ARTICLE_COLUMNS = ['guid', 'guid_hash', ...CONTENT_COLUMNS];
+
+/** A revision that was started, and what new articles of it get. */
+export interface Revision {
+  readonly rev: number;
+  /** How many of the new articles may be stored now; they are counted. */
+  readonly taken: number;
+  /** Their ids, rising. The coordinator's sequence makes them, wherever articles are stored. */
+  readonly articleIds: readonly number[];
+  /** The database's time in unix seconds. */
+  readonly nowSeconds: number;
+}
 
 /** An article to insert. */
 export interface NewArticle {
@@ -152,19 +163,6 @@ function newValues(article: NewArticle, rev: number, nowSeconds: number): unknow
     extras(article),
     item.body,
   ];
-}
-
-/** Marks stored articles as not listed any more. */
-export async function unlistArticles(
-  tx: SqlRunner,
-  sourceId: number,
-  rev: number,
-  articleIds: readonly number[],
-): Promise<void> {
-  await tx.query(
-    'update article set unlisted_rev = $2 where source_id = $1 and id = any($3::bigint[])',
-    [sourceId, rev, articleIds],
-  );
 }
 
 /** Updates all changed articles in one statement; everything but the guid is replaced. */

@@ -1,49 +1,41 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { entityOf, p } from '../../../database/entity-of.js';
 import type { ArticleExtras } from '../../feed-parser/items/extras.js';
 
-const ArticleSchema = defineEntity({
-  name: 'ArticleEntity',
-  tableName: 'article',
-  properties: {
-    id: p.bigint('number').primary().autoincrement().generated('identity'),
-    sourceId: p.bigint('number'),
-    guid: p.text(),
-    /** MD5 of `guid`. */
-    guidHash: p.blob(),
-    /** MD5s of the content. @see docs/news-api.md */
-    fingerprint: p.blob(),
-    contentHash: p.blob(),
-    /** Revisions of the source that added and last changed it. */
-    firstRev: p.bigint('number'),
-    rev: p.bigint('number'),
-    /** Revision that last changed its text, where `rev` changed only the date or addresses. */
-    textRev: p.bigint('number').strictNullable(),
-    title: p.text().strictNullable(),
-    author: p.text().strictNullable(),
-    url: p.text().strictNullable(),
-    /** The time of the first fetch where the publisher gave no date. */
-    pubDateSeconds: p.bigint('number'),
-    updatedDateSeconds: p.bigint('number').strictNullable(),
-    enclosureMime: p.text().strictNullable(),
-    enclosureLink: p.text().strictNullable(),
-    mediaThumbnail: p.text().strictNullable(),
-    mediaDescription: p.text().strictNullable(),
-    rtl: p.boolean(),
-    /** Not part of the content that hashes cover; null if there is nothing. */
-    extras: p.json().$type<ArticleExtras>().strictNullable(),
-    fetchedAt: p.datetime().defaultRaw('now()'),
-    /** Revision of the source that last changed the full text. */
-    fullTextRev: p.bigint('number').strictNullable(),
-    /** MD5 of the lookup key; null where it is `guidHash`. */
-    keyHash: p.blob().strictNullable(),
-    /** Distinguishes articles with the same lookup key; null where it can be computed. */
-    evidence: p.blob().strictNullable(),
-    /** Revision of the source in which it was no longer listed. */
-    unlistedRev: p.bigint('number').default(0),
-  },
-});
-
 /** An entry of a source's document, stored once for all users; the body is in `article_body`. */
-export class ArticleEntity extends ArticleSchema.class {}
-
-ArticleSchema.setClass(ArticleEntity);
+export class ArticleEntity extends entityOf('article', {
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  sourceId: p.bigint('number'),
+  guid: p.text(),
+  /** MD5 of `guid`. */
+  guidHash: p.blob(),
+  /** MD5s of the content. @see docs/news-api.md */
+  fingerprint: p.blob(),
+  contentHash: p.blob(),
+  /** Revisions of the source that added and last changed it. */
+  firstRev: p.bigint('number'),
+  rev: p.bigint('number'),
+  /** Revision that last changed its text, where `rev` changed only the date or addresses. */
+  textRev: p.bigint('number').strictNullable(),
+  title: p.text().strictNullable(),
+  author: p.text().strictNullable(),
+  url: p.text().strictNullable(),
+  /** The time of the first fetch where the publisher gave no date. */
+  pubDateSeconds: p.bigint('number'),
+  updatedDateSeconds: p.bigint('number').strictNullable(),
+  enclosureMime: p.text().strictNullable(),
+  enclosureLink: p.text().strictNullable(),
+  mediaThumbnail: p.text().strictNullable(),
+  mediaDescription: p.text().strictNullable(),
+  rtl: p.boolean(),
+  /** Not part of the content that hashes cover; null if there is nothing. */
+  extras: p.json().$type<ArticleExtras>().strictNullable(),
+  fetchedAt: p.datetime().defaultRaw('now()'),
+  /** Revision of the source that last changed the full text. */
+  fullTextRev: p.bigint('number').strictNullable(),
+  /** MD5 of the lookup key; null where it is `guidHash`. */
+  keyHash: p.blob().strictNullable(),
+  /** Distinguishes articles with the same lookup key; null where it can be computed. */
+  evidence: p.blob().strictNullable(),
+  /** Revision of the source in which it was no longer listed. */
+  unlistedRev: p.bigint('number').default(0),
+}) {}

@@ -1,21 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { keepFailedDocument } from '../history/history.sql.js';
+import { FetchHistoryRepository } from '../history/fetch-history.repository.js';
+import { ITEM_RULES, type ItemRule } from '../../feed-parser/items/lookup-key.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import type { Lease } from '../schedule/claim.sql.js';
 import {
-  forgiveFailures,
-  lockGiven,
-  lockUnderLease,
   writeFetches,
   type EndedFetch,
   type FetchRecord,
   type Ingested,
+  type LockedSource,
 } from './fetch-record.sql.js';
 import { FetchSets, type Haste } from './fetch-sets.js';
 import { ingest } from './ingest.repository.js';
-import { previewRules, type RulePreview } from './item-rules.sql.js';
+
+/** What a rule would have made of the stored articles of a source. */
+export interface RulePreview {
+  readonly rule: ItemRule;
+  /** Articles that were compared: the newest. */
+  readonly stored: number;
+  /** How many items they would have been. */
+  readonly items: number;
+  /** The largest groups that would have been one item. */
+  readonly joined: readonly { readonly title: string | null; readonly count: number }[];
+}
+
+const MOST_COMPARED = 2_000;
+const MOST_JOINED = 3;
 
 const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0, postponedItems: 0 };
 
@@ -43,6 +55,7 @@ export class ArticlesRepository {
   constructor(
     private readonly database: Database,
     private readonly config: Config,
+    private readonly history: FetchHistoryRepository,
   ) {}
 
   /**
@@ -74,7 +87,7 @@ export class ArticlesRepository {
           ? await ingest(tx, lease.sourceId, locked, result, mostNewPerDay)
           : NOTHING_INGESTED;
       if (result.outcome === 'failed' && result.document) {
-        await keepFailedDocument(tx, lease.sourceId, result.message, result.document);
+        await this.history.keepFailedDocument(tx, lease.sourceId, result.message, result.document);
       }
       return (await writeAlone(tx, { lease, record, ingested })) ? ingested : null;
     });
@@ -89,10 +102,18 @@ export class ArticlesRepository {
     const mostNewPerDay = this.config.limits['new-articles-per-source-and-day'];
     try {
       return await this.database.transaction(async (tx) => {
-        const locked = await lockGiven(tx, sourceId);
-        if (locked === null) {
+        const [source] = await tx.query<{ rev: number }>(
+          'update source set fetched_at = now() where id = $1 and given_to is not null returning rev',
+          [sourceId],
+        );
+        if (source === undefined) {
           return null;
         }
+        const [former] = await tx.query<{ articleIds: readonly string[] }>(
+          'select article_ids as "articleIds" from source_document where source_id = $1',
+          [sourceId],
+        );
+        const locked = { rev: source.rev, listing: (former?.articleIds ?? []).map(Number) };
         const document = { feed, bodyHash: NO_BODY };
         const ingested = await ingest(tx, sourceId, locked, document, mostNewPerDay);
         if (ingested.postponedItems > 0) {
@@ -108,15 +129,65 @@ export class ArticlesRepository {
     }
   }
 
-  /** What each rule of what makes an item itself would have made of the stored articles. */
+  /**
+   * What each rule of what makes an item itself would have made of the stored articles. Reads the texts of
+   * the newest.
+   */
   async previewRules(sourceId: number): Promise<RulePreview[]> {
-    return previewRules(this.database, sourceId);
+    return this.database.query(
+      `with stored as (
+         select article.id, title, coalesce(key_hash, guid_hash) as guid,
+                sha256(convert_to(url, 'UTF8')) as link, sha256(convert_to(title, 'UTF8')) as heading,
+                sha256(convert_to(nullif(html, ''), 'UTF8')) as text
+           from article left join article_body body on body.source_id = article.source_id
+                                                   and body.article_id = article.id
+          where article.source_id = $1 order by article.id desc limit ${MOST_COMPARED}
+       ), grouped as (
+         select rule, min(place) as place, min(title) as title, count(*)::int as count
+           from stored cross join unnest($2::text[]) with ordinality as rules (rule, place)
+          group by rule, case rule when 'automatic' then int8send(id) when 'link' then coalesce(link, guid)
+                                   when 'title' then coalesce(heading, guid)
+                                   when 'text' then coalesce(text, guid) else guid end
+       )
+       select rule, sum(count)::int as stored, count(*)::int as items,
+              coalesce((array_agg(json_build_object('title', title, 'count', count)
+                                  order by count desc, title) filter (where count > 1))[1:${MOST_JOINED}],
+                       '{}') as joined
+         from grouped group by rule order by min(place)`,
+      [sourceId, ITEM_RULES],
+    );
   }
 
   /** Takes back one failure of each source, after our own network turned out to be down. */
   async forgiveFailures(sourceIds: readonly number[]): Promise<void> {
-    await forgiveFailures(this.database, sourceIds);
+    await this.database.query(
+      `update source set error_count = error_count - 1,
+                         last_error = case when error_count > 1 then last_error end
+        where id = any($1::bigint[]) and error_count > 0`,
+      [sourceIds],
+    );
   }
+}
+
+/**
+ * Locks the source and then its schedule row, in this order everywhere, and checks the lease.
+ *
+ * @returns null when the lease is lost
+ */
+async function lockUnderLease(tx: SqlRunner, lease: Lease): Promise<LockedSource | null> {
+  const [source] = await tx.query<{ rev: number }>(
+    'select rev from source where id = $1 for update',
+    [lease.sourceId],
+  );
+  const [row] = await tx.query<{ articleIds: readonly string[] | null }>(
+    `select article_ids as "articleIds"
+       from source_schedule left join source_document using (source_id)
+      where source_id = $1 and lease_token = $2 for update of source_schedule`,
+    [lease.sourceId, lease.token],
+  );
+  return source === undefined || row === undefined
+    ? null
+    : { rev: source.rev, listing: (row.articleIds ?? []).map(Number) };
 }
 
 /** @returns false when the lease is lost */

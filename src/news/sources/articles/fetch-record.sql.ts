@@ -1,23 +1,18 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
-import type { AttemptNotes } from '../history/history.sql.js';
+import type { DocumentValidators, RefusedDocument } from '../fetch/fetch-feed.js';
+import type { AttemptNotes } from '../history/fetch-history.repository.js';
 import type { Lease } from '../schedule/claim.sql.js';
-
-/** The validators that a server sent with one document, for conditional requests. */
-interface Validators {
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-}
 
 /** Result of a fetch, as far as it is stored. */
 export type FetchResult =
-  | { readonly outcome: 'unchanged'; readonly validators: Validators | null }
+  | { readonly outcome: 'unchanged'; readonly validators: DocumentValidators | null }
   | {
       readonly outcome: 'document';
       readonly feed: ParsedFeed;
       readonly bodyHash: Buffer;
-      readonly validators: Validators;
+      readonly validators: DocumentValidators;
     }
   | {
       readonly outcome: 'failed';
@@ -26,7 +21,7 @@ export type FetchResult =
       readonly gone: boolean;
       /** By our own settings: no fault of the source, which shows it without counting on. */
       readonly refused: boolean;
-      readonly document: { readonly bytes: Uint8Array; readonly contentType: string | null } | null;
+      readonly document: RefusedDocument | null;
     }
   /** Our own network is down; not counted as a failure of the source. */
   | { readonly outcome: 'outage'; readonly message: string };
@@ -69,48 +64,7 @@ export interface LockedSource {
   readonly listing: readonly number[];
 }
 
-const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
-
-/**
- * Locks the source and then its schedule row, in this order everywhere, and checks the lease. To be
- * called first in a transaction that changes the source.
- *
- * @returns null when the lease is lost
- */
-export async function lockUnderLease(tx: SqlRunner, lease: Lease): Promise<LockedSource | null> {
-  const [source] = await tx.query<{ rev: number }>(
-    'select rev from source where id = $1 for update',
-    [lease.sourceId],
-  );
-  const [row] = await tx.query<{ articleIds: readonly string[] | null }>(
-    `select article_ids as "articleIds"
-       from source_schedule left join source_document using (source_id)
-      where source_id = $1 and lease_token = $2 for update of source_schedule`,
-    [lease.sourceId, lease.token],
-  );
-  return source === undefined || row === undefined
-    ? null
-    : { rev: source.rev, listing: (row.articleIds ?? []).map(Number) };
-}
-
-/**
- * Locks a source that is not fetched, and notes the time.
- *
- * @returns null when there is no such source
- */
-export async function lockGiven(tx: SqlRunner, sourceId: number): Promise<LockedSource | null> {
-  const [source] = await tx.query<{ rev: number }>(
-    'update source set fetched_at = now() where id = $1 and given_to is not null returning rev',
-    [sourceId],
-  );
-  const [document] = await tx.query<{ articleIds: readonly string[] }>(
-    'select article_ids as "articleIds" from source_document where source_id = $1',
-    [sourceId],
-  );
-  return source === undefined
-    ? null
-    : { rev: source.rev, listing: (document?.articleIds ?? []).map(Number) };
-}
+const NO_VALIDATORS: DocumentValidators = { etag: null, lastModified: null };
 
 /** A fetch that has ended, with the lease that permits to write it. */
 export interface EndedFetch {
@@ -241,17 +195,4 @@ function describePostponed(items: number): string | null {
   return items === 0
     ? null
     : `${items} new entries were postponed: the feed had too many new ones within a day.`;
-}
-
-/** Takes back one failure of each source. */
-export async function forgiveFailures(
-  runner: SqlRunner,
-  sourceIds: readonly number[],
-): Promise<void> {
-  await runner.query(
-    `update source set error_count = error_count - 1,
-                       last_error = case when error_count > 1 then last_error end
-      where id = any($1::bigint[]) and error_count > 0`,
-    [sourceIds],
-  );
 }

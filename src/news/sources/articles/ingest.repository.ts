@@ -1,39 +1,68 @@
 import type { SqlRunner } from '../../../database/database.js';
-import type { ParsedFeed, ParsedItem } from '../../feed-parser/parsed-feed.js';
+import { prepared } from '../../../database/prepared.js';
+import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
+import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import { identify, md5, NO_EVIDENCE, partOf } from '../../feed-parser/items/item-identity.js';
 import { MOST_ITEMS, newestFirst } from '../../feed-parser/items/newest-items.js';
 import {
   deliverLate,
   insertArticles,
   noteIdentity,
-  unlistArticles,
   updateArticles,
   writeDocument,
   type ChangedArticle,
   type ListedArticle,
   type NewArticle,
+  type Revision,
 } from './article-writes.sql.js';
+import { DATE_EVIDENCE, EVIDENCE, TITLE } from './evidence.sql.js';
 import type { Ingested, LockedSource } from './fetch-record.sql.js';
-import {
-  addressesOf,
-  articlesWithTitles,
-  knownArticles,
-  takenGuidHashes,
-  type Addresses,
-  type KnownArticle,
-} from './known-articles.sql.js';
+import { hexBytes, knownArticles, type KnownArticle } from './known-articles.sql.js';
+import { announcingSource } from '../announcing-source.sql.js';
 import { matchArticles, type Match } from './match-articles.js';
-import { matchMoved } from './match-moved.js';
+import { matchMoved, type MissingArticle } from './match-moved.js';
 import { nameArticles, type ArticleName } from './name-articles.js';
-import { newestOf, startRevision } from './start-revision.sql.js';
 
 /** An item of the document and the stored article that it is. */
 interface StoredMatch extends ListedArticle {
   readonly article: KnownArticle;
 }
 
+/** The addresses of pages and enclosures, by article. */
+type Addresses = ReadonlyMap<number, Pick<ParsedItem, 'url' | 'enclosureLink'>>;
+
 /** Enough articles to estimate how often a publisher writes. */
 const RHYTHM_ARTICLES = 30;
+
+/**
+ * `$1` source, `$2` new articles that are wanted, `$3` most per day, `$4` whether stored articles or the
+ * listing change, `$5` lowest revision. A day begins with the first new article after the previous day has ended.
+ */
+const START_REVISION = prepared(
+  'start-revision',
+  `with day as (
+     select id, day_began_at > now() - interval '1 day' as goes_on, day_articles
+       from source where id = $1
+   ), room as (
+     select id, goes_on, before, greatest(least($2::int, $3::int - before), 0) as taken
+       from (select id, goes_on, case when goes_on then day_articles else 0 end as before
+               from day) day
+   ), revised as (
+     update source set
+       rev = case when taken > 0 or $4::boolean then greatest(rev + 1, $5::bigint) else rev end,
+       day_began_at = case when goes_on or $2 = 0 then day_began_at else now() end,
+       day_articles = case when $2 = 0 then day_articles else before + taken end
+      from room where source.id = room.id
+     returning source.id, taken, rev
+   )
+   select rev, taken, extract(epoch from now())::bigint as "nowSeconds",
+          array(select nextval(pg_get_serial_sequence('article', 'id'))
+                  from generate_series(1, taken)) as "articleIds",
+          case when taken > 0 or $4 then ${announcingSource('revised.id')} end as announced
+     from revised`,
+);
+
+const NONE: Revision = { rev: 0, taken: 0, articleIds: [], nowSeconds: 0 };
 
 /**
  * Writes what a document lists: new articles, changes of stored ones, and which articles are listed
@@ -101,7 +130,10 @@ export async function ingest(
 
   const created = await insertArticles(tx, sourceId, revision, fresh, unlisted);
   if (created.length === 0 && unlisted.length > 0) {
-    await unlistArticles(tx, sourceId, revision.rev, unlisted);
+    await tx.query(
+      'update article set unlisted_rev = $2 where source_id = $1 and id = any($3::bigint[])',
+      [sourceId, revision.rev, unlisted],
+    );
   }
   await updateArticles(tx, sourceId, revision.rev, changed);
   const isChange = new Set(changed.map(({ id }) => id));
@@ -136,6 +168,45 @@ export async function ingest(
   return { newItems: fresh.length, changedItems: changed.length, postponedItems };
 }
 
+/**
+ * Takes new articles from the daily limit of a source, and starts a new revision of it if there are any
+ * or `isChanged`: inserted and updated articles get that revision. To be called under the lock of the
+ * source.
+ *
+ * @param wanted number of new articles in the document
+ * @param mostPerDay limit of new articles
+ * @param isChanged whether the document changes stored articles or what is listed
+ * @param atLeast see `LockedSource.rev`
+ */
+async function startRevision(
+  tx: SqlRunner,
+  sourceId: number,
+  wanted: number,
+  mostPerDay: number,
+  isChanged: boolean,
+  atLeast = 0,
+): Promise<Revision> {
+  if (wanted === 0 && !isChanged) {
+    return NONE;
+  }
+  const [row] = await tx.query<Revision & { articleIds: readonly string[] }>(START_REVISION, [
+    sourceId,
+    wanted,
+    mostPerDay,
+    isChanged,
+    atLeast,
+  ]);
+  return row === undefined ? NONE : { ...row, articleIds: row.articleIds.map(Number) };
+}
+
+/** The newest items, in the order of the document; items without a date count as new. */
+function newestOf(items: readonly ParsedItem[], most: number): ReadonlySet<ParsedItem> {
+  const ageOf = ({ pubDateSeconds }: ParsedItem) => -(pubDateSeconds ?? Number.MAX_SAFE_INTEGER);
+  const ordered =
+    items.length <= most ? items : items.toSorted((a, b) => ageOf(a) - ageOf(b)).slice(0, most);
+  return new Set(ordered);
+}
+
 /** Items that neither key nor evidence identified may be articles that this document does not list. */
 async function withMoved(
   tx: SqlRunner,
@@ -154,11 +225,23 @@ async function withMoved(
     return matches;
   }
   const titles = [...unknown].map(({ lookup }) => partOf(lookup.evidence, 'title'));
-  const moved = matchMoved(
-    matches.map(({ item }) => item),
-    unknown,
-    await articlesWithTitles(tx, sourceId, missing, titles),
+  // By primary key; reads no text of articles with other titles.
+  const candidates = await tx.query<KnownArticle & MissingArticle>(
+    `select article.id, encode(guid_hash, 'hex') as "guidHash", encode(key_hash, 'hex') as "keyHash",
+            encode(content_hash, 'hex') as "contentHash", encode(${EVIDENCE}, 'hex') as evidence,
+            encode(article.evidence, 'hex') as "notedEvidence", ${DATE_EVIDENCE} as "dateEvidence",
+            true as "wasListed", false as "isRemoved", first_rev as "firstRev", rev,
+            unlisted_rev as "unlistedRev", pub_date_seconds as "pubDateSeconds", guid, url,
+            enclosure_link as "enclosureLink"
+       from article
+       left join article_body on article_body.source_id = article.source_id
+                             and article_body.article_id = article.id
+      where article.source_id = $1 and article.id = any($2::bigint[]) and ${TITLE} = any($3::text[])
+      order by article.id desc`,
+    [sourceId, missing, titles],
   );
+  const items = matches.map(({ item }) => item);
+  const moved = matchMoved(items, unknown, candidates);
   return matches.map((match) => {
     const article = moved.get(match.item);
     return article ? { item: match.item, article, byEvidence: true } : match;
@@ -185,11 +268,15 @@ async function changesOf(
     ({ item, article }) => areFew || partOf(item.lookup.evidence, 'date') === article.dateEvidence,
   );
   const differing = stored.filter(({ item, article }) => article.contentHash !== item.contentHash);
-  const addresses = await addressesOf(
-    tx,
-    sourceId,
-    differing.map(({ id }) => id),
-  );
+  const rows =
+    differing.length === 0
+      ? []
+      : await tx.query<Pick<ParsedItem, 'url' | 'enclosureLink'> & { readonly id: number }>(
+          `select id, url, enclosure_link as "enclosureLink" from article
+            where source_id = $1 and id = any($2::bigint[])`,
+          [sourceId, differing.map(({ id }) => id)],
+        );
+  const addresses: Addresses = new Map(rows.map(({ id, ...address }) => [id, address]));
   const isText = new Map(differing.map((match) => [match, hasOtherText(match, addresses)]));
   const told = differing.filter((match) => isText.get(match) || hasMoved(match, addresses));
   return [...new Set([...told, ...corrected])].map((match) => ({
@@ -224,7 +311,16 @@ async function named(
   taken: ReadonlySet<string>,
 ): Promise<NewArticle[]> {
   const items = matches.filter(({ article }) => article === null).map(({ item }) => item);
-  const names = await nameArticles(items, taken, (hashes) => takenGuidHashes(tx, sourceId, hashes));
+  const names = await nameArticles(items, taken, async (hashes) => {
+    const rows = await tx.query<{ hash: string }>(
+      `select encode(guid_hash, 'hex') as hash from article
+        where source_id = $1 and guid_hash = any($2::bytea[])
+        union select encode(guid_hash, 'hex') from article_tombstone
+        where source_id = $1 and guid_hash = any($2)`,
+      [sourceId, hashes.map((hash) => hexBytes(hash))],
+    );
+    return rows.map(({ hash }) => hash);
+  });
   const nameOf = new Map(items.map((item, index) => [item, names[index]]));
   return matches.map(({ item, article, byEvidence }) => ({
     item,

@@ -1,9 +1,8 @@
 import type { SqlRunner } from '../../../database/database.js';
-import type { ParsedItem } from '../../feed-parser/parsed-feed.js';
-import { DATE_EVIDENCE, EVIDENCE, TITLE } from './evidence.sql.js';
+import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
+import { DATE_EVIDENCE, EVIDENCE } from './evidence.sql.js';
 import type { LockedSource } from './fetch-record.sql.js';
 import { articlesToCompare, type StoredArticle } from './match-articles.js';
-import type { MissingArticle } from './match-moved.js';
 
 /** A stored or removed article that may be an item of the document. */
 export interface KnownArticle extends StoredArticle {
@@ -109,68 +108,6 @@ async function withEvidence(
     ...article,
     evidence: article.evidence ?? computed.get(article.id) ?? null,
   }));
-}
-
-/**
- * Articles with one of these titles. By primary key; reads no text of articles with other titles.
- *
- * @param titles as parts of evidences
- */
-export async function articlesWithTitles(
-  tx: SqlRunner,
-  sourceId: number,
-  ids: readonly number[],
-  titles: readonly string[],
-): Promise<(KnownArticle & MissingArticle)[]> {
-  return tx.query(
-    `select article.id, encode(guid_hash, 'hex') as "guidHash", encode(key_hash, 'hex') as "keyHash",
-            encode(content_hash, 'hex') as "contentHash", encode(${EVIDENCE}, 'hex') as evidence,
-            encode(article.evidence, 'hex') as "notedEvidence", ${DATE_EVIDENCE} as "dateEvidence",
-            true as "wasListed", false as "isRemoved", first_rev as "firstRev", rev,
-            unlisted_rev as "unlistedRev", pub_date_seconds as "pubDateSeconds", guid, url,
-            enclosure_link as "enclosureLink"
-       from article
-       left join article_body on article_body.source_id = article.source_id
-                             and article_body.article_id = article.id
-      where article.source_id = $1 and article.id = any($2::bigint[]) and ${TITLE} = any($3::text[])
-      order by article.id desc`,
-    [sourceId, ids, titles],
-  );
-}
-
-/** The addresses of pages and enclosures, by article. */
-export type Addresses = ReadonlyMap<number, Pick<ParsedItem, 'url' | 'enclosureLink'>>;
-
-export async function addressesOf(
-  tx: SqlRunner,
-  sourceId: number,
-  ids: readonly number[],
-): Promise<Addresses> {
-  if (ids.length === 0) {
-    return new Map();
-  }
-  const rows = await tx.query<{ id: number; url: string | null; enclosureLink: string | null }>(
-    `select id, url, enclosure_link as "enclosureLink" from article
-      where source_id = $1 and id = any($2::bigint[])`,
-    [sourceId, ids],
-  );
-  return new Map(rows.map(({ id, ...addresses }) => [id, addresses]));
-}
-
-/** Which of these guid hashes the source has, in articles or tombstones. */
-export async function takenGuidHashes(
-  tx: SqlRunner,
-  sourceId: number,
-  guidHashes: readonly string[],
-): Promise<string[]> {
-  const rows = await tx.query<{ hash: string }>(
-    `select encode(guid_hash, 'hex') as hash from article
-      where source_id = $1 and guid_hash = any($2::bytea[])
-      union select encode(guid_hash, 'hex') from article_tombstone
-      where source_id = $1 and guid_hash = any($2)`,
-    [sourceId, guidHashes.map((hash) => hexBytes(hash))],
-  );
-  return rows.map(({ hash }) => hash);
 }
 
 /** Hex digits as a `bytea` parameter. */

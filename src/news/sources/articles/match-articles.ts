@@ -1,4 +1,4 @@
-import type { Lookup } from '../../feed-parser/parsed-feed.js';
+import type { Lookup } from '../../feed-parser/items/parsed-item.js';
 import { NO_EVIDENCE, partOf, type EvidencePart } from '../../feed-parser/items/item-identity.js';
 
 /** An item of a document: what identifies it. */

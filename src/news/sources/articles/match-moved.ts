@@ -1,6 +1,6 @@
 import { pageOf, type Page } from '../../feed-parser/items/entry-page.js';
 import { md5, NO_EVIDENCE, partOf } from '../../feed-parser/items/item-identity.js';
-import type { ParsedItem } from '../../feed-parser/parsed-feed.js';
+import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
 import type { StoredArticle } from './match-articles.js';
 
 type ListedItem = Pick<ParsedItem, 'guid' | 'lookup' | 'url' | 'enclosureLink'>;

@@ -1,4 +1,4 @@
-import type { ParsedItem } from '../../feed-parser/parsed-feed.js';
+import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
 import { md5 } from '../../feed-parser/items/item-identity.js';
 
 /** The permanent guid of an article, unique in its source. */

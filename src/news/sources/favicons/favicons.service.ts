@@ -3,11 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../../common/clock.js';
 import { FairTurns } from '../../../common/fair-turns.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
-import { ReadersRepository } from '../../reader/delivery/readers.repository.js';
+import { SourceRefresher } from '../refreshing/source-refresher.js';
 import type { Source } from '../sources.sql.js';
 import { HostRests, IconFinder } from './find-icon.js';
-import { IconsRepository } from './icons.repository.js';
-import type { Icon } from './icons.sql.js';
+import { IconsRepository, type Icon } from './icons.repository.js';
 
 /** A source looks at the places of its icon this often; their caching headers say when they are asked. */
 const LOOK_AGAIN_SECONDS = 86_400;
@@ -32,16 +31,20 @@ export class FaviconsService implements BeforeApplicationShutdown {
   constructor(
     private readonly clock: Clock,
     private readonly finder: IconFinder,
-    private readonly readers: ReadersRepository,
     private readonly icons: IconsRepository,
-  ) {}
+    refresher: SourceRefresher,
+  ) {
+    refresher.onFetched((source, fetched) =>
+      this.#searchFor(source, fetched.outcome === 'feed' ? fetched.feed : null),
+    );
+  }
 
   /**
    * Starts a search for the source's icon, at most once a day, and does not wait for it.
    *
    * @param feed null: there is no document, which could name an icon of its own. A former one is kept
    */
-  searchFor(
+  #searchFor(
     source: Pick<Source, 'id' | 'url' | 'link' | 'iconCheckedSeconds'>,
     feed: Pick<ParsedFeed, 'iconUrl' | 'link'> | null,
   ): void {
@@ -69,11 +72,10 @@ export class FaviconsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * The icon of the user's feed whose address has this MD5, after a running search for it. Feeds
+   * The icon of the reader's feed whose address has this MD5, after a running search for it. Feeds
    * without an icon and unknown hashes get a default one, since clients show any response.
    */
-  async find(userId: string, addressHash: string): Promise<Icon> {
-    const readerId = await this.readers.idOf(userId);
+  async find(readerId: number | null, addressHash: string): Promise<Icon> {
     if (readerId === null) {
       return DEFAULT_ICON;
     }

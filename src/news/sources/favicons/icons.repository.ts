@@ -1,23 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { FoundIcon } from './find-icon.js';
 import { IconEntity } from './icon.entity.js';
-import {
-  ICON_BY_ADDRESS_HASH,
-  SAVE_PLACE,
-  SHOW_PLACE,
-  type Icon,
-  type LookedAt,
-  type ShownIcon,
-} from './icons.sql.js';
+
+const ICON_ROW = selectList(IconEntity, 'icon', ['mime', 'bytes']);
+
+export type Icon = RowOf<typeof ICON_ROW>;
+
+/** A source, with the icon that it shows. */
+type ShownIcon = { readonly sourceId: number } & (Icon | { readonly bytes: null });
+
+/** Whether the caller is to ask the place, and whether it has an icon; null is unknown. */
+interface LookedAt {
+  readonly isDue: boolean;
+  readonly hasIcon: boolean | null;
+}
+
+/** Longer than a search takes. */
+const LEASE = "interval '10 minutes'";
+
+const KEY = `sha256(convert_to($1, 'UTF8'))`;
 
 /** Icons of sources, looked up by the MD5 of the address of a reader's feed, and the places where they are. */
 @Injectable()
 export class IconsRepository {
   constructor(private readonly database: Database) {}
 
+  /** Of the source of the reader's feed whose address has this MD5; reads the reader's subscriptions. */
   async find(readerId: number, addressHash: string): Promise<ShownIcon | undefined> {
-    return (await this.database.query<ShownIcon>(ICON_BY_ADDRESS_HASH, [readerId, addressHash]))[0];
+    const [icon] = await this.database.query<ShownIcon>(
+      `select source.id as "sourceId", ${ICON_ROW}
+         from subscription s
+         join source on source.id = s.source_id
+         left join icon on icon.id = source.icon_id
+        where s.reader_id = $1 and md5(s.url) = $2 and s.deleted_at is null
+        limit 1`,
+      [readerId, addressHash],
+    );
+    return icon;
   }
 
   /** @returns null for an unknown id */
@@ -31,13 +52,42 @@ export class IconsRepository {
     );
   }
 
+  /** Shows the icon of a place at a source, or else its former one, unless it is time to ask, or somebody asks. */
   async show(place: string, sourceId: number): Promise<LookedAt | undefined> {
-    return (await this.database.query<LookedAt>(SHOW_PLACE, [place, sourceId]))[0];
+    const [looked] = await this.database.query<LookedAt>(
+      `with due as (
+         insert into icon_place as place (key, due_at) values (${KEY}, now() + ${LEASE})
+         on conflict (key) do update set due_at = excluded.due_at
+          where place.due_at not between now() and now() + interval '31 days'
+         returning 1
+       ), shown as (
+         update source set icon_id = coalesce(place.icon_id, source.icon_id), icon_checked_at = now(),
+                           icon_url = coalesce(place.icon_url, source.icon_url)
+           from icon_place place
+          where id = $2 and key = ${KEY} and due_at between now() + ${LEASE} and now() + interval '31 days'
+         returning place.icon_id is not null as has
+       )
+       select exists (select from due) as "isDue", (select has from shown) as "hasIcon"`,
+      [place, sourceId],
+    );
+    return looked;
   }
 
+  /** Stores the icon once, whatever number of places have it; a place without one keeps its former one. */
   async save(place: string, icon: FoundIcon | null): Promise<void> {
     const { mime, url, lifeSeconds } = icon ?? {};
-    const bytes = icon && Buffer.from(icon.bytes);
-    await this.database.query(SAVE_PLACE, [place, bytes, mime, url, lifeSeconds]);
+    await this.database.query(
+      `with stored as (
+         insert into icon (content_hash, mime, bytes)
+         select sha256($2::bytea), $3, $2 where $2 is not null
+         on conflict (content_hash) do update set mime = excluded.mime
+         returning id
+       )
+       update icon_place
+          set icon_id = coalesce((select id from stored), icon_id), icon_url = coalesce($4, icon_url),
+              due_at = now() + least(greatest(coalesce(make_interval(secs => $5), '7 days'), '1 day'), '30 days')
+        where key = ${KEY}`,
+      [place, icon && Buffer.from(icon.bytes), mime, url, lifeSeconds],
+    );
   }
 }

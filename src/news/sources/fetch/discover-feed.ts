@@ -1,4 +1,4 @@
-import { linksOfHeader } from '../websub/link-header.js';
+import { linksOfHeader } from './link-header.js';
 import { decodeHtml, readLinkTags, type LinkTag } from './link-tags.js';
 
 const FEED_TYPES = new Set([

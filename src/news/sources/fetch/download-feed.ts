@@ -5,7 +5,7 @@ import type { OutgoingAnswer, OutgoingHttp, Redirect } from '../../../common/htt
 import { readCachingHeaders, readRetryAfter, type CachingHeaders } from './caching-headers.js';
 import { describeBotWall } from './bot-wall.js';
 import { documentBase } from './document-base.js';
-import { hubOfLinkHeader, type WebSubHub } from '../websub/link-header.js';
+import { hubOfLinkHeader, type WebSubHub } from './link-header.js';
 
 export interface FeedRequest {
   /** May hold a user name and password. */

@@ -4,8 +4,8 @@ import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
 import { traced } from '../../../common/tracing/spans.js';
-import { OutgoingHttp, type Redirect } from '../../../common/http/outgoing-http.js';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { FeedAccessBox } from '../access/feed-access.js';
 import type { CachingHeaders } from './caching-headers.js';
 import { describeBotWall } from './bot-wall.js';
@@ -16,18 +16,22 @@ import {
   type DownloadFailure,
   type UnchangedDocument,
 } from './download-feed.js';
-import type { WebSubHub } from '../websub/link-header.js';
+import type { WebSubHub } from './link-header.js';
 import type { ItemRule } from '../../feed-parser/items/lookup-key.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import { FeedReadingPool } from '../../feed-parser/pool/feed-reading-pool.js';
 import { UnreadableDocument } from '../../feed-parser/unreadable-document.js';
 
-/** A document as its last fetch left it. */
-export interface KnownDocument {
-  /** May hold a user name and password. */
-  readonly url: string;
+/** What a server sent with one document, for conditional requests. */
+export interface DocumentValidators {
   readonly etag: string | null;
   readonly lastModified: string | null;
+}
+
+/** A document as its last fetch left it. */
+export interface KnownDocument extends DocumentValidators {
+  /** May hold a user name and password. */
+  readonly url: string;
   readonly bodyHash: Buffer | null;
   /** Headers of its own, sealed by `FeedAccessBox`. */
   readonly access: Buffer | null;
@@ -43,33 +47,24 @@ export const FIRST_FETCH = {
   itemRule: 'automatic',
 } as const;
 
-interface DocumentValidators {
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-}
-
 /** A document that could not be read, for the history. */
-interface RefusedDocument {
+export interface RefusedDocument {
   readonly bytes: Uint8Array;
   readonly contentType: string | null;
 }
 
-interface FetchAnswer {
+interface FetchAnswer extends Pick<
+  UnchangedDocument,
+  'durationMs' | 'redirects' | 'permanentRedirectTo' | 'allowListed'
+> {
   /** Null without a response, like `caching`. */
   readonly status: number | null;
   readonly caching: CachingHeaders | null;
   readonly contentType: string | null;
   /** Decoded bytes of the document; 0 without one. */
   readonly bytes: number;
-  readonly durationMs: number;
-  /** Redirects that were followed, without credentials. */
-  readonly redirects: readonly Redirect[];
-  /** Target of the permanent redirects; with credentials if it is of the same origin. */
-  readonly permanentRedirectTo: string | null;
   /** From the Link header or the document. */
   readonly hub: WebSubHub | null;
-  /** Whether the server is reachable only because the operator listed its address. */
-  readonly allowListed: boolean;
 }
 
 export type FetchedFeed = FetchAnswer &

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { OutgoingHttpError, type OutgoingFailure } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp, type OutgoingAnswer } from '../../../common/http/outgoing-http.js';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { readRetryAfter } from '../fetch/caching-headers.js';
 import { ArticleReadingPool } from './article-reading-pool.js';
 import type { ExtractedArticle } from './extract-article.js';

@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ArticleFetcher, type FetchedArticle } from './fetch-article.js';
 import { textOfHtml } from '../../feed-parser/html/plain-text.js';
 import { feedAddress } from '../feed-address.js';
-import { FullTextRepository } from './full-text.repository.js';
-import type { PageLease } from './full-text.sql.js';
+import { FullTextRepository, type PageLease } from './full-text.repository.js';
 import { ScheduleRepository } from '../schedule/schedule.repository.js';
 
 /** Concurrent fetches of one process. */
@@ -18,9 +17,6 @@ const MOST_SLOT_REQUESTS = 20;
 
 /** Waits after the first, second and third failure; then the page is given up. */
 const RETRIES_SECONDS = [600, 3600, 21_600];
-
-/** Pause of a host that answers 429 without Retry-After. */
-const RATE_LIMITED_SECONDS = 300;
 
 /**
  * Fetches the pages of articles for users who want full text. Items are delivered with the text of
@@ -59,7 +55,6 @@ export class FullTextService {
    * Reads one page for somebody who waits for it, with the same spacing of hosts. Stores nothing.
    *
    * @returns busy: too many pages are being read, or its host has no free slot for a while
-   * @throws InvalidFeedAddress unless the address can be fetched
    */
   async readNow(url: string): Promise<FetchedArticle | { readonly outcome: 'busy' }> {
     const hostKey = feedAddress(url).host;
@@ -98,8 +93,7 @@ export class FullTextService {
     try {
       const fetched = await this.fetcher.fetch(url);
       if (fetched.outcome === 'failed' && fetched.rateLimited) {
-        const pauseSeconds = fetched.retryAfterSeconds ?? RATE_LIMITED_SECONDS;
-        await this.schedule.pauseHost(hostKey, pauseSeconds);
+        await this.schedule.pauseHost(hostKey, fetched.retryAfterSeconds);
       }
       return fetched;
     } finally {
@@ -185,7 +179,7 @@ export class FullTextService {
     this.#logger.debug(`article ${lease.articleId}: ${message}`);
     await this.pages.noteFailure(lease, retryInSeconds);
     if (rateLimited) {
-      await this.schedule.pauseHost(lease.hostKey, retryAfterSeconds ?? RATE_LIMITED_SECONDS);
+      await this.schedule.pauseHost(lease.hostKey, retryAfterSeconds);
     }
   }
 }

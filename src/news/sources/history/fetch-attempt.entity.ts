@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** Result of an attempt. */
 type AttemptOutcome =
@@ -10,29 +10,21 @@ type AttemptOutcome =
   /** Our own network was down; not counted as a failure of the source. */
   | 'outage';
 
-const FetchAttemptSchema = defineEntity({
-  name: 'FetchAttemptEntity',
-  tableName: 'fetch_attempt',
-  properties: {
-    id: p.bigint('number').primary().autoincrement().generated('identity'),
-    sourceId: p.bigint('number'),
-    at: p.datetime().defaultRaw('now()'),
-    outcome: p.text().$type<AttemptOutcome>(),
-    /** HTTP status; null without a response. */
-    status: p.smallint().strictNullable(),
-    durationMs: p.integer().strictNullable(),
-    /** Decoded bytes of the document. */
-    bytes: p.integer().strictNullable(),
-    newItems: p.integer().default(0),
-    changedItems: p.integer().default(0),
-    message: p.text().strictNullable(),
-    /** Why the source is due at `dueAt`. */
-    decision: p.text(),
-    dueAt: p.datetime(),
-  },
-});
-
 /** One attempt to fetch a source. */
-export class FetchAttemptEntity extends FetchAttemptSchema.class {}
-
-FetchAttemptSchema.setClass(FetchAttemptEntity);
+export class FetchAttemptEntity extends entityOf('fetch_attempt', {
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  sourceId: p.bigint('number'),
+  at: p.datetime().defaultRaw('now()'),
+  outcome: p.text().$type<AttemptOutcome>(),
+  /** HTTP status; null without a response. */
+  status: p.smallint().strictNullable(),
+  durationMs: p.integer().strictNullable(),
+  /** Decoded bytes of the document. */
+  bytes: p.integer().strictNullable(),
+  newItems: p.integer().default(0),
+  changedItems: p.integer().default(0),
+  message: p.text().strictNullable(),
+  /** Why the source is due at `dueAt`. */
+  decision: p.text(),
+  dueAt: p.datetime(),
+}) {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { Database } from '../../../database/database.js';
+import { gunzip, gzip } from 'node:zlib';
+import { Database, type SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { FailedDocumentEntity } from './failed-document.entity.js';
 import { FetchAttemptEntity } from './fetch-attempt.entity.js';
@@ -22,6 +22,9 @@ export type Attempt = RowOf<typeof ATTEMPT_ROW> & {
   readonly atSeconds: number;
   readonly dueAtSeconds: number;
 };
+
+/** What the history records of an attempt besides its result; nulls without a response. */
+export type AttemptNotes = Pick<Attempt, 'status' | 'durationMs' | 'bytes' | 'decision'>;
 
 /** A time span in equal buckets. Times are unix seconds. */
 export interface HistorySpan {
@@ -68,6 +71,10 @@ const COMPLETE_HISTORY_SECONDS = 86_400;
 /** Limit of attempts in a series; the newest count. Takes about a second. */
 const MOST_ATTEMPTS_COUNTED = 500_000;
 
+/** Bytes that are kept of a document that could not be read. */
+const KEPT_DOCUMENT_BYTES = 256 * 1024;
+
+const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 /** The latest attempts of each source, and the last document that could not be read. */
@@ -82,6 +89,24 @@ export class FetchHistoryRepository {
               extract(epoch from due_at)::bigint as "dueAtSeconds"
          from fetch_attempt attempt where source_id = $1 order by id desc limit $2`,
       [sourceId, limit],
+    );
+  }
+
+  /** Stores a document that could not be read, in place of an earlier one of the source. */
+  async keepFailedDocument(
+    tx: SqlRunner,
+    sourceId: number,
+    message: string,
+    { bytes, contentType }: { readonly bytes: Uint8Array; readonly contentType: string | null },
+  ): Promise<void> {
+    const gzipped = await compress(bytes.subarray(0, KEPT_DOCUMENT_BYTES));
+    await tx.query(
+      `insert into failed_document (source_id, message, content_type, byte_count, gzipped)
+       values ($1, $2, $3, $4, $5)
+       on conflict (source_id) do update
+          set at = excluded.at, message = excluded.message, content_type = excluded.content_type,
+              byte_count = excluded.byte_count, gzipped = excluded.gzipped`,
+      [sourceId, message, contentType, bytes.length, gzipped],
     );
   }
 

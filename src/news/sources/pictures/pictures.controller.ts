@@ -2,21 +2,19 @@ import { Get, Req, Res } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { NewsController } from '../../levels.js';
+import { NewsController } from '../../http/levels.js';
 import { ShowPicture, SignAddresses } from './pictures.input.js';
 import { PicturesService } from './pictures.service.js';
 import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
 import { SignaturesAnswer } from './pictures.wire.js';
 
 const ONE_WEEK_SECONDS = 604_800;
-
-/** More than browsers ask for at once. */
 
 /**
  * Pictures of articles for the pages, outside of the API that other origins may call.

@@ -44,12 +44,7 @@ export class PicturesService {
     private readonly allowances: Allowances,
   ) {}
 
-  /**
-   * Signs addresses for a user.
-   *
-   * @returns a signature for each http and https address; others are left out
-   * @throws PicturesNotServed
-   */
+  /** @returns a signature for each http and https address; others are left out */
   sign(userId: string, addresses: readonly string[]): Map<string, string> {
     this.#assertServed();
     return new Map(
@@ -63,8 +58,6 @@ export class PicturesService {
    * A raster picture, from the cache or from its publisher.
    *
    * @throws PictureNotFound without a valid signature, or if it cannot be loaded
-   * @throws TooManyPictures
-   * @throws PicturesNotServed
    */
   async find(userId: string, address: string, signature: string): Promise<Picture> {
     this.#assertServed();
@@ -146,7 +139,6 @@ export class PicturesService {
     dropOldest(this.#failedUntil, MOST_FAILURES);
   }
 
-  /** @throws TooManyPictures */
   async #countDownload(userId: string): Promise<void> {
     if (!this.config.rateLimitsEnabled) {
       return;

@@ -1,5 +1,4 @@
 import type { SqlRunner } from '../../../database/database.js';
-import { prepared } from '../../../database/prepared.js';
 import { SOURCE_COLUMNS, SOURCE_TABLES, type Source } from '../sources.sql.js';
 
 /** Permission to fetch a source and to write the result, until the lease ends or is lost. */
@@ -46,38 +45,6 @@ export const LEASE_SECONDS = 90;
 /** No rule asks for a longer wait; a later date was set by a wrong clock. */
 export const LONGEST_WAIT_SECONDS = 8 * 86_400;
 
-const IS_DUE = `due_at <= now()
-        and exists (select from follower where follower.source_id = source_schedule.source_id)`;
-
-const IS_ANY_DUE = prepared(
-  'is-any-due',
-  `select exists (select from source_schedule where ${IS_DUE}) as "isDue"`,
-);
-
-/** By source_schedule_due_at_index. */
-export async function isAnySourceDue(runner: SqlRunner): Promise<boolean> {
-  const [row] = await runner.query<{ isDue: boolean }>(IS_ANY_DUE);
-  return row?.isDue ?? false;
-}
-
-/**
- * Locks sources that are due, longest due first; by source_schedule_due_at_index.
- *
- * @param exceptHosts leaves their sources out
- */
-export async function lockDueSources(
-  tx: SqlRunner,
-  limit: number,
-  exceptHosts: readonly string[],
-): Promise<DueSource[]> {
-  return tx.query<DueSource>(
-    `select source_id as "sourceId", host_key as "hostKey" from source_schedule
-      where ${IS_DUE} and host_key <> all($2::text[])
-      order by due_at limit $1 for update skip locked`,
-    [limit, exceptHosts],
-  );
-}
-
 /** Locks those of these sources that are not leased, in this order. */
 export async function lockUnleasedSources(
   tx: SqlRunner,
@@ -104,38 +71,10 @@ export const TAKEN_LEASE = `source_schedule.source_id, lease_token as token, hos
 export const IS_RESTING = `coalesce(host.not_before > now() or schedule.lease_token is null
                        and schedule.due_at > now() and schedule.rests_until > now(), false)`;
 
-/** Leases one source, due or not, and ends the lease of any other process. */
-export async function takeLease(runner: SqlRunner, sourceId: number): Promise<Lease | null> {
-  const [row] = await runner.query<LeasedSource>(
-    `with leased as (
-       update source_schedule set ${takingLease()} where source_id = $1 returning ${TAKEN_LEASE}
-     )
-     select token, "hostKey", spaced, ${SOURCE_COLUMNS}
-       from ${SOURCE_TABLES} join leased on leased.source_id = source.id`,
-    [sourceId],
-  );
-  return row === undefined ? null : leaseOf(row);
-}
-
 /** @param askedAt see `Lease` */
 export function leaseOf(row: LeasedSource, askedAt?: string): Lease {
   const { token, hostKey, spaced, ...source } = row;
   return { sourceId: source.id, token, hostKey, spaced, waitMs: 0, source, askedAt };
-}
-
-/** Returns leases; their sources are due after `seconds`. */
-export async function returnLeases(
-  runner: SqlRunner,
-  leases: readonly Lease[],
-  seconds: number,
-): Promise<void> {
-  await runner.query(
-    `update source_schedule
-        set due_at = now() + make_interval(secs => $3), set_at = now(), lease_token = null
-       from unnest($1::bigint[], $2::uuid[]) as unused (source_id, token)
-      where source_schedule.source_id = unused.source_id and lease_token = unused.token`,
-    [leases.map((l) => l.sourceId), leases.map((l) => l.token), seconds],
-  );
 }
 
 /**
@@ -167,7 +106,7 @@ export async function lockHosts(
   );
 }
 
-/** Leases the sources of these slots; they are locked by this transaction. */
+/** Leases the sources of these slots, which are locked by this transaction, and reads them. */
 export async function takeLeases(tx: SqlRunner, chosen: readonly Slot[]): Promise<Lease[]> {
   const rows = await tx.query<{ sourceId: number; token: string }>(
     `update source_schedule
@@ -177,10 +116,18 @@ export async function takeLeases(tx: SqlRunner, chosen: readonly Slot[]): Promis
      returning source_id as "sourceId", lease_token as token`,
     [chosen.map(({ sourceId }) => sourceId)],
   );
-  const tokens = new Map(rows.map(({ sourceId, token }) => [sourceId, token]));
+  if (rows.length === 0) {
+    return [];
+  }
+  const sources = await tx.query<Source>(
+    `select ${SOURCE_COLUMNS} from ${SOURCE_TABLES} where source.id = any($1::bigint[])`,
+    [rows.map(({ sourceId }) => sourceId)],
+  );
+  const tokenOf = new Map(rows.map(({ sourceId, token }) => [sourceId, token]));
+  const sourceOf = new Map(sources.map((source) => [source.id, source]));
   return chosen.flatMap((slot) => {
-    const token = tokens.get(slot.sourceId);
-    return token === undefined ? [] : [{ ...slot, token }];
+    const token = tokenOf.get(slot.sourceId);
+    return token === undefined ? [] : [{ ...slot, token, source: sourceOf.get(slot.sourceId) }];
   });
 }
 
@@ -206,20 +153,5 @@ export async function reserveSlots(
       used.map(([, { taken }]) => taken),
       gapMs,
     ],
-  );
-}
-
-/** Makes sources due at the time of their slot. */
-export async function postpone(tx: SqlRunner, deferred: readonly Slot[]): Promise<void> {
-  if (deferred.length === 0) {
-    return;
-  }
-  await tx.query(
-    `update source_schedule
-        set due_at = now() + make_interval(secs => later.wait_ms / 1000.0), set_at = now(),
-            lease_token = null
-       from unnest($1::bigint[], $2::int[]) as later (source_id, wait_ms)
-      where source_schedule.source_id = later.source_id`,
-    [deferred.map(({ sourceId }) => sourceId), deferred.map(({ waitMs }) => waitMs)],
   );
 }

@@ -1,32 +1,37 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../../../database/database.js';
+import { Database } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { FailedDownload } from '../fetch/download-feed.js';
+import { SOURCE_COLUMNS, SOURCE_TABLES } from '../sources.sql.js';
 import {
-  isAnySourceDue,
-  lockDueSources,
+  LEASE_SECONDS,
+  leaseOf,
   lockHosts,
   lockUnleasedSources,
-  postpone,
+  LONGEST_WAIT_SECONDS,
   reserveSlots,
-  returnLeases,
-  takeLease,
   takeLeases,
+  TAKEN_LEASE,
+  takingLease,
   type DueSource,
   type Lease,
+  type LeasedSource,
   type LockedHost,
   type Slot,
 } from './claim.sql.js';
-import {
-  bringForward,
-  makeDue,
-  pauseHost,
-  resetFarDueDates,
-  restartFutureWaits,
-  scheduleState,
-  setSpacing,
-  type ScheduleState,
-} from './schedule.sql.js';
-import { findSources } from '../sources.sql.js';
+import { SourceScheduleEntity } from './source-schedule.entity.js';
+
+const SCHEDULE_ROW = selectList(SourceScheduleEntity, 'schedule', ['hostKey']);
+
+/** The schedule of one source. Times are unix seconds. */
+type ScheduleState = RowOf<typeof SCHEDULE_ROW> & {
+  readonly dueAtSeconds: number;
+  readonly leased: boolean;
+  /** No requests to the host before this time; null if there is no pause. */
+  readonly hostPausedUntilSeconds: number | null;
+  readonly spaced: boolean;
+};
 
 export interface ClaimLimits {
   /** Most sources to claim. */
@@ -65,6 +70,18 @@ const ONE_REQUEST = { sources: 1, perHost: 1, held: [], gapMs: 1000, horizonMs: 
 /** Due sources that are read beyond those wanted, because hosts without a free slot may be first. */
 const LOOK_AHEAD = 200;
 
+/** Clocks of database servers differ by this much after a fail-over without being wrong. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** By source_schedule_due_at_index. */
+const IS_DUE = `due_at <= now()
+        and exists (select from follower where follower.source_id = source_schedule.source_id)`;
+
+const IS_ANY_DUE = prepared(
+  'is-any-due',
+  `select exists (select from source_schedule where ${IS_DUE}) as "isDue"`,
+);
+
 /**
  * When each source is due. A lease moves the due date ahead, so that nothing has to be reconciled
  * after a crash and any number of processes share the work. All times are the database's, so that
@@ -78,7 +95,8 @@ export class ScheduleRepository {
 
   /** Whether a source with followers is due. */
   async isAnyDue(): Promise<boolean> {
-    return isAnySourceDue(this.database);
+    const [row] = await this.database.query<{ isDue: boolean }>(IS_ANY_DUE);
+    return row?.isDue ?? false;
   }
 
   /**
@@ -91,15 +109,29 @@ export class ScheduleRepository {
     return this.database.transaction(async (tx) => {
       const seen = limits.sources + LOOK_AHEAD;
       const full = fullHosts(limits);
-      const due = await lockDueSources(tx, seen, full);
+      const due = await tx.query<DueSource>(
+        `select source_id as "sourceId", host_key as "hostKey" from source_schedule
+          where ${IS_DUE} and host_key <> all($2::text[])
+          order by due_at limit $1 for update skip locked`,
+        [seen, full],
+      );
       if (due.length === 0) {
         return { leases: [], left: full.length > 0 ? 'later' : 'none' };
       }
       const hosts = await lockHosts(tx, due);
       const { chosen, deferred } = assignSlots(due, hosts, limits);
-      const leases = await withSources(tx, await takeLeases(tx, chosen));
+      const leases = await takeLeases(tx, chosen);
       await reserveSlots(tx, hosts, limits.gapMs);
-      await postpone(tx, deferred);
+      if (deferred.length > 0) {
+        await tx.query(
+          `update source_schedule
+              set due_at = now() + make_interval(secs => later.wait_ms / 1000.0), set_at = now(),
+                  lease_token = null
+             from unnest($1::bigint[], $2::int[]) as later (source_id, wait_ms)
+            where source_schedule.source_id = later.source_id`,
+          [deferred.map(({ sourceId }) => sourceId), deferred.map(({ waitMs }) => waitMs)],
+        );
+      }
       const served = leases.length + deferred.length;
       if (due.length === seen && leases.length < limits.sources && served > 0) {
         return { leases, left: 'unseen' };
@@ -120,7 +152,7 @@ export class ScheduleRepository {
       }
       const hosts = await lockHosts(tx, wanted);
       const { chosen } = assignSlots(wanted, hosts, limits);
-      const leases = await withSources(tx, await takeLeases(tx, chosen));
+      const leases = await takeLeases(tx, chosen);
       await reserveSlots(tx, hosts, limits.gapMs);
       return leases;
     });
@@ -157,70 +189,147 @@ export class ScheduleRepository {
       await this.setSpacing(hostKey, !allowListed);
     }
     if (status === 429 && !allowListed) {
-      await this.pauseHost(hostKey, retryAfterSeconds ?? RATE_LIMITED_SECONDS);
+      await this.pauseHost(hostKey, retryAfterSeconds);
     }
     return status === 429;
   }
 
   /** Leases one source at once, due or not. Ends the lease of any other process. */
   async claim(sourceId: number): Promise<Lease | null> {
-    return takeLease(this.database, sourceId);
+    const [row] = await this.database.query<LeasedSource>(
+      `with leased as (
+         update source_schedule set ${takingLease()} where source_id = $1 returning ${TAKEN_LEASE}
+       )
+       select token, "hostKey", spaced, ${SOURCE_COLUMNS}
+         from ${SOURCE_TABLES} join leased on leased.source_id = source.id`,
+      [sourceId],
+    );
+    return row === undefined ? null : leaseOf(row);
   }
 
   /** Returns leases that were not used; their sources are due after `seconds`. */
   async release(leases: readonly Lease[], seconds = 0): Promise<void> {
-    await returnLeases(this.database, leases, seconds);
+    await this.database.query(
+      `update source_schedule
+          set due_at = now() + make_interval(secs => $3), set_at = now(), lease_token = null
+         from unnest($1::bigint[], $2::uuid[]) as unused (source_id, token)
+        where source_schedule.source_id = unused.source_id and lease_token = unused.token`,
+      [leases.map((l) => l.sourceId), leases.map((l) => l.token), seconds],
+    );
   }
 
-  /** A changed source is due, `restSeconds` after its last fetch at the earliest. */
+  /** Makes a changed source due `restSeconds` after its last fetch, or right after its running fetch. */
   async makeDue(sourceId: number, restSeconds: number): Promise<void> {
-    await makeDue(this.database, sourceId, restSeconds);
+    await this.database.query(
+      `with wanted as (
+         select source_id, greatest(now(), source.fetched_at + make_interval(secs => $2)) as at
+           from source_schedule join source on source.id = source_id
+          where source_id = $1
+       )
+       update source_schedule
+          set wanted_again = lease_token is not null,
+              due_at = case when lease_token is null then least(due_at, wanted.at) else due_at end,
+              set_at = case when lease_token is null and wanted.at < due_at then now() else set_at end
+         from wanted where source_schedule.source_id = wanted.source_id`,
+      [sourceId, restSeconds],
+    );
   }
 
-  /** Makes sources due within the next `seconds`, spread at random; leased ones stay as they are. */
+  /** Makes sources due at random times within `seconds`, if that is earlier and they are not leased. */
   async bringForward(sourceIds: readonly number[], seconds: number): Promise<void> {
-    await bringForward(this.database, sourceIds, seconds);
+    await this.database.query(
+      `update source_schedule
+          set due_at = sooner.at, set_at = now()
+         from (select id, now() + make_interval(secs => random() * $2) as at
+                 from unnest($1::bigint[]) as wanted (id)) sooner
+        where source_id = sooner.id and lease_token is null and sooner.at < due_at`,
+      [sourceIds, seconds],
+    );
   }
 
   /**
-   * Corrects dates that were set while the clock was ahead: waits start again now, and dates beyond
-   * any rule are reset.
+   * Corrects dates that were set while the clock was ahead: waits and pauses of hosts that begin in the
+   * future start again now, and sources are due soon whose due date is later than any rule sets it.
    *
-   * @returns the number of schedules that were corrected
+   * @returns how many were corrected
    */
   async resetImplausibleDates(): Promise<number> {
-    const restarted = await restartFutureWaits(this.database);
-    return restarted + (await resetFarDueDates(this.database));
+    const sources = await this.database.query(
+      `update source_schedule
+          set due_at = now() + least(due_at - set_at, make_interval(secs => ${LONGEST_WAIT_SECONDS})),
+              set_at = now()
+        where set_at > now() + make_interval(secs => ${CLOCK_TOLERANCE_SECONDS})
+       returning 1`,
+    );
+    const hosts = await this.database.query(
+      `update host_state
+          set not_before = now() + (not_before - not_before_set_at), not_before_set_at = now()
+        where not_before_set_at > now() + make_interval(secs => ${CLOCK_TOLERANCE_SECONDS})
+       returning 1`,
+    );
+    const far = await this.database.query(
+      `update source_schedule
+          set due_at = now() + make_interval(secs => random() * ${LEASE_SECONDS}), set_at = now(),
+              lease_token = null
+        where due_at > now() + make_interval(secs => ${LONGEST_WAIT_SECONDS})
+           or (lease_token is not null and due_at > now() + make_interval(secs => ${2 * LEASE_SECONDS}))
+       returning 1`,
+    );
+    return sources.length + hosts.length + far.length;
   }
 
   /**
-   * Records whether a host needs a gap between requests; allow-listed ones do not. Then its sources
-   * that were postponed before their first fetch are due.
+   * Records whether a host needs a gap between requests; allow-listed ones do not. Writes only when the
+   * value changes. A new host counts as spaced: when it turns out not to be, its sources that were
+   * postponed before their first fetch are due at once. Scans the schedule then; rows that a claim has
+   * locked are left out, since it waits for the host.
    */
   async setSpacing(hostKey: string, spaced: boolean): Promise<void> {
-    await setSpacing(this.database, hostKey, spaced);
+    await this.database.query(
+      `with changed as (
+         insert into host_state (host_key, next_slot_at, unspaced) values ($1, now(), $2)
+         on conflict (host_key) do update set unspaced = excluded.unspaced
+          where host_state.unspaced <> excluded.unspaced
+         returning host_key
+       ), postponed as (
+         select source_id from source_schedule
+          where $2 and host_key in (select host_key from changed)
+            and lease_token is null and due_at > now()
+            and exists (select from source where source.id = source_id and fetched_at is null)
+            for update skip locked
+       )
+       update source_schedule set due_at = now(), set_at = now()
+         from postponed where source_schedule.source_id = postponed.source_id`,
+      [hostKey, !spaced],
+    );
   }
 
-  /** Sends the host no requests for a while, as it asked. */
-  async pauseHost(hostKey: string, seconds: number): Promise<void> {
-    await pauseHost(this.database, hostKey, seconds);
+  /** Sends the host no requests for a while, as it asked. Never shortens an earlier pause. */
+  async pauseHost(hostKey: string, seconds: number | null | undefined): Promise<void> {
+    await this.database.query(
+      `insert into host_state (host_key, next_slot_at, not_before, not_before_set_at)
+       values ($1, now(), now() + make_interval(secs => $2), now())
+       on conflict (host_key) do update
+          set not_before = greatest(host_state.not_before, excluded.not_before),
+              not_before_set_at = case when host_state.not_before > excluded.not_before
+                                       then host_state.not_before_set_at else now() end`,
+      [hostKey, seconds ?? RATE_LIMITED_SECONDS],
+    );
   }
 
   async stateOf(sourceId: number): Promise<ScheduleState | null> {
-    return scheduleState(this.database, sourceId);
+    const [state] = await this.database.query<ScheduleState>(
+      `select ${SCHEDULE_ROW}, extract(epoch from due_at)::bigint as "dueAtSeconds",
+              lease_token is not null and due_at > now() as leased,
+              case when not_before > now() then extract(epoch from not_before)::bigint end
+                as "hostPausedUntilSeconds",
+              not coalesce(unspaced, false) as spaced
+         from source_schedule schedule left join host_state host on host.host_key = schedule.host_key
+        where source_id = $1`,
+      [sourceId],
+    );
+    return state ?? null;
   }
-}
-
-async function withSources(tx: SqlRunner, leases: readonly Lease[]): Promise<Lease[]> {
-  if (leases.length === 0) {
-    return [];
-  }
-  const sources = await findSources(
-    tx,
-    leases.map(({ sourceId }) => sourceId),
-  );
-  const sourceOf = new Map(sources.map((source) => [source.id, source]));
-  return leases.map((lease) => ({ ...lease, source: sourceOf.get(lease.sourceId) }));
 }
 
 /** Gives each source the next slot of its host, and decides which to lease and which to postpone. */

@@ -1,25 +1,17 @@
-import { defineEntity, p } from '@mikro-orm/core';
-
-const SourceScheduleSchema = defineEntity({
-  name: 'SourceScheduleEntity',
-  tableName: 'source_schedule',
-  properties: {
-    sourceId: p.bigint('number').primary(),
-    /** Host name that requests go to. */
-    hostKey: p.text(),
-    dueAt: p.datetime(),
-    /** The publisher asked for no requests before this, after a failure. Counts until `dueAt` at most. */
-    restsUntil: p.datetime().strictNullable(),
-    /** While it is leased, `dueAt` is the end of the lease. */
-    leaseToken: p.uuid().strictNullable(),
-    /** Due again right after the running fetch. */
-    wantedAgain: p.boolean().default(false),
-    /** When `dueAt` was set; in the future after the clock was set back. */
-    setAt: p.datetime().defaultRaw('now()'),
-  },
-});
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** When a source is fetched next, and the lease of the process that fetches it. */
-export class SourceScheduleEntity extends SourceScheduleSchema.class {}
-
-SourceScheduleSchema.setClass(SourceScheduleEntity);
+export class SourceScheduleEntity extends entityOf('source_schedule', {
+  sourceId: p.bigint('number').primary(),
+  /** Host name that requests go to. */
+  hostKey: p.text(),
+  dueAt: p.datetime(),
+  /** The publisher asked for no requests before this, after a failure. Counts until `dueAt` at most. */
+  restsUntil: p.datetime().strictNullable(),
+  /** While it is leased, `dueAt` is the end of the lease. */
+  leaseToken: p.uuid().strictNullable(),
+  /** Due again right after the running fetch. */
+  wantedAgain: p.boolean().default(false),
+  /** When `dueAt` was set; in the future after the clock was set back. */
+  setAt: p.datetime().defaultRaw('now()'),
+}) {}

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /**
  * `wanted`: to be requested. `asked`: accepted by the hub, which has yet to verify it. `active`: the
@@ -6,26 +6,18 @@ import { defineEntity, p } from '@mikro-orm/core';
  */
 export type WebSubState = 'wanted' | 'asked' | 'active' | 'refused' | 'leaving';
 
-const WebsubLeaseSchema = defineEntity({
-  name: 'WebsubLeaseEntity',
-  tableName: 'websub_lease',
-  properties: {
-    callbackId: p.text().primary(),
-    sourceId: p.bigint('number').strictNullable(),
-    hubUrl: p.text(),
-    topicUrl: p.text(),
-    /** Plain secret of an older version, to be sealed. */
-    secret: p.text().strictNullable(),
-    state: p.text().$type<WebSubState>(),
-    expiresAt: p.datetime().strictNullable(),
-    nextStepAt: p.datetime().defaultRaw('now()'),
-    failures: p.integer().default(0),
-    lastCallAt: p.datetime().strictNullable(),
-    secretSealed: p.blob().strictNullable(),
-  },
-});
-
 /** The subscription of a source at a WebSub hub. */
-export class WebsubLeaseEntity extends WebsubLeaseSchema.class {}
-
-WebsubLeaseSchema.setClass(WebsubLeaseEntity);
+export class WebsubLeaseEntity extends entityOf('websub_lease', {
+  callbackId: p.text().primary(),
+  sourceId: p.bigint('number').strictNullable(),
+  hubUrl: p.text(),
+  topicUrl: p.text(),
+  /** Plain secret of an older version, to be sealed. */
+  secret: p.text().strictNullable(),
+  state: p.text().$type<WebSubState>(),
+  expiresAt: p.datetime().strictNullable(),
+  nextStepAt: p.datetime().defaultRaw('now()'),
+  failures: p.integer().default(0),
+  lastCallAt: p.datetime().strictNullable(),
+  secretSealed: p.blob().strictNullable(),
+}) {}

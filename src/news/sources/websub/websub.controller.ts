@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Headers, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
 import type { Request } from 'express';
 import type { z } from 'zod';
-import { Public } from '../../../common/auth/current-user.decorator.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { JsonErrorFilter } from '../../../common/errors/json-error.filter.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { piecesOfBody } from '../../../common/http/read-bounded-body.js';

@@ -1,4 +1,4 @@
-import { errorOf } from '../../../common/errors/domain-error.js';
+import { notFound } from '../../../common/errors/domain-error.js';
 
 /** A hub takes this answer as a refusal. */
-export class UnknownSubscription extends errorOf('not-found', 'There is no such subscription.') {}
+export class UnknownSubscription extends notFound('There is no such subscription.') {}

@@ -18,7 +18,7 @@ const LEASE_ROW = selectList(WebsubLeaseEntity, 'lease', [
 export type WebSubLease = RowOf<typeof LEASE_ROW> & { readonly expiresSeconds: number | null };
 
 /** The hub and topic that a document names, and what a subscription to them is made with. */
-export interface NewWebSubLease {
+interface NewWebSubLease {
   readonly callbackId: string;
   readonly sourceId: number;
   readonly hubUrl: string;
@@ -27,12 +27,6 @@ export interface NewWebSubLease {
 }
 
 const COLUMNS = `${LEASE_ROW}, extract(epoch from lease.expires_at)::bigint as "expiresSeconds"`;
-
-/** A lease whose secret an older version stored in plain text. */
-interface PlainSecret {
-  readonly callbackId: string;
-  readonly secret: string;
-}
 
 /** Subscriptions at WebSub hubs, at most one per source. */
 @Injectable()
@@ -152,7 +146,8 @@ export class WebSubRepository {
     await this.database.entities((em) => em.nativeDelete(WebsubLeaseEntity, { callbackId }));
   }
 
-  async plainSecrets(limit: number): Promise<PlainSecret[]> {
+  /** Leases whose secret an older version stored in plain text. */
+  async plainSecrets(limit: number): Promise<{ callbackId: string; secret: string }[]> {
     const rows = await this.database.entities((em) =>
       em.find(
         WebsubLeaseEntity,

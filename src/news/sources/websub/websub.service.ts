@@ -5,7 +5,8 @@ import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { isSameSecret } from '../../../common/secrets/token-hash.js';
-import type { WebSubHub } from './link-header.js';
+import type { FetchedFeed } from '../fetch/fetch-feed.js';
+import { SourceRefresher } from '../refreshing/source-refresher.js';
 import { ScheduleRepository } from '../schedule/schedule.repository.js';
 import type { Source } from '../sources.sql.js';
 import { WebSubRepository, type WebSubLease } from './websub.repository.js';
@@ -65,7 +66,9 @@ export class WebSubService {
     private readonly leases: WebSubRepository,
     private readonly schedule: ScheduleRepository,
     private readonly secretBox: SecretBox,
+    refresher: SourceRefresher,
   ) {
+    refresher.onFetched((source, fetched) => this.#notice(source, fetched));
     this.#callbackRoot = callbackRoot(config);
     if (this.#callbackRoot === null && config.webSub === 'on') {
       this.#logger.warn(
@@ -75,12 +78,18 @@ export class WebSubService {
   }
 
   /** Records the hub that the latest document of a source names, or that it names none. */
-  async notice(
-    { id, hubUrl, topicUrl }: Pick<Source, 'id' | 'hubUrl' | 'topicUrl'>,
-    hub: WebSubHub | null,
+  async #notice(
+    { id, url, access, hubUrl, topicUrl }: Source,
+    fetched: FetchedFeed,
   ): Promise<void> {
-    const isKnown = hubUrl === (hub?.hubUrl ?? null) && topicUrl === (hub?.topicUrl ?? null);
-    if (this.#callbackRoot === null || isKnown) {
+    if (this.#callbackRoot === null || fetched.outcome !== 'feed') {
+      return;
+    }
+    const { username, password } = new URL(url);
+    // A hub cannot read a feed that needs credentials, and must not learn that we have them.
+    const isOpen = username === '' && password === '' && access === null;
+    const hub = isOpen ? fetched.hub : null;
+    if (hubUrl === (hub?.hubUrl ?? null) && topicUrl === (hub?.topicUrl ?? null)) {
       return;
     }
     if (hub === null) {

@@ -13,7 +13,7 @@ import { AnyFilesInterceptor } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { InvalidInput } from '../../../common/errors/domain-error.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';

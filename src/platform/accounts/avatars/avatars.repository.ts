@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { AvatarEntity } from './avatar.entity.js';
-import { findAvatar, type StoredAvatar } from './avatars.sql.js';
 import type { PictureType } from './picture-type.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+
+const ROW = selectList(AvatarEntity, 'a', ['mediaType', 'digest']);
+
+/** A picture; `bytes` is null when the caller has it in its cache. */
+type StoredAvatar = RowOf<typeof ROW> & { readonly bytes: Buffer | null };
 
 /** Pictures that users have uploaded. Deleted with the account. */
 @Injectable()
@@ -11,7 +16,12 @@ export class AvatarsRepository {
 
   /** @param knownDigests pictures in the caller's cache, returned without their bytes */
   async find(userId: string, knownDigests: readonly string[]): Promise<StoredAvatar | null> {
-    return (await findAvatar(this.database, userId, knownDigests)) ?? null;
+    const [row] = await this.database.query<StoredAvatar>(
+      `select ${ROW}, case when a.digest = any($2) then null else a.bytes end as bytes
+         from avatar a where a.user_id = $1`,
+      [userId, knownDigests],
+    );
+    return row ?? null;
   }
 
   async put(userId: string, mediaType: PictureType, digest: string, bytes: Buffer): Promise<void> {

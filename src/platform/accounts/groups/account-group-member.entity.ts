@@ -1,17 +1,9 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { entityOf, p } from '../../../database/entity-of.js';
 import type { GroupManager } from './group-manager.js';
 
-const AccountGroupMemberSchema = defineEntity({
-  name: 'AccountGroupMemberEntity',
-  tableName: 'account_group_member',
-  properties: {
-    groupId: p.text().primary(),
-    userId: p.text().primary(),
-    /** The directory that it follows; null when it was made here. */
-    managedBy: p.text().$type<GroupManager>().nullable(),
-  },
-});
-
-export class AccountGroupMemberEntity extends AccountGroupMemberSchema.class {}
-
-AccountGroupMemberSchema.setClass(AccountGroupMemberEntity);
+export class AccountGroupMemberEntity extends entityOf('account_group_member', {
+  groupId: p.text().primary(),
+  userId: p.text().primary(),
+  /** The directory that it follows; null when it was made here. */
+  managedBy: p.text().$type<GroupManager>().nullable(),
+}) {}

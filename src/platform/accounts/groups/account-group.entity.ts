@@ -1,17 +1,9 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { entityOf, p } from '../../../database/entity-of.js';
 import type { GroupManager } from './group-manager.js';
 
-const AccountGroupSchema = defineEntity({
-  name: 'AccountGroupEntity',
-  tableName: 'account_group',
-  properties: {
-    groupId: p.text().primary(),
-    displayName: p.text(),
-    /** The directory that it follows; null when it was made here. */
-    managedBy: p.text().$type<GroupManager>().nullable(),
-  },
-});
-
-export class AccountGroupEntity extends AccountGroupSchema.class {}
-
-AccountGroupSchema.setClass(AccountGroupEntity);
+export class AccountGroupEntity extends entityOf('account_group', {
+  groupId: p.text().primary(),
+  displayName: p.text(),
+  /** The directory that it follows; null when it was made here. */
+  managedBy: p.text().$type<GroupManager>().nullable(),
+}) {}

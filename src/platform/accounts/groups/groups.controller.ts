@@ -1,7 +1,8 @@
+import { PageOfList } from '../users/lists.input.js';
 import { Delete, Get, Param, Post, Put, UseGuards } from '@nestjs/common';
 import type { z } from 'zod';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { InvalidInput } from '../../../common/errors/domain-error.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { OcsCodes } from '../users/ocs-codes.decorator.js';
@@ -17,8 +18,8 @@ import {
   NotToOneself,
   UnknownGroup,
 } from '../../platform.errors.js';
-import { ProvisioningService } from '../users/provisioning.service.js';
-import { PageOfList } from '../users/users.input.js';
+import { assertMayKnow } from '../users/account-rights.js';
+import { UsersService } from '../users/users.service.js';
 import { GroupChoice, GroupEdit, NewGroupInput } from './groups.input.js';
 import {
   toGroupJson,
@@ -42,7 +43,7 @@ const MEMBERSHIP_CODES = [
 export class GroupsController {
   constructor(
     private readonly groups: GroupsService,
-    private readonly provisioning: ProvisioningService,
+    private readonly users: UsersService,
   ) {}
 
   @Get('groups')
@@ -115,7 +116,8 @@ export class GroupsController {
   @OcsCodes([AccountNotFound, 998])
   @Operation('Lists the groups of a user.', GroupsAnswer)
   async groupsOf(@CurrentUser() account: Account, @Param('userId') userId: string) {
-    await this.provisioning.show(account, userId);
+    assertMayKnow(account, userId);
+    await this.users.show(userId);
     return { groups: (await this.groups.groupsOf([userId])).get(userId) ?? [] };
   }
 

@@ -1,36 +1,63 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { ADMIN_GROUP } from './admin-group.js';
+import { ADMIN_GROUP } from '../users/admin-group.js';
 import { Database } from '../../../database/database.js';
 import { lockAccount } from '../users/accounts.sql.js';
 import { AccountGroupMemberEntity } from './account-group-member.entity.js';
 import { AccountGroupEntity } from './account-group.entity.js';
 import type { GroupManager } from './group-manager.js';
-import {
-  createManagedGroups,
-  joinManagedGroups,
-  leaveManagedGroups,
-  listForeignGroups,
-  type GroupChanges,
-} from './managed-groups.sql.js';
-import {
-  listActiveMembers,
-  listGroupsOf,
-  listMembers,
-  searchGroups,
-  type GroupRow,
-} from './groups.sql.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
 
-export type { GroupChanges, GroupRow };
+/** All groups and memberships, the administrators' group included. */
+const MEMBERSHIP = `
+  membership as (
+    select m.group_id, a.user_id, a.disabled_at
+      from account_group_member m join account a on a.user_id = m.user_id
+    union all
+    select '${ADMIN_GROUP}', a.user_id, a.disabled_at from account a where a.is_admin
+  ),
+  every_group as (
+    select group_id, display_name, managed_by from account_group
+    union all
+    select '${ADMIN_GROUP}', '${ADMIN_GROUP}', null
+  )`;
+
+const GROUP = selectList(AccountGroupEntity, 'g', ['groupId', 'displayName', 'managedBy']);
+
+/** A group with the numbers of its members, and of all groups that were searched for. */
+export type GroupRow = RowOf<typeof GROUP> & {
+  readonly members: number;
+  readonly disabledMembers: number;
+  readonly total: number;
+};
+
+/** What following the groups of a user changed. */
+interface GroupChanges {
+  readonly created: readonly string[];
+  readonly joined: readonly string[];
+  readonly left: readonly string[];
+  /** Of those asked for: groups that are not this manager's, and stay as they are. */
+  readonly foreign: readonly string[];
+}
 
 /** Groups of accounts, the administrators' group included. */
 @Injectable()
 export class GroupsRepository {
   constructor(private readonly database: Database) {}
 
-  /** By id: groups whose id or name contains the text. @param limit null for all */
+  /** By id, an equal one first: groups whose id or name contains the text. Reads both tables. @param limit null for all */
   async search(text: string, limit: number | null, offset: number): Promise<GroupRow[]> {
-    return searchGroups(this.database, text, limit, offset);
+    return this.database.query<GroupRow>(
+      `with ${MEMBERSHIP}
+       select ${GROUP}, count(m.user_id) as members, count(m.disabled_at) as "disabledMembers",
+              count(*) over () as total
+         from every_group g left join membership m on m.group_id = g.group_id
+        where strpos(lower(g.group_id), lower($1)) > 0
+           or strpos(lower(g.display_name), lower($1)) > 0
+        group by g.group_id, g.display_name, g.managed_by
+        order by g.group_id <> $1, g.group_id limit $2 offset $3`,
+      [text, limit, offset],
+    );
   }
 
   /** @returns the display name; null for an unknown group */
@@ -44,24 +71,42 @@ export class GroupsRepository {
     return group?.displayName ?? null;
   }
 
-  /** By user id, disabled users included. @param limit null for all */
+  /** By user id, disabled users included: members whose id contains the text. @param limit null for all */
   async memberIds(
     groupId: string,
     text: string,
     limit: number | null,
     offset: number,
   ): Promise<string[]> {
-    return listMembers(this.database, groupId, text, limit, offset);
+    const rows = await this.database.query<{ userId: string }>(
+      `with ${MEMBERSHIP}
+       select user_id as "userId" from membership
+        where group_id = $1 and strpos(lower(user_id), lower($2)) > 0
+        order by user_id collate "C" limit $3 offset $4`,
+      [groupId, text, limit, offset],
+    );
+    return rows.map(({ userId }) => userId);
   }
 
   /** By user id, without disabled users. */
   async activeMemberIds(groupId: string): Promise<string[]> {
-    return listActiveMembers(this.database, groupId);
+    const rows = await this.database.query<{ userId: string }>(
+      `with ${MEMBERSHIP}
+       select user_id as "userId" from membership
+        where group_id = $1 and disabled_at is null order by user_id collate "C"`,
+      [groupId],
+    );
+    return rows.map(({ userId }) => userId);
   }
 
   /** Group ids by user id; users without groups have no entry. */
   async groupsOf(userIds: readonly string[]): Promise<Map<string, string[]>> {
-    const rows = await listGroupsOf(this.database, userIds);
+    const rows = await this.database.query<{ userId: string; groupIds: string[] }>(
+      `with ${MEMBERSHIP}
+       select user_id as "userId", array_agg(group_id order by group_id) as "groupIds"
+         from membership where user_id = any($1) group by user_id`,
+      [userIds],
+    );
     return new Map(rows.map(({ userId, groupIds }) => [userId, groupIds]));
   }
 
@@ -114,12 +159,34 @@ export class GroupsRepository {
     return this.database.transaction(async (tx) => {
       // Concurrent logins of the user run one after the other.
       await lockAccount(tx, userId);
-      return {
-        created: await createManagedGroups(tx, manager, groupIds),
-        foreign: await listForeignGroups(tx, manager, groupIds),
-        left: await leaveManagedGroups(tx, manager, userId, groupIds),
-        joined: await joinManagedGroups(tx, manager, userId, groupIds),
-      };
+      const idsOf = async (sql: string, params: readonly unknown[]) =>
+        (await tx.query<{ id: string }>(sql, params)).map(({ id }) => id);
+      const created = await idsOf(
+        `insert into account_group (group_id, display_name, managed_by)
+         select id, id, $1 from unnest($2::text[]) id order by id
+         on conflict do nothing returning group_id as id`,
+        [manager, groupIds],
+      );
+      const foreign = await idsOf(
+        `select group_id as id from account_group
+          where group_id = any($2) and managed_by is distinct from $1 order by group_id`,
+        [manager, groupIds],
+      );
+      // Memberships that this manager began.
+      const left = await idsOf(
+        `delete from account_group_member
+          where user_id = $2 and managed_by = $1 and group_id <> all($3) returning group_id as id`,
+        [manager, userId, groupIds],
+      );
+      // A membership that exists stays what it is.
+      const joined = await idsOf(
+        `insert into account_group_member (group_id, user_id, managed_by)
+         select group_id, $2, $1 from account_group
+          where group_id = any($3) and managed_by = $1 order by group_id
+         on conflict do nothing returning group_id as id`,
+        [manager, userId, groupIds],
+      );
+      return { created, foreign, left: left.toSorted(), joined };
     });
   }
 

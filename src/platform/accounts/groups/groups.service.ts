@@ -11,9 +11,9 @@ import {
   InvalidGroup,
   UnknownGroup,
 } from '../../platform.errors.js';
-import { ProvisioningService } from '../users/provisioning.service.js';
+import { assertOther } from '../users/account-rights.js';
 import { UsersService } from '../users/users.service.js';
-import { ADMIN_GROUP, isAdminGroup } from './admin-group.js';
+import { ADMIN_GROUP, isAdminGroup } from '../users/admin-group.js';
 import { isGroupWord } from './group-word.js';
 import { GroupsRepository, type GroupRow } from './groups.repository.js';
 
@@ -31,7 +31,6 @@ export class GroupsService extends UserGroups {
   constructor(
     private readonly groups: GroupsRepository,
     private readonly users: UsersService,
-    private readonly provisioning: ProvisioningService,
     private readonly log: AdministrationLog,
   ) {
     super();
@@ -110,10 +109,7 @@ export class GroupsService extends UserGroups {
     await this.#record('group_deleted', groupId);
   }
 
-  /**
-   * @throws UnknownGroup
-   * @throws AccountNotFound
-   */
+  /** @throws UnknownGroup */
   async enter(groupId: string, userId: string): Promise<void> {
     if (groupId === ADMIN_GROUP) {
       return this.users.makeAdministrator(userId);
@@ -126,15 +122,15 @@ export class GroupsService extends UserGroups {
 
   /**
    * @throws UnknownGroup
-   * @throws AccountNotFound
    * @throws NotToOneself, LastAdministrator for the administrators' group
    * @param actor undefined: the operator
    */
   async leave(actor: Account | undefined, groupId: string, userId: string): Promise<void> {
     if (groupId === ADMIN_GROUP) {
-      return actor === undefined
-        ? this.users.unmakeAdministrator(userId)
-        : this.provisioning.unmakeAdministrator(actor, userId);
+      if (actor !== undefined) {
+        assertOther(actor, userId, 'revoke your own administrator rights');
+      }
+      return this.users.unmakeAdministrator(userId);
     }
     await this.assertKnown([groupId]);
     await this.users.show(userId);

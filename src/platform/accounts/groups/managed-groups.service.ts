@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
-import { isAdminGroup } from './admin-group.js';
+import { isAdminGroup } from '../users/admin-group.js';
 import type { GroupManager } from './group-manager.js';
 import { isGroupWord } from './group-word.js';
 import { GroupsRepository } from './groups.repository.js';

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { lockPreferences } from './preferences.sql.js';
 import { UserPreferenceEntity } from './user-preference.entity.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
 
 type Chosen = UserPreferenceEntity['chosen'];
+
+const ROW = selectList(UserPreferenceEntity, 'user_preference', ['chosen', 'version']);
 
 /** What users have chosen, by area. Deleted with the account. */
 @Injectable()
@@ -31,7 +33,13 @@ export class PreferencesRepository {
     change: (chosen: Chosen) => Chosen,
   ): Promise<{ chosen: Chosen; version: number }> {
     return this.database.transaction(async (tx) => {
-      const before = await lockPreferences(tx, userId, area);
+      // Locks the row; adds it first if there is none.
+      const [before] = await tx.query<RowOf<typeof ROW>>(
+        `insert into user_preference (user_id, area) values ($1, $2)
+         on conflict (user_id, area) do update set version = user_preference.version
+         returning ${ROW}`,
+        [userId, area],
+      );
       const chosen = change(before?.chosen ?? {});
       const version = (before?.version ?? 0) + 1;
       await tx.em.nativeUpdate(UserPreferenceEntity, { userId, area }, { chosen, version });

@@ -26,7 +26,6 @@ export class PreferencesService implements UserPreferences {
    * Changes some fields of an area; the others stay, whatever the caller knew of them.
    *
    * @param changes by name; null: the default
-   * @throws InvalidPreference, TooManyPreferences
    */
   async change(
     userId: string,

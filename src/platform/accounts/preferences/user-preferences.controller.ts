@@ -1,6 +1,6 @@
 import { Get, Patch } from '@nestjs/common';
 import { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { AreaPreferences } from '../../../common/ports/user-preferences.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { currentActor } from '../../../common/auth/request-actor.js';
 import { Counter } from 'prom-client';
-import { CleanUpPace } from '../../sign-in/throttle/clean-up-pace.js';
+import { CleanUpPace } from '../../../common/clean-up-pace.js';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { Metrics } from '../../../common/metrics/metrics.js';

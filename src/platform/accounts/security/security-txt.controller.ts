@@ -1,9 +1,9 @@
 import { Controller, Get, NotFoundException, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Public } from '../../../common/auth/current-user.decorator.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 
 const DAY_SECONDS = 86_400;
 

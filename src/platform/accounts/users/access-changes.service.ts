@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { currentActor } from '../../../common/auth/request-actor.js';
 import { AccessChanges, type ChangeWatch } from '../../../common/ports/access-changes.js';
-import { DatabaseNotices } from '../../../database/database-notices.js';
+import { DatabaseNotices } from '../../../database/notices/notices.js';
 import { Database } from '../../../database/database.js';
-import { NoticeWatches } from '../../../database/notice-watches.js';
+import { NoticeWatches } from '../../../database/notices/notice-watches.js';
 
 /** Announces changes of access to all processes, users and external apps on a channel each. */
 @Injectable()

@@ -21,12 +21,7 @@ export class AccountDeletions implements BeforeApplicationShutdown {
     private readonly users: UsersService,
   ) {}
 
-  /**
-   * Resolves when the account is deleted, or after `patienceMs` while the deletion continues.
-   *
-   * @throws AccountNotFound
-   * @throws LastAdministrator
-   */
+  /** Resolves when the account is deleted, or after `patienceMs` while the deletion continues. */
   async delete(userId: string): Promise<void> {
     await this.users.requestDeletion(userId);
     const patience = new AbortController();

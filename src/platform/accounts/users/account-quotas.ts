@@ -17,7 +17,6 @@ export class AccountQuotas {
     private readonly events: SecurityEventsService,
   ) {}
 
-  /** @throws AccountNotFound */
   async show(userId: string): Promise<StorageUse | undefined> {
     await this.users.show(userId);
     return (await this.storage.of([userId])).get(userId);
@@ -27,8 +26,6 @@ export class AccountQuotas {
    * A quota below the present use refuses new content and removes no file.
    *
    * @param text as `readQuota` reads it
-   * @throws InvalidQuota
-   * @throws AccountNotFound
    */
   async change(userId: string, text: string): Promise<StorageQuota> {
     const quota = readQuota(text);

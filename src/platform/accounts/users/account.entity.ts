@@ -1,28 +1,20 @@
-import { defineEntity, p } from '@mikro-orm/core';
-
-const AccountSchema = defineEntity({
-  name: 'AccountEntity',
-  tableName: 'account',
-  properties: {
-    userId: p.text().primary(),
-    displayName: p.text(),
-    email: p.text().strictNullable(),
-    /** Whether the owner, with the account password, or an administrator has set the address. */
-    emailConfirmed: p.boolean().default(true),
-    /** argon2id, in the PHC string format. */
-    passwordHash: p.text(),
-    isAdmin: p.boolean().default(false),
-    /** Kept by `SecondFactorsRepository`: whether there is a confirmed one. */
-    hasSecondFactor: p.boolean().default(false),
-    disabledAt: p.datetime().strictNullable(),
-    createdAt: p.datetime().defaultRaw('now()'),
-    lastLoginAt: p.datetime().strictNullable(),
-    /** Set while an account is being erased. */
-    deletionRequestedAt: p.datetime().strictNullable(),
-  },
-});
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** A user account. Other rooms get it as `Account`, without the password hash. */
-export class AccountEntity extends AccountSchema.class {}
-
-AccountSchema.setClass(AccountEntity);
+export class AccountEntity extends entityOf('account', {
+  userId: p.text().primary(),
+  displayName: p.text(),
+  email: p.text().strictNullable(),
+  /** Whether the owner, with the account password, or an administrator has set the address. */
+  emailConfirmed: p.boolean().default(true),
+  /** argon2id, in the PHC string format. */
+  passwordHash: p.text(),
+  isAdmin: p.boolean().default(false),
+  /** Kept by `SecondFactorsRepository`: whether there is a confirmed one. */
+  hasSecondFactor: p.boolean().default(false),
+  disabledAt: p.datetime().strictNullable(),
+  createdAt: p.datetime().defaultRaw('now()'),
+  lastLoginAt: p.datetime().strictNullable(),
+  /** Set while an account is being erased. */
+  deletionRequestedAt: p.datetime().strictNullable(),
+}) {}

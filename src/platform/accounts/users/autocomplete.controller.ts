@@ -1,12 +1,11 @@
 import { Get } from '@nestjs/common';
 import { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { UsersService } from './users.service.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
-import { SuggestionsAnswer } from './users.wire.js';
 
 const USUAL_SUGGESTIONS = 10;
 const MOST_SUGGESTIONS = 25;
@@ -30,6 +29,18 @@ const NameSearch = z.object({
     .nullish()
     .transform((limit) => Math.min(limit ?? USUAL_SUGGESTIONS, MOST_SUGGESTIONS)),
 });
+
+const SuggestionsAnswer = z.array(
+  z.object({
+    id: z.string(),
+    label: z.string(),
+    icon: z.string(),
+    source: z.string(),
+    status: z.string(),
+    subline: z.string(),
+    shareWithDisplayNameUnique: z.string(),
+  }),
+);
 
 /** Finds users by part of their names. */
 @OcsController('core/autocomplete')

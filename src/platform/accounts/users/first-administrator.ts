@@ -2,9 +2,9 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core';
 import { Config } from '../../../common/config/config.js';
 import { InvalidPassword } from '../../platform.errors.js';
-import { generatePassword } from '../../sign-in/passwords/generate-password.js';
-import { PasswordHash } from '../../sign-in/passwords/password-hash.js';
-import { assertPassword } from '../../sign-in/passwords/password-rule.js';
+import { generatePassword } from '../passwords/generate-password.js';
+import { PasswordHash } from '../passwords/password-hash.js';
+import { assertPassword } from '../passwords/password-rule.js';
 import { assertUserId } from './user-id.js';
 import { UsersRepository } from './users.repository.js';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { generatePassword } from '../../sign-in/passwords/generate-password.js';
+import { generatePassword } from '../passwords/generate-password.js';
 import { AccountQuotas } from './account-quotas.js';
 import { writeQuota } from './storage-quota.js';
 import { UsersService, type ListedUser } from './users.service.js';

@@ -1,25 +1,17 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../database/database.js';
+import { Database, type Transaction, type SqlRunner } from '../../../database/database.js';
 import { AccountAlreadyExists, LastAdministrator } from '../../platform.errors.js';
-import { OidcIdentityEntity, type OidcIdentity } from '../../sign-in/oidc/oidc-identity.entity.js';
-import { LdapAccountEntity } from '../../sign-in/ldap/ldap-account.entity.js';
-import { ScimUserEntity } from '../../sign-in/scim/scim-user.entity.js';
-import { RememberedLogins } from '../../sign-in/passwords/remembered-logins.js';
+import { RememberedLogins } from './remembered-logins.js';
 import { AccountEntity } from './account.entity.js';
-import {
-  countAccounts,
-  findAccount,
-  findNameIgnoringCase,
-  lockUntilCommit,
-  searchAccounts,
-  suggestAccounts,
-  type AccountFilter,
-  type AccountOrder,
-  type AccountRow,
-} from './accounts.sql.js';
+import { ACCOUNT_COLUMNS, type AccountRow } from './accounts.sql.js';
+import { prepared } from '../../../database/prepared.js';
+import { ADMIN_GROUP } from './admin-group.js';
 
-export type { AccountFilter, AccountRow };
+export type { AccountRow };
+
+/** Ties a new account to the directory or service that it comes from, in the transaction that adds it. */
+export type AccountLink = (tx: Transaction, userId: string) => Promise<unknown>;
 
 interface NewAccount {
   readonly userId: string;
@@ -27,14 +19,8 @@ interface NewAccount {
   readonly email: string | null;
   readonly passwordHash: string;
   readonly isAdmin: boolean;
-  readonly identity?: OidcIdentity | undefined;
-  readonly provisioned?: ProvisionedUser | undefined;
-  /** Id of the entry of a directory. */
-  readonly ldapEntryId?: string | undefined;
+  readonly link?: AccountLink | undefined;
 }
-
-/** What a provisioning service knows of an account. */
-export type ProvisionedUser = Pick<ScimUserEntity, 'externalId' | 'givenName' | 'familyName'>;
 
 type ChangedColumns = Partial<
   Pick<
@@ -74,6 +60,32 @@ export interface NameSuggestion {
   readonly limit: number;
 }
 
+/** Conditions of a list of accounts. */
+export interface AccountFilter {
+  /** Part of the user id, display name or email, case-insensitive; empty matches all. */
+  readonly text: string;
+  /** Id of a group; empty matches all. */
+  readonly group?: string;
+  readonly state?: 'all' | 'enabled' | 'disabled' | 'administrators';
+}
+
+/** Condition on `account a`, with the parameters of `filterValues`. */
+const MATCHES = `($1 = '' or exists (
+  select from unnest(array[a.user_id, a.display_name, a.email]) as known
+   where strpos(lower(known), lower($1)) > 0))
+  and ($2 = '' or ($2 = '${ADMIN_GROUP}' and a.is_admin) or exists (
+    select from account_group_member m where m.group_id = $2 and m.user_id = a.user_id))
+  and case $3 when 'enabled' then a.disabled_at is null when 'disabled' then a.disabled_at is not null
+              when 'administrators' then a.is_admin else true end`;
+
+/** By the user id, by the name that people see, or the latest login first. */
+type AccountOrder = 'id' | 'name' | 'login';
+
+const FIND = prepared(
+  'find-account',
+  `select ${ACCOUNT_COLUMNS} from account a where a.user_id = $1`,
+);
+
 /** Accounts. */
 @Injectable()
 export class UsersRepository {
@@ -82,35 +94,66 @@ export class UsersRepository {
     private readonly remembered: RememberedLogins,
   ) {}
 
-  /** Runs with every request. */
+  /** Runs with nearly every request; one row by primary key. */
   async find(userId: string): Promise<AccountRow | null> {
-    return (await findAccount(this.database, userId)) ?? null;
+    const [row] = await this.database.query<AccountRow>(FIND, [userId]);
+    return row ?? null;
   }
 
   /** By user id, disabled accounts included. */
   async list(): Promise<AccountRow[]> {
-    return searchAccounts(this.database, { text: '' }, 'id', null, 0);
+    return this.search({ text: '' });
   }
 
   /** Disabled accounts included. Reads the whole table, for administrators. */
   async search(search: AccountSearch): Promise<AccountRow[]> {
     const { order = 'id', limit = null, offset = 0 } = search;
-    return searchAccounts(this.database, search, order, limit, offset);
+    return this.database.query<AccountRow>(
+      `select ${ACCOUNT_COLUMNS} from account a where ${MATCHES}
+        order by case $4 when 'name' then lower(a.display_name) end,
+                 case $4 when 'login' then a.last_login_at end desc nulls last,
+                 a.user_id collate "C" limit $5 offset $6`,
+      [...filterValues(search), order, limit, offset],
+    );
   }
 
-  /** How many `search` finds on all pages. */
+  /** How many `search` finds on all pages. Reads the whole table. */
   async count(filter: AccountFilter): Promise<number> {
-    return countAccounts(this.database, filter);
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count from account a where ${MATCHES}`,
+      filterValues(filter),
+    );
+    return row?.count ?? 0;
   }
 
-  /** The name of an account that differs at most in case. */
-  async findNameIgnoringCase(userId: string): Promise<string | undefined> {
-    return findNameIgnoringCase(this.database, userId);
+  /** The name of an account that differs at most in case. Reads all accounts. */
+  async findNameIgnoringCase(
+    userId: string,
+    runner: SqlRunner = this.database,
+  ): Promise<string | undefined> {
+    const [row] = await runner.query<{ userId: string }>(
+      `select user_id as "userId" from account where lower(user_id) = lower($1) limit 1`,
+      [userId],
+    );
+    return row?.userId;
   }
 
-  /** Enabled accounts, best match first. */
+  /**
+   * Accounts that are not disabled: exact matches first, then names that begin with the text, then the
+   * rest. Email addresses are not searched, or they could be guessed letter by letter.
+   */
   async suggest({ text, exceptUserId, limit }: NameSuggestion): Promise<AccountRow[]> {
-    return suggestAccounts(this.database, text, exceptUserId, limit);
+    return this.database.query<AccountRow>(
+      `select ${ACCOUNT_COLUMNS}
+         from account a,
+              lateral (select min(case when lower(name) = lower($1) then 0 else
+                                    strpos(lower(name), lower($1)) end) as place
+                         from unnest(array[a.user_id, a.display_name]) as name
+                        where strpos(lower(name), lower($1)) > 0) found
+        where a.disabled_at is null and a.user_id <> $2 and found.place is not null
+        order by least(found.place, 2), lower(a.display_name), a.user_id collate "C" limit $3`,
+      [text, exceptUserId, limit],
+    );
   }
 
   /** Counts disabled administrators, too. */
@@ -119,26 +162,16 @@ export class UsersRepository {
   }
 
   /** @throws AccountAlreadyExists */
-  async add({ identity, provisioned, ldapEntryId, ...account }: NewAccount): Promise<void> {
+  async add({ link, ...account }: NewAccount): Promise<void> {
     try {
       await this.database.transaction(async (tx) => {
         await lockUntilCommit(tx, NAMES_LOCK);
-        const known = await findNameIgnoringCase(tx, account.userId);
+        const known = await this.findNameIgnoringCase(account.userId, tx);
         if (known !== undefined) {
           throw new AccountAlreadyExists(known);
         }
         await tx.em.insert(AccountEntity, account);
-        if (identity !== undefined) {
-          const { issuer, subject } = identity;
-          await tx.em.insert(OidcIdentityEntity, { issuer, subject, userId: account.userId });
-        }
-        if (ldapEntryId !== undefined) {
-          const { userId } = account;
-          await tx.em.insert(LdapAccountEntity, { userId, entryId: ldapEntryId });
-        }
-        if (provisioned !== undefined) {
-          await tx.em.insert(ScimUserEntity, { ...provisioned, userId: account.userId });
-        }
+        await link?.(tx, account.userId);
       });
     } catch (error) {
       if (error instanceof UniqueConstraintViolationException) {
@@ -154,7 +187,7 @@ export class UsersRepository {
    *
    * @returns whether it was added
    */
-  async addFirstAdministrator(account: Omit<NewAccount, 'isAdmin'>): Promise<boolean> {
+  async addFirstAdministrator(account: Omit<NewAccount, 'isAdmin' | 'link'>): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       await lockUntilCommit(tx, FIRST_ADMINISTRATOR_LOCK);
       const others = { $or: [{ isAdmin: true }, { userId: account.userId }] };
@@ -277,4 +310,13 @@ export class UsersRepository {
       this.remembered.forget(userId);
     }
   }
+}
+
+/** @param lock any number; transactions that take the same one run one after the other */
+async function lockUntilCommit(tx: SqlRunner, lock: number): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock($1)', [lock]);
+}
+
+function filterValues({ text, group = '', state = 'all' }: AccountFilter): string[] {
+  return [text, group, state];
 }

@@ -2,25 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
-import {
-  UserDirectory,
-  type Account,
-  type LoggedIn,
-  type LoginAttempt,
-} from '../../../common/ports/user-directory.js';
+import { type Account } from '../../../common/ports/user-directory.js';
 import {
   AccountAlreadyExists,
   AccountNotFound,
   InvalidDisplayName,
   InvalidEmail,
 } from '../../platform.errors.js';
+import { UserAccounts } from '../../../common/ports/user-accounts.js';
+import { generatePassword } from '../passwords/generate-password.js';
+import { NewPasswords } from '../passwords/new-passwords.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
-import { SessionsRepository } from '../../sign-in/sessions/sessions.repository.js';
-import type { OidcIdentity } from '../../sign-in/oidc/oidc-identity.entity.js';
-import { toAccount } from '../../sign-in/passwords/login.service.js';
-import { NewPasswords } from '../../sign-in/passwords/new-passwords.js';
-import { RecentLoginService } from '../../sign-in/passwords/recent-login.service.js';
+import { BrowserSessionEnds } from './browser-session-ends.js';
 import { isEmail } from './email.js';
+import { toAccount } from './to-account.js';
 import { assertUserId, isUserId } from './user-id.js';
 import {
   UsersRepository,
@@ -28,8 +23,8 @@ import {
   type AccountRow,
   type AccountSearch,
   type NameSuggestion,
-  type ProvisionedUser,
 } from './users.repository.js';
+import { type AccountLink } from './users.repository.js';
 
 interface NewUser {
   readonly userId: string;
@@ -38,10 +33,7 @@ interface NewUser {
   readonly displayName?: string | undefined;
   readonly email?: string | undefined;
   readonly isAdmin?: boolean | undefined;
-  /** Identity at a provider to link to the account. */
-  readonly identity?: OidcIdentity | undefined;
-  /** Makes the account one that a provisioning service manages. */
-  readonly provisioned?: ProvisionedUser | undefined;
+  readonly link?: AccountLink | undefined;
 }
 
 /** An account as its operator sees it. */
@@ -55,14 +47,13 @@ export interface ListedUser extends Account {
 
 const LONGEST_DISPLAY_NAME = 200;
 
-/** Manages accounts. Serves the port `UserDirectory` and the operator's commands. */
+/** Manages accounts; `UserAccounts` for the commands of other rooms. */
 @Injectable()
-export class UsersService extends UserDirectory {
+export class UsersService extends UserAccounts {
   constructor(
     private readonly users: UsersRepository,
-    private readonly login: RecentLoginService,
     private readonly newPasswords: NewPasswords,
-    private readonly sessions: SessionsRepository,
+    private readonly sessions: BrowserSessionEnds,
     private readonly events: SecurityEventsService,
     private readonly accessChanges: AccessChanges,
     private readonly deletionHooks: AccountDeletionHooks,
@@ -71,20 +62,14 @@ export class UsersService extends UserDirectory {
     super();
   }
 
-  override async authenticate(attempt: LoginAttempt): Promise<LoggedIn | null> {
-    return this.login.authenticate(attempt);
-  }
-
-  override recent(credentials: Pick<LoginAttempt, 'userId' | 'password'>): LoggedIn | null {
-    return this.login.recent(credentials);
-  }
-
-  override async find(userId: string): Promise<Account | null> {
+  /** @returns null if unknown or disabled */
+  async find(userId: string): Promise<Account | null> {
     const row = isUserId(userId) ? await this.users.find(userId) : null;
     return row === null || row.disabled ? null : toAccount(row);
   }
 
-  override async list(): Promise<Account[]> {
+  /** Enabled accounts, by user id. */
+  async list(): Promise<Account[]> {
     const rows = await this.users.list();
     return rows.filter(({ disabled }) => !disabled).map((row) => toAccount(row));
   }
@@ -92,6 +77,26 @@ export class UsersService extends UserDirectory {
   /** Every account, disabled ones too, by user id. */
   async listAll(): Promise<ListedUser[]> {
     return (await this.users.list()).map(toListedUser);
+  }
+
+  override async allUserIds(): Promise<string[]> {
+    return (await this.users.list()).map(({ userId }) => userId);
+  }
+
+  override async requireActive(userId: string): Promise<void> {
+    if ((await this.find(userId)) === null) {
+      throw new AccountNotFound(userId);
+    }
+  }
+
+  override assertUserId(userId: string): void {
+    assertUserId(userId);
+  }
+
+  override async create(userId: string): Promise<string> {
+    const password = generatePassword();
+    await this.add({ userId, password });
+    return password;
   }
 
   /** Disabled ones too. */
@@ -145,15 +150,12 @@ export class UsersService extends UserDirectory {
   }
 
   /**
-   * @throws InvalidUserId
-   * @throws InvalidPassword
    * @throws InvalidDisplayName
    * @throws InvalidEmail
    * @throws AccountAlreadyExists
    */
   async add(user: NewUser): Promise<void> {
-    const { userId, password, displayName, email, isAdmin = false } = user;
-    const { identity, provisioned } = user;
+    const { userId, password, displayName, email, isAdmin = false, link } = user;
     assertUserId(userId);
     const passwordHash = await this.newPasswords.hash(password, userId);
     await this.users.add({
@@ -161,8 +163,7 @@ export class UsersService extends UserDirectory {
       displayName: displayNameFrom(displayName?.trim() || userId),
       email: emailFrom(email ?? ''),
       isAdmin,
-      identity,
-      provisioned,
+      link,
       passwordHash,
     });
     const details = isAdmin ? 'with administrator rights' : undefined;
@@ -208,10 +209,7 @@ export class UsersService extends UserDirectory {
     await this.events.record({ kind: 'rights_granted', userId });
   }
 
-  /**
-   * @throws AccountNotFound
-   * @throws LastAdministrator
-   */
+  /** @throws AccountNotFound */
   async unmakeAdministrator(userId: string): Promise<void> {
     assertFound(await this.users.unmakeAdministrator(userId), userId);
     await this.accessChanges.announce(userId);
@@ -223,13 +221,12 @@ export class UsersService extends UserDirectory {
    * remain valid.
    *
    * @param sessionId the caller's session, which remains
-   * @throws InvalidPassword
    * @throws AccountNotFound
    */
   async changePassword(userId: string, password: string, sessionId?: number): Promise<void> {
     const passwordHash = await this.newPasswords.hash(password, userId);
     assertFound(await this.users.changePasswordHash(userId, passwordHash), userId);
-    await this.sessions.removeAllOfUser(userId, sessionId);
+    await this.sessions.required.removeAllOfUser(userId, sessionId);
     await this.accessChanges.announce(userId);
     await this.events.record({ kind: 'password_changed', userId });
   }
@@ -238,11 +235,10 @@ export class UsersService extends UserDirectory {
    * Keeps the user's data, but rejects every login, app passwords included.
    *
    * @throws AccountNotFound
-   * @throws LastAdministrator
    */
   async disable(userId: string): Promise<void> {
     assertFound(await this.users.disable(userId, this.clock.now()), userId);
-    await this.sessions.removeAllOfUser(userId);
+    await this.sessions.required.removeAllOfUser(userId);
     await this.accessChanges.announce(userId);
     await this.events.record({ kind: 'user_disabled', userId });
   }
@@ -258,7 +254,6 @@ export class UsersService extends UserDirectory {
    * repeated after an interruption.
    *
    * @throws AccountNotFound
-   * @throws LastAdministrator
    */
   async delete(userId: string): Promise<void> {
     await this.requestDeletion(userId);
@@ -269,7 +264,6 @@ export class UsersService extends UserDirectory {
    * Disables the account; `finishDeletion` is then repeated until it is deleted.
    *
    * @throws AccountNotFound
-   * @throws LastAdministrator
    */
   async requestDeletion(userId: string): Promise<void> {
     // Disabled first, so that no request adds data during the deletion.

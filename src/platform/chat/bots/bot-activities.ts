@@ -1,7 +1,6 @@
-import type { ChatBot } from '../../../common/ports/chat-bots.js';
 import type { ParticipantType } from '../conversations/conversation.js';
-import type { Actor } from '../conversations/messages/message.js';
-import type { Message } from '../conversations/messages/messages.sql.js';
+import { botActorId, type Actor } from '../conversations/messages/message.js';
+import type { Message } from '../conversations/messages/messages.repository.js';
 
 interface MessageContext {
   readonly message: Message;
@@ -60,15 +59,6 @@ export function activityOfPresence(presence: {
     actor: { type: 'Application', id: `bots/${botActorId(botId)}`, name: botName },
     object: collection(token, conversationName),
   };
-}
-
-/** The actor id of a bot in messages and reactions. */
-export function botActorId(botId: string): string {
-  return `bot-${botId}`;
-}
-
-export function botActor({ botId, name }: Pick<ChatBot, 'botId' | 'name'>): Actor {
-  return { type: 'bots', id: botActorId(botId), displayName: name };
 }
 
 function person({ message, authorType }: MessageContext) {

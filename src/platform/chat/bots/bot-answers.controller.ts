@@ -6,8 +6,8 @@ import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { ChatBot } from '../../../common/ports/chat-bots.js';
 import { NewChatMessage, readMessageText } from '../conversations/messages/messages.input.js';
 import { MessagesService } from '../conversations/messages/messages.service.js';
-import { ReactionOf } from '../reactions/reactions.input.js';
-import { ReactionsService } from '../reactions/reactions.service.js';
+import { ReactionOf } from '../conversations/reactions/reactions.input.js';
+import { ReactionsService } from '../conversations/reactions/reactions.service.js';
 import { SignedBot, SignedBotGuard } from './signed-bot.guard.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
 

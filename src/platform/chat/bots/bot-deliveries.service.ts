@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { ChatBots } from '../../../common/ports/chat-bots.js';
+import { ChatBotsOffer } from '../../../common/ports/chat-bots.js';
 import type { SqlRunner } from '../../../database/database.js';
-import { PermanentJobFailure, type JobAttempt, type JobKind } from '../../../database/job-kind.js';
-import { JobQueue } from '../../../database/job-queue.js';
-import { isBetweenTwo } from '../conversations/conversation.js';
-import { ConversationsRepository } from '../conversations/conversations.repository.js';
-import type { Conversation } from '../conversations/conversations.sql.js';
-import { MessagesRepository } from '../conversations/messages/messages.repository.js';
-import type { Message } from '../conversations/messages/messages.sql.js';
-import { DisplayNames } from '../conversations/participants/display-names.js';
+import {
+  PermanentJobFailure,
+  type JobAttempt,
+  type JobKind,
+} from '../../../database/jobs/job-kind.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
+import { ConversationBotsOffer } from '../conversations/conversation-bots.js';
+import {
+  ConversationsRepository,
+  type Conversation,
+} from '../conversations/conversations.repository.js';
+import { ConversationsService } from '../conversations/conversations.service.js';
+import { MessagesRepository, type Message } from '../conversations/messages/messages.repository.js';
 import { ParticipantsRepository } from '../conversations/participants/participants.repository.js';
 import { activityOfMessage, activityOfPresence } from './bot-activities.js';
 import { BotsRepository } from './bots.repository.js';
@@ -53,14 +58,21 @@ const MAX_FAILED_ATTEMPTS = 5;
 export class BotDeliveriesService {
   constructor(
     private readonly jobs: JobQueue,
-    private readonly chatBots: ChatBots,
+    private readonly chatBots: ChatBotsOffer,
     private readonly bots: BotsRepository,
-    private readonly conversations: ConversationsRepository,
+    private readonly conversations: ConversationsService,
+    private readonly allConversations: ConversationsRepository,
     private readonly participants: ParticipantsRepository,
     private readonly messages: MessagesRepository,
-    private readonly displayNames: DisplayNames,
+    offer: ConversationBotsOffer,
   ) {
+    offer.fill(this);
     jobs.carryOut(WEBHOOKS, (job) => this.#deliver(job));
+  }
+
+  async isMember(conversationId: number, botId: string, tx?: SqlRunner): Promise<boolean> {
+    const members = await this.bots.inConversation(conversationId, tx);
+    return members.some((member) => member.botId === botId);
   }
 
   /**
@@ -91,7 +103,15 @@ export class BotDeliveriesService {
     return members.length;
   }
 
-  /** @param conversationName as `nameFor` gives it */
+  async queueEnd(conversation: Conversation, name: string, tx: SqlRunner): Promise<number> {
+    const members = await this.bots.inConversation(conversation.id, tx);
+    for (const { botId } of members) {
+      await this.queuePresence('Leave', botId, conversation, name, tx);
+    }
+    return members.length;
+  }
+
+  /** @param conversationName as `ConversationsService.nameFor` gives it */
   async queuePresence(
     what: 'Join' | 'Leave',
     botId: string,
@@ -113,15 +133,6 @@ export class BotDeliveriesService {
     this.jobs.wake(WEBHOOKS, deliveries);
   }
 
-  /** The name of a conversation for bots. */
-  async nameFor(conversation: Conversation): Promise<string> {
-    if (!isBetweenTwo(conversation) || conversation.pair === null) {
-      return conversation.name;
-    }
-    const names = await this.displayNames.of(conversation.pair);
-    return [...names.values()].join(', ');
-  }
-
   async #deliver({ payload, signal, attempt }: JobAttempt<MessageForBot | PresenceForBot>) {
     const { botId } = payload;
     const activity =
@@ -131,7 +142,7 @@ export class BotDeliveriesService {
     if (activity === null) {
       return;
     }
-    const delivery = await this.chatBots.deliver(botId, activity, signal);
+    const delivery = await this.chatBots.service?.deliver(botId, activity, signal);
     if (delivery === 'failed') {
       const message = `the external app of the chat bot ${botId} answered with an error`;
       await this.bots.recordError(botId, message);
@@ -142,7 +153,7 @@ export class BotDeliveriesService {
       await this.bots.recordError(botId, message);
       throw new Error(message);
     }
-    // Otherwise the bot no longer exists, and the job is done.
+    // Otherwise the bot no longer exists or external apps are switched off, and the job is done.
     if (delivery === 'delivered') {
       await this.bots.recordSuccess(botId);
     }
@@ -150,13 +161,14 @@ export class BotDeliveriesService {
 
   /** @returns null when the bot no longer exists */
   async #presenceOf(presence: PresenceForBot) {
-    const bot = (await this.chatBots.list()).find(({ botId }) => botId === presence.botId);
+    const bots = (await this.chatBots.service?.list()) ?? [];
+    const bot = bots.find(({ botId }) => botId === presence.botId);
     return bot === undefined ? null : activityOfPresence({ ...presence, botName: bot.name });
   }
 
   /** @returns null when the message was deleted or the bot removed */
   async #activityOf({ token, botId, membershipId, messageId }: MessageForBot) {
-    const conversation = await this.conversations.find(token);
+    const conversation = await this.allConversations.find(token);
     if (conversation === null) {
       return null;
     }
@@ -176,7 +188,7 @@ export class BotDeliveriesService {
       parent,
       authorType: author?.type,
       token,
-      conversationName: await this.nameFor(conversation),
+      conversationName: await this.conversations.nameFor(conversation),
     });
   }
 }

@@ -1,33 +1,52 @@
 import { Injectable } from '@nestjs/common';
 import type { ChatBot } from '../../../common/ports/chat-bots.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
-import {
-  insertMembership,
-  listKnownBots,
-  listMemberships,
-  recordError,
-  upsertBots,
-  type BotMembership,
-  type KnownBot,
-} from './bots.sql.js';
 import { ChatBotEntity } from './chat-bot.entity.js';
 import { ConversationBotEntity } from './conversation-bot.entity.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+
+const BOT = selectList(ChatBotEntity, 'b', ['id', 'botId', 'errorCount', 'lastError']);
+
+/** What is stored about a bot besides what its external app declares. */
+export type KnownBot = RowOf<typeof BOT> & {
+  /** Unix seconds; 0 for never. */
+  readonly lastErrorSeconds: number;
+};
+
+const MEMBERSHIP = selectList(ConversationBotEntity, 'm', ['id', 'botId']);
+
+/** A bot in a conversation. Enabling it again makes another membership, with another id. */
+export type BotMembership = RowOf<typeof MEMBERSHIP>;
 
 /** Numbers and errors of bots, and the conversations that they are members of. */
 @Injectable()
 export class BotsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Gives a number to bots that have none. */
+  /** Gives a number to bots that have none; sets the app of those that have one. */
   async known(bots: readonly Pick<ChatBot, 'botId' | 'appId'>[]): Promise<KnownBot[]> {
     const botIds = bots.map(({ botId }) => botId);
-    const found = await listKnownBots(this.database, botIds);
+    const found = await this.#known(botIds);
     if (found.length === botIds.length) {
       return found;
     }
     const appIds = bots.map(({ appId }) => appId);
-    await upsertBots(this.database, botIds, appIds);
-    return listKnownBots(this.database, botIds);
+    await this.database.query(
+      `insert into chat_bot (bot_id, app_id) select * from unnest($1::text[], $2::text[])
+       on conflict (bot_id) do update set app_id = excluded.app_id`,
+      [botIds, appIds],
+    );
+    return this.#known(botIds);
+  }
+
+  /** Bots that have a number and a known app, in no order. */
+  #known(botIds: readonly string[]): Promise<KnownBot[]> {
+    return this.database.query<KnownBot>(
+      `select ${BOT},
+              coalesce(floor(extract(epoch from b.last_error_at)), 0)::bigint as "lastErrorSeconds"
+         from chat_bot b where b.bot_id = any($1) and b.app_id is not null`,
+      [botIds],
+    );
   }
 
   /** Ids of all bots of an app. */
@@ -54,16 +73,25 @@ export class BotsRepository {
     return found?.botId ?? null;
   }
 
+  /** Runs with every message. */
   async inConversation(
     conversationId: number,
     runner: SqlRunner = this.database,
   ): Promise<BotMembership[]> {
-    return listMemberships(runner, conversationId);
+    return runner.query<BotMembership>(
+      `select ${MEMBERSHIP} from conversation_bot m where m.conversation_id = $1 order by m.id`,
+      [conversationId],
+    );
   }
 
   /** @returns false when the bot is a member */
   async enable(conversationId: number, botId: string, tx: Transaction): Promise<boolean> {
-    return insertMembership(tx, conversationId, botId);
+    const rows = await tx.query(
+      `insert into conversation_bot (conversation_id, bot_id) values ($1, $2)
+       on conflict do nothing returning 1`,
+      [conversationId, botId],
+    );
+    return rows.length > 0;
   }
 
   /** @returns false when the bot is no member */
@@ -71,8 +99,13 @@ export class BotsRepository {
     return (await tx.em.nativeDelete(ConversationBotEntity, { conversationId, botId })) > 0;
   }
 
+  /** Counts one more failed delivery. */
   async recordError(botId: string, error: string): Promise<void> {
-    await recordError(this.database, botId, error);
+    await this.database.query(
+      `update chat_bot set error_count = error_count + 1, last_error_at = now(), last_error = $2
+        where bot_id = $1`,
+      [botId, error],
+    );
   }
 
   async recordSuccess(botId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChatBots, type BotSignature, type ChatBot } from '../../../common/ports/chat-bots.js';
+import { ChatBotsOffer, type BotSignature, type ChatBot } from '../../../common/ports/chat-bots.js';
 import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
 import { GatewayThrottle } from '../../../common/ports/gateway-throttle.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -8,8 +8,7 @@ import { ConversationWriter } from '../conversations/conversation-writer.js';
 import { ConversationsRepository } from '../conversations/conversations.repository.js';
 import { assertModerator, ConversationsService } from '../conversations/conversations.service.js';
 import { BotDeliveriesService } from './bot-deliveries.service.js';
-import { BotsRepository } from './bots.repository.js';
-import type { KnownBot } from './bots.sql.js';
+import { BotsRepository, type KnownBot } from './bots.repository.js';
 
 export type InstalledBot = ChatBot & KnownBot;
 
@@ -23,7 +22,7 @@ export interface BotChoice {
 @Injectable()
 export class BotsService {
   constructor(
-    private readonly chatBots: ChatBots,
+    private readonly chatBots: ChatBotsOffer,
     private readonly bots: BotsRepository,
     private readonly conversations: ConversationsService,
     private readonly allConversations: ConversationsRepository,
@@ -37,7 +36,7 @@ export class BotsService {
 
   /** Bots of enabled external apps, by name. */
   async installed(): Promise<InstalledBot[]> {
-    const bots = await this.chatBots.list();
+    const bots = (await this.chatBots.service?.list()) ?? [];
     const known = await this.bots.known(bots);
     return bots.flatMap((bot) => {
       const more = known.find(({ botId }) => botId === bot.botId);
@@ -45,10 +44,6 @@ export class BotsService {
     });
   }
 
-  /**
-   * @throws ConversationNotFound
-   * @throws ModeratorRequired
-   */
   async choices(userId: string, token: string): Promise<BotChoice[]> {
     const { conversation, self } = await this.conversations.show(userId, token);
     assertModerator(self);
@@ -63,8 +58,6 @@ export class BotsService {
    * The bot receives all later messages, and may send some.
    *
    * @returns false if it was enabled
-   * @throws ConversationNotFound
-   * @throws ModeratorRequired
    * @throws BotNotFound
    */
   async enable(account: Account, token: string, id: number): Promise<boolean> {
@@ -74,7 +67,7 @@ export class BotsService {
     if (bot === undefined) {
       throw new BotNotFound(id);
     }
-    const name = await this.deliveries.nameFor(conversation);
+    const name = await this.conversations.nameFor(conversation);
     return this.writer.change(token, account.userId, async (open) => {
       assertModerator(open.self);
       const { tx, outbox } = open;
@@ -90,8 +83,6 @@ export class BotsService {
   /**
    * Also works for bots whose external app is disabled or unregistered.
    *
-   * @throws ConversationNotFound
-   * @throws ModeratorRequired
    * @throws BotNotFound
    */
   async disable(account: Account, token: string, id: number): Promise<void> {
@@ -101,7 +92,7 @@ export class BotsService {
     if (botId === null) {
       throw new BotNotFound(id);
     }
-    const name = await this.deliveries.nameFor(conversation);
+    const name = await this.conversations.nameFor(conversation);
     await this.writer.change(token, account.userId, async (open) => {
       assertModerator(open.self);
       const { tx, outbox } = open;
@@ -116,7 +107,6 @@ export class BotsService {
    * Finds the bot of the conversation that signed a text. Wrong signatures are throttled by address.
    *
    * @throws BotNotVerified
-   * @throws TooManyGatewayFailures
    */
   async verify(
     token: string,
@@ -125,14 +115,13 @@ export class BotsService {
     clientAddress: string,
   ): Promise<ChatBot> {
     const claim = { clientAddress, claimed: `a bot of the conversation ${token}` };
-    const bot = await this.chatBots.author(text, signature);
-    if (bot === null) {
+    const bot = await this.chatBots.service?.author(text, signature);
+    if (!bot) {
       await this.throttle.countAndDelay(claim);
       throw new BotNotVerified();
     }
     const conversation = await this.allConversations.find(token);
-    const members = conversation ? await this.bots.inConversation(conversation.id) : [];
-    if (!members.some(({ botId }) => botId === bot.botId)) {
+    if (!conversation || !(await this.deliveries.isMember(conversation.id, bot.botId))) {
       throw new BotNotVerified();
     }
     return bot;

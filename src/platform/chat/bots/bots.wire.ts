@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { botActorId } from './bot-activities.js';
+import { botActorId } from '../conversations/messages/message.js';
 import type { BotChoice, InstalledBot } from './bots.service.js';
 
 /** Receives messages (1), may answer (2), receives reactions (8). */

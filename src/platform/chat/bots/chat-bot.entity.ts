@@ -1,22 +1,14 @@
-import { defineEntity, p } from '@mikro-orm/core';
-
-const ChatBotSchema = defineEntity({
-  name: 'ChatBotEntity',
-  tableName: 'chat_bot',
-  properties: {
-    /** For clients; apps use `botId`. */
-    id: p.integer().primary().autoincrement().generated('identity'),
-    botId: p.text(),
-    /** Failed deliveries since the last successful one. */
-    errorCount: p.integer().default(0),
-    lastErrorAt: p.datetime().strictNullable(),
-    lastError: p.text().default(''),
-    /** Null for bots of before this column, until they are listed again. */
-    appId: p.text().strictNullable(),
-  },
-});
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** The number of a bot of an external app, and its errors. */
-export class ChatBotEntity extends ChatBotSchema.class {}
-
-ChatBotSchema.setClass(ChatBotEntity);
+export class ChatBotEntity extends entityOf('chat_bot', {
+  /** For clients; apps use `botId`. */
+  id: p.integer().primary().autoincrement().generated('identity'),
+  botId: p.text(),
+  /** Failed deliveries since the last successful one. */
+  errorCount: p.integer().default(0),
+  lastErrorAt: p.datetime().strictNullable(),
+  lastError: p.text().default(''),
+  /** Null for bots of before this column, until they are listed again. */
+  appId: p.text().strictNullable(),
+}) {}

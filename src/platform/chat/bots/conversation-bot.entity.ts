@@ -1,17 +1,9 @@
-import { defineEntity, p } from '@mikro-orm/core';
-
-const ConversationBotSchema = defineEntity({
-  name: 'ConversationBotEntity',
-  tableName: 'conversation_bot',
-  properties: {
-    /** Changes when the bot is removed and enabled again. */
-    id: p.bigint('number').primary().autoincrement().generated('identity'),
-    conversationId: p.bigint('number'),
-    botId: p.text(),
-  },
-});
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** A bot that is a member of a conversation. */
-export class ConversationBotEntity extends ConversationBotSchema.class {}
-
-ConversationBotSchema.setClass(ConversationBotEntity);
+export class ConversationBotEntity extends entityOf('conversation_bot', {
+  /** Changes when the bot is removed and enabled again. */
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  conversationId: p.bigint('number'),
+  botId: p.text(),
+}) {}

@@ -11,9 +11,12 @@ import { actorOf } from './messages/message.js';
 import { ParticipantsRepository } from './participants/participants.repository.js';
 import { ConversationWriter, type LockedConversation } from './conversation-writer.js';
 import { ConversationType, ParticipantType } from './conversation.js';
-import { ConversationsRepository } from './conversations.repository.js';
+import {
+  ConversationsRepository,
+  type ConversationSummary,
+  type NewConversation,
+} from './conversations.repository.js';
 import { ConversationsService } from './conversations.service.js';
-import type { ConversationSummary, NewConversation } from './conversations.sql.js';
 
 // Without 0, o, 1 and l, which are easily confused when read aloud.
 const TOKEN_CHARACTERS = '23456789abcdefghijkmnpqrstuvwxyz';
@@ -47,7 +50,6 @@ export class ConversationCreationService {
    *
    * @throws InviteeNotFound
    * @throws CannotTalkToOneself
-   * @throws LimitReached
    */
   async openWith(account: Account, otherId: string): Promise<Opened> {
     if (otherId === account.userId) {
@@ -97,7 +99,6 @@ export class ConversationCreationService {
    *
    * @param name default: the name of the group
    * @throws InviteeNotFound also when the caller is neither a member nor an administrator
-   * @throws LimitReached
    */
   async createForGroup(
     account: Account,
@@ -117,7 +118,6 @@ export class ConversationCreationService {
    * Creates a group or public conversation owned by the caller.
    *
    * @param others user ids of further participants
-   * @throws LimitReached
    */
   async create(
     account: Account,

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { MessagesRepository } from './messages/messages.repository.js';
-import type { Message } from './messages/messages.sql.js';
+import { MessagesRepository, type Message } from './messages/messages.repository.js';
 import { DisplayNames } from './participants/display-names.js';
-import { ReactionsRepository } from '../reactions/reactions.repository.js';
-import type { Reaction } from '../reactions/reactions.sql.js';
+import { ReactionsRepository, type Reaction } from './reactions/reactions.repository.js';
 import { ConversationType } from './conversation.js';
-import type { Conversation, ConversationSummary } from './conversations.sql.js';
+import type { Conversation, ConversationSummary } from './conversations.repository.js';
 
 /** A conversation as clients display it. */
 export interface ConversationView extends ConversationSummary {

@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import { Database, type Transaction } from '../../../database/database.js';
-import { BotDeliveriesService } from '../bots/bot-deliveries.service.js';
-import { BotsRepository } from '../bots/bots.repository.js';
 import { BotNotVerified, ConversationNotFound } from '../chat.errors.js';
 import { ChatSignals } from './messages/chat-signals.js';
 import {
@@ -13,11 +11,18 @@ import {
   type MessageParameters,
   type SystemMessage,
 } from './messages/message.js';
-import { MessagesRepository } from './messages/messages.repository.js';
-import type { Message, NewMessage } from './messages/messages.sql.js';
+import {
+  MessagesRepository,
+  type Message,
+  type NewMessage,
+} from './messages/messages.repository.js';
 import { ParticipantsRepository } from './participants/participants.repository.js';
-import { ConversationsRepository } from './conversations.repository.js';
-import type { Conversation, Membership } from './conversations.sql.js';
+import { ConversationBotsOffer } from './conversation-bots.js';
+import {
+  ConversationsRepository,
+  type Conversation,
+  type Membership,
+} from './conversations.repository.js';
 
 interface Outbox {
   deliveries: number;
@@ -66,8 +71,7 @@ export class ConversationWriter {
     private readonly conversations: ConversationsRepository,
     private readonly participants: ParticipantsRepository,
     private readonly messages: MessagesRepository,
-    private readonly bots: BotsRepository,
-    private readonly deliveries: BotDeliveriesService,
+    private readonly bots: ConversationBotsOffer,
     private readonly signals: ChatSignals,
     private readonly config: Config,
   ) {}
@@ -100,8 +104,7 @@ export class ConversationWriter {
   ): Promise<Result> {
     return this.#write(async (tx, outbox) => {
       const conversation = await this.conversations.lock(token, tx);
-      const members = conversation ? await this.bots.inConversation(conversation.id, tx) : [];
-      if (!conversation || !members.some((member) => member.botId === botId)) {
+      if (!conversation || !(await this.bots.required.isMember(conversation.id, botId, tx))) {
         throw new BotNotVerified();
       }
       return work({ tx, outbox, conversation });
@@ -137,7 +140,7 @@ export class ConversationWriter {
     if (!isTechnical(message)) {
       await this.conversations.recordLastMessage(conversation.id, message.id, tx);
     }
-    outbox.deliveries += await this.deliveries.queue(conversation, message, tx);
+    outbox.deliveries += await this.bots.required.queue(conversation, message, tx);
     await this.signals.changed(conversation.id, tx);
     return message;
   }
@@ -162,7 +165,7 @@ export class ConversationWriter {
   ): Promise<Result> {
     const outbox = { deliveries: 0 };
     const result = await this.database.transaction((tx) => work(tx, outbox));
-    this.deliveries.wake(outbox.deliveries);
+    this.bots.required.wake(outbox.deliveries);
     return result;
   }
 }

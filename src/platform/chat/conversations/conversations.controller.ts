@@ -1,13 +1,13 @@
 import { Delete, Get, Post, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Clock } from '../../../common/clock.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { OcsFailure, OcsSuccess } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { CAPABILITIES_HASH } from '../chat-capabilities.js';
+import { CAPABILITIES_HASH } from './chat-capabilities.js';
 import { InvitationSourceUnknown } from '../chat.errors.js';
 import { ConversationPath } from '../chat.input.js';
 import { ConversationCreationService, type Opened } from './conversation-creation.service.js';

@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { BotDeliveriesService } from '../bots/bot-deliveries.service.js';
-import { BotsRepository } from '../bots/bots.repository.js';
 import { ConversationNotFound, ModeratorRequired, NotBetweenTwo } from '../chat.errors.js';
 import { ChatNotificationsService } from './messages/chat-notifications.service.js';
 import { ChatSignals } from './messages/chat-signals.js';
 import { actorOf } from './messages/message.js';
+import { DisplayNames } from './participants/display-names.js';
 import { ParticipantsRepository } from './participants/participants.repository.js';
+import { ConversationBotsOffer } from './conversation-bots.js';
 import { ConversationWriter, type LockedConversation } from './conversation-writer.js';
 import { isBetweenTwo, isModerator } from './conversation.js';
-import { ConversationsRepository } from './conversations.repository.js';
-import type { ConversationSummary, Membership } from './conversations.sql.js';
+import {
+  ConversationsRepository,
+  type Conversation,
+  type ConversationSummary,
+  type Membership,
+} from './conversations.repository.js';
 
 /** Lists, renames and deletes conversations. */
 @Injectable()
@@ -18,11 +22,11 @@ export class ConversationsService {
   constructor(
     private readonly conversations: ConversationsRepository,
     private readonly participants: ParticipantsRepository,
-    private readonly bots: BotsRepository,
-    private readonly deliveries: BotDeliveriesService,
+    private readonly bots: ConversationBotsOffer,
     private readonly writer: ConversationWriter,
     private readonly signals: ChatSignals,
     private readonly notifications: ChatNotificationsService,
+    private readonly displayNames: DisplayNames,
   ) {}
 
   /** Most recent activity first. */
@@ -39,11 +43,6 @@ export class ConversationsService {
     return found;
   }
 
-  /**
-   * @throws ConversationNotFound
-   * @throws NotBetweenTwo
-   * @throws ModeratorRequired
-   */
   async rename(account: Account, token: string, name: string): Promise<void> {
     await this.writer.change(token, account.userId, async (open) => {
       assertGroupModerator(open);
@@ -60,11 +59,6 @@ export class ConversationsService {
     });
   }
 
-  /**
-   * @throws ConversationNotFound
-   * @throws NotBetweenTwo
-   * @throws ModeratorRequired
-   */
   async describe(account: Account, token: string, description: string): Promise<void> {
     await this.writer.change(token, account.userId, async (open) => {
       assertGroupModerator(open);
@@ -81,13 +75,7 @@ export class ConversationsService {
     });
   }
 
-  /**
-   * Deletes a conversation with all of its messages.
-   *
-   * @throws ConversationNotFound
-   * @throws NotBetweenTwo
-   * @throws ModeratorRequired
-   */
+  /** Deletes a conversation with all of its messages. */
   async delete(account: Account, token: string): Promise<void> {
     const members = await this.writer.change(token, account.userId, async (open) => {
       assertGroupModerator(open);
@@ -100,19 +88,25 @@ export class ConversationsService {
     }
   }
 
+  /** The name of a conversation for bots. Call outside transactions, see `DisplayNames`. */
+  async nameFor(conversation: Conversation): Promise<string> {
+    if (!isBetweenTwo(conversation) || conversation.pair === null) {
+      return conversation.name;
+    }
+    const names = await this.displayNames.of(conversation.pair);
+    return [...names.values()].join(', ');
+  }
+
   /** Deletes a locked conversation and tells its bots. @param name for the bots */
   async end(open: LockedConversation, name: string): Promise<void> {
     const { tx, conversation, outbox } = open;
-    for (const { botId } of await this.bots.inConversation(conversation.id, tx)) {
-      await this.deliveries.queuePresence('Leave', botId, conversation, name, tx);
-      outbox.deliveries += 1;
-    }
+    outbox.deliveries += await this.bots.required.queueEnd(conversation, name, tx);
     await this.conversations.remove(conversation.id, tx);
     await this.signals.changed(conversation.id, tx);
   }
 }
 
-/** @throws NotBetweenTwo @throws ModeratorRequired */
+/** @throws NotBetweenTwo */
 export function assertGroupModerator({ conversation, self }: Membership): void {
   if (isBetweenTwo(conversation)) {
     throw new NotBetweenTwo();

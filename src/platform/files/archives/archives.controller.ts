@@ -3,14 +3,12 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
-import { Shares } from '../../../common/http/shares.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
 import { toFilePath } from '../tree/file-path.js';
 import { ArchivesService } from './archives.service.js';
-import { sendArchive } from './send-archive.js';
 import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
 
 const FolderOfUser = z.object({ dir: z.string() });
@@ -21,10 +19,7 @@ const FolderOfUser = z.object({ dir: z.string() });
 @InScope('files')
 @UseGuards(BasicAuthGuard)
 export class ArchivesController {
-  constructor(
-    private readonly archives: ArchivesService,
-    private readonly shares: Shares,
-  ) {}
+  constructor(private readonly archives: ArchivesService) {}
 
   @Get()
   @Operation('Sends a folder as an archive.', new Media('application/zip', 'The archive.'))
@@ -34,7 +29,6 @@ export class ArchivesController {
     @Res() response: Response,
   ): Promise<void> {
     const path = toFilePath(dir.split('/').filter((name) => name !== ''));
-    const archive = await this.archives.archive(userId, path);
-    await sendArchive(response, archive, this.shares.take('archives', userId));
+    await this.archives.send(response, userId, path);
   }
 }

@@ -1,19 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Readable } from 'node:stream';
+import type { Response } from 'express';
+import { Shares } from '../../../common/http/shares.js';
 import { BlobStore } from '../content/blob-store.js';
+import { ArchivesOffer } from '../dav/archives-offer.js';
 import { isCompressed } from '../tree/file-kinds.js';
 import { nameOf, type FilePath } from '../tree/file-path.js';
 import { FilesService } from '../tree/files.service.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { TreeLimits } from '../tree/tree-limits.js';
+import { sendArchive } from './send-archive.js';
 import { zip, type ZipEntry } from './zip.js';
-
-export interface Archive {
-  /** File name of the download. */
-  readonly name: string;
-  /** Starts creating the archive. */
-  readonly open: () => Readable;
-}
 
 /** Files and folders as ZIP archives, created while they are sent. */
 @Injectable()
@@ -22,19 +18,21 @@ export class ArchivesService {
     private readonly files: FilesService,
     private readonly blobs: BlobStore,
     private readonly treeLimits: TreeLimits,
-  ) {}
+    private readonly shares: Shares,
+    offer: ArchivesOffer,
+  ) {
+    offer.fill(this);
+  }
 
-  /**
-   * Archives a file, or a folder with everything below it.
-   *
-   * @throws FileNotFound, TreeTooLarge, ContentFolderMissing, ContentStoreAway
-   */
-  async archive(userId: string, path: FilePath): Promise<Archive> {
+  /** Sends a file, or a folder with everything below it. */
+  async send(response: Response, userId: string, path: FilePath): Promise<void> {
     const { node } = await this.files.locate(userId, path);
     this.treeLimits.assertWithinRequestLimit(node.nodeCount);
     await this.blobs.assertPresent();
     // The top folder has no name; its members are at the top of the archive.
-    return { name: `${nameOf(path) || userId}.zip`, open: () => zip(this.#entries(node, '')) };
+    const name = `${nameOf(path) || userId}.zip`;
+    const open = () => zip(this.#entries(node, ''));
+    await sendArchive(response, { name, open }, this.shares.take('archives', userId));
   }
 
   async *#entries(node: StoredNode, above: string): AsyncGenerator<ZipEntry, void, undefined> {

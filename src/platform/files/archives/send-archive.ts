@@ -1,7 +1,14 @@
 import type { Response } from 'express';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { whenClosed } from '../../../common/http/when-closed.js';
-import type { Archive } from './archives.service.js';
+
+interface Archive {
+  /** File name of the download. */
+  readonly name: string;
+  /** Starts creating the archive. */
+  readonly open: () => Readable;
+}
 
 /** Closes the connection of a receiver that reads nothing for this long. */
 const STALLED_AFTER_MS = 600_000;

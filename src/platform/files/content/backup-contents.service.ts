@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
-import { BackupContents, type StoredContent } from '../../../common/ports/backup-contents.js';
+import {
+  BackupContentsOffer,
+  type BackupContents,
+  type StoredContent,
+} from '../../../common/ports/backup-contents.js';
 import type { SqlRunner } from '../../../common/sql-runner.js';
 import { openedLater } from '../stores/opened-later.js';
 import { BlobStore } from './blob-store.js';
@@ -12,21 +16,22 @@ const BATCH = 1000;
 
 /** The contents of users' files for backups. */
 @Injectable()
-export class BackupContentsService extends BackupContents {
+export class BackupContentsService implements BackupContents {
   constructor(
     private readonly stores: ContentStores,
     private readonly blobs: BlobStore,
     private readonly places: StoresRepository,
     private readonly repository: BlobsRepository,
+    offer: BackupContentsOffer,
   ) {
-    super();
+    offer.fill(this);
   }
 
-  override get place(): string {
+  get place(): string {
     return this.stores.current.place;
   }
 
-  override async *idsIn(snapshot: SqlRunner): AsyncGenerator<readonly string[], void, undefined> {
+  async *idsIn(snapshot: SqlRunner): AsyncGenerator<readonly string[], void, undefined> {
     for (let last: string | undefined; ;) {
       const ids = await this.repository.referencedIn(snapshot, last, BATCH);
       yield ids;
@@ -37,12 +42,12 @@ export class BackupContentsService extends BackupContents {
     }
   }
 
-  override async open(id: string): Promise<StoredContent | null> {
+  async open(id: string): Promise<StoredContent | null> {
     const bytes = await this.blobs.sizeOf(id);
     return bytes === null ? null : { bytes, read: () => openedLater(() => this.blobs.read(id)) };
   }
 
-  override async take(replace: boolean): Promise<boolean> {
+  async take(replace: boolean): Promise<boolean> {
     if (!(await this.stores.current.take(replace))) {
       return false;
     }
@@ -51,7 +56,7 @@ export class BackupContentsService extends BackupContents {
     return true;
   }
 
-  override async write(id: string, content: AsyncIterable<Buffer>): Promise<void> {
+  async write(id: string, content: AsyncIterable<Buffer>): Promise<void> {
     await this.blobs.restore(id, Readable.from(content, { objectMode: false }));
   }
 }

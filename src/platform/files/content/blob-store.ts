@@ -87,11 +87,7 @@ export class BlobStore {
     return { blobId, sizeBytes: meter.bytes, digests };
   }
 
-  /**
-   * Makes received content found under its id. It is unreferenced, and swept after a while.
-   *
-   * @throws ContentFolderMissing, ContentStoreAway
-   */
+  /** Makes received content found under its id. It is unreferenced, and swept after a while. */
   async settle(blobId: string): Promise<void> {
     const store = this.stores.current;
     await this.blobs.addUnreferenced(blobId, await store.id());
@@ -157,12 +153,12 @@ export class BlobStore {
     return Buffer.concat(chunks);
   }
 
-  /** Free bytes on the disk; Infinity when contents are in an object store. @throws ContentFolderMissing */
+  /** Free bytes on the disk; Infinity when contents are in an object store. */
   async freeBytes(): Promise<number> {
     return this.stores.current.isLocal ? this.stores.folder.freeBytes() : Infinity;
   }
 
-  /** Call before anything is read or written. @throws ContentFolderMissing, ContentStoreAway */
+  /** Call before anything is read or written. */
   async assertPresent(): Promise<void> {
     await this.stores.current.assertPresent();
   }

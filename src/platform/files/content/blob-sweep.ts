@@ -4,8 +4,6 @@ import { Cron } from '@nestjs/schedule';
 import { Clock } from '../../../common/clock.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { BackgroundTasks } from '../../../database/background-tasks.js';
-import { PiecewiseUploadsRepository } from '../piecewise/piecewise-uploads.repository.js';
-import { PreviewCache } from '../previews/preview-cache.js';
 import { ContentStores } from '../stores/content-stores.js';
 import { StoresRepository } from '../stores/stores.repository.js';
 import { BlobsRepository } from './blobs.repository.js';
@@ -19,9 +17,6 @@ const IDLE_SECONDS_WHEN_LOW = 60;
 /** Longer than the timeout of any upload. */
 const STALE_INCOMING_SECONDS = 24 * 3600;
 
-/** Clients resume an upload in pieces within hours. */
-const STALE_UPLOAD_SECONDS = 24 * 3600;
-
 const BATCH = 500;
 
 /** Fewer: requests to an object store, during which files:move waits. */
@@ -31,17 +26,27 @@ const STORE_BATCH = 100;
 @Injectable()
 export class BlobSweep implements BeforeApplicationShutdown {
   readonly #tasks = new BackgroundTasks(new Logger('Files'));
+  readonly #before: (() => Promise<void>)[] = [];
+  readonly #removed: ((blobId: string) => Promise<void>)[] = [];
 
   constructor(
     private readonly http: HttpAdapterHost,
     private readonly stores: ContentStores,
     private readonly places: StoresRepository,
     private readonly unreferenced: BlobsRepository,
-    private readonly piecewise: PiecewiseUploadsRepository,
     private readonly clock: Clock,
     private readonly disk: DiskSpace,
-    private readonly previews: PreviewCache,
   ) {}
+
+  /** @param step drops references to content before each sweep */
+  beforeEach(step: () => Promise<void>): void {
+    this.#before.push(step);
+  }
+
+  /** @param forget deletes what was made from content */
+  onRemoved(forget: (blobId: string) => Promise<void>): void {
+    this.#removed.push(forget);
+  }
 
   @Cron('0 */5 * * * *', { name: 'files-sweep', waitForCompletion: true })
   async tick(): Promise<void> {
@@ -59,13 +64,17 @@ export class BlobSweep implements BeforeApplicationShutdown {
     await folder.assertPresent();
     const staleBefore = new Date(this.clock.now().getTime() - STALE_INCOMING_SECONDS * 1000);
     await folder.removeStale(staleBefore);
-    await this.piecewise.removeStale(STALE_UPLOAD_SECONDS);
+    for (const step of this.#before) {
+      await step();
+    }
     for (let removed = BATCH; removed === BATCH && !this.#tasks.isStopping;) {
       removed = await this.unreferenced.sweep(idleSeconds, BATCH, async (blobId, tx) => {
         if (!(await this.places.abandon(tx, blobId))) {
           await folder.remove(blobId);
         }
-        await this.previews.forget(blobId);
+        for (const forget of this.#removed) {
+          await forget(blobId);
+        }
       });
     }
     await this.#sweepStores(staleBefore);

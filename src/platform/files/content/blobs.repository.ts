@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../../database/database.js';
-import type { SqlRunner } from '../../../common/sql-runner.js';
-import { listReferenced, takeUnreferenced } from './blobs.sql.js';
-import { settleBytes } from '../stores/stores.sql.js';
+import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
+import { settleBytes, tryContentsLock } from '../stores/stores.sql.js';
 import { FileBlobUnreferencedEntity } from './file-blob-unreferenced.entity.js';
 
 /** Tracks content that no node refers to. */
@@ -39,7 +37,7 @@ export class BlobsRepository {
   }
 
   /**
-   * Content that nodes and pieces of uploads refer to in a snapshot, in the order of ids.
+   * Content that nodes and pieces of uploads refer to in a snapshot, each once, in the order of ids.
    *
    * @param after the last id of the page before
    */
@@ -48,12 +46,24 @@ export class BlobsRepository {
     after: string | undefined,
     limit: number,
   ): Promise<string[]> {
-    return listReferenced(snapshot, after ?? null, limit);
+    const rows = await snapshot.query<{ blobId: string }>(
+      `(select distinct blob_id as "blobId" from file_node
+         where blob_id is not null and ($1::uuid is null or blob_id > $1::uuid)
+         order by blob_id limit $2)
+       union
+       (select blob_id from file_upload_piece
+         where $1::uuid is null or blob_id > $1::uuid
+         order by blob_id limit $2)
+       order by 1 limit $2`,
+      [after ?? null, limit],
+    );
+    return rows.map(({ blobId }) => blobId);
   }
 
   /**
-   * Passes content that has been unreferenced for `idleSeconds` to `remove`, and forgets it when all
-   * of them have resolved. Passes none while a backup is written.
+   * Passes content that has been unreferenced for `idleSeconds` to `remove`, oldest first, and forgets it
+   * when all of them have resolved. Skips what another process holds. Passes none while a backup is
+   * written, whose snapshot may refer to it.
    *
    * @returns how many
    */
@@ -63,11 +73,21 @@ export class BlobsRepository {
     remove: (blobId: string, tx: Transaction) => Promise<void>,
   ): Promise<number> {
     return this.database.transaction(async (tx) => {
-      const blobIds = await takeUnreferenced(tx, idleSeconds, limit);
-      for (const blobId of blobIds) {
+      if (!(await tryContentsLock(tx))) {
+        return 0;
+      }
+      const rows = await tx.query<{ blobId: string }>(
+        `delete from file_blob_unreferenced u using (
+           select blob_id from file_blob_unreferenced
+            where since <= now() - make_interval(secs => $1)
+            order by since limit $2 for update skip locked
+         ) due where u.blob_id = due.blob_id returning u.blob_id as "blobId"`,
+        [idleSeconds, limit],
+      );
+      for (const { blobId } of rows) {
         await remove(blobId, tx);
       }
-      return blobIds.length;
+      return rows.length;
     });
   }
 }

@@ -17,7 +17,7 @@ import {
   UnsupportedBody,
   UnsupportedReport,
 } from '../files.errors.js';
-import { escapeXml } from './dav-xml.js';
+import { escapeXml } from '../dav-format/dav-xml.js';
 
 interface DavFailure {
   readonly status: number;

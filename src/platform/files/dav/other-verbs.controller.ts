@@ -5,8 +5,8 @@ import { Listing } from '../properties/listing.js';
 import { readPropertyRequest, requestFor } from '../properties/property-request.js';
 import { DavController, EVERY_PATH } from './dav-controller.decorator.js';
 import { Dav, type DavRequest } from './dav-request.js';
-import { childOf, DAV, isNamed, OWNCLOUD, readXml, textOf } from './dav-xml.js';
-import { sendMultistatus } from './multistatus.js';
+import { childOf, DAV, isNamed, OWNCLOUD, readXml, textOf } from '../dav-format/dav-xml.js';
+import { sendMultistatus } from '../properties/multistatus.js';
 
 const VERBS =
   'OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK, REPORT';

@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 import { plainAddress } from '../../../common/http/plain-address.js';
 import type { Algorithm } from '../content/blob-store.js';
-import type { Checksum, Upload } from '../content/uploads.service.js';
+import type { Checksum, Upload } from '../changes/uploads.service.js';
 import { InvalidDavRequest } from '../files.errors.js';
-import { LOCK_TOKEN_SCHEME } from '../locks/lock-xml.js';
+import { LOCK_TOKEN_SCHEME } from '../properties/lock-xml.js';
 import type { Preconditions, IfCondition, IfConditionList } from '../locks/preconditions.js';
-import type { MoveRequest } from '../tree/file-changes.service.js';
+import type { MoveRequest } from '../changes/file-changes.service.js';
 import type { FilePath } from '../tree/file-path.js';
-import { readAddress } from './dav-address.js';
+import { readAddress } from '../dav-format/dav-address.js';
 
 /** The context for reading addresses in headers and bodies. */
 export interface DavRequestContext {

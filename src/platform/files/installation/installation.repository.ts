@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../../database/database.js';
 import { InstallationEntity } from './installation.entity.js';
-import { ensureFilesMarker, sampleContents } from './installation.sql.js';
 
 /** Ids of this installation, created with its database. */
 @Injectable()
@@ -22,12 +21,27 @@ export class InstallationRepository {
    * @param proposed stored when there is none yet
    */
   async filesMarker(proposed: string): Promise<string> {
-    return ensureFilesMarker(this.database, proposed);
+    const [row] = await this.database.query<{ marker: string }>(
+      `update installation set files_marker = coalesce(files_marker, $1)
+       returning files_marker as marker`,
+      [proposed],
+    );
+    return row?.marker ?? proposed;
   }
 
-  /** Ids of contents in the folder that files refer to, in no order; empty when there are none. */
+  /**
+   * Ids of some contents that files refer to and that are in no object store, in no order; empty when
+   * there are none.
+   */
   async someContents(limit: number): Promise<string[]> {
-    return sampleContents(this.database, limit);
+    const rows = await this.database.query<{ blobId: string }>(
+      `select n.blob_id as "blobId" from file_node n
+        where n.blob_id is not null
+          and not exists (select from file_blob_place p where p.blob_id = n.blob_id)
+        limit $1`,
+      [limit],
+    );
+    return rows.map(({ blobId }) => blobId);
   }
 
   async #readInstanceId(tx?: Transaction): Promise<string> {

@@ -5,8 +5,7 @@ import { toText, type FilePath } from '../tree/file-path.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { resolvePath, type ResolvedPath } from '../tree/resolved-path.js';
-import { LocksRepository } from './locks.repository.js';
-import type { FileLock } from './locks.sql.js';
+import { LocksRepository, type FileLock } from './locks.repository.js';
 import {
   assertPreconditions,
   lockTokensOf,
@@ -33,7 +32,6 @@ export class LockCheck {
 
   /**
    * @param requested the node at the address of the request, to which the preconditions apply
-   * @throws ConditionFailed
    * @throws FileLocked unless the request has the tokens of all locks that forbid the change
    */
   async assertAllowed(

@@ -2,25 +2,44 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { FileLockEntity } from './file-lock.entity.js';
-import {
-  deleteExpiredLocks,
-  deleteLocksWithin,
-  extendLock,
-  insertLock,
-  listLocks,
-  type FileLock,
-} from './locks.sql.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+
+const LOCK = selectList(FileLockEntity, 'l', ['token', 'nodeId', 'isDeep', 'owner']);
+
+/** An exclusive write lock. */
+export type FileLock = RowOf<typeof LOCK> & {
+  readonly secondsLeft: number;
+  /** The node, its parent, and so on up to the top folder. */
+  readonly lineage: readonly number[];
+};
+
+/** The node of the lock `l` and all its ancestors, as `up`. */
+const LINEAGE = `
+  with recursive up as (
+    select id, parent_id from file_node where id = l.node_id
+    union all
+    select p.id, p.parent_id from up join file_node p on p.id = up.parent_id
+  )`;
 
 /** Locks that have not expired. */
 @Injectable()
 export class LocksRepository {
   constructor(private readonly database: Database) {}
 
+  /** A user's locks that have not expired. Few at any time: editors hold one per open file. */
   async list(userId: string, runner: SqlRunner = this.database): Promise<FileLock[]> {
-    return listLocks(runner, userId);
+    return runner.query<FileLock>(
+      `select ${LOCK}, ceil(extract(epoch from l.expires_at - now()))::int as "secondsLeft",
+              (${LINEAGE} select json_agg(id) from up) as lineage
+         from file_lock l where l.user_id = $1 and l.expires_at > now()`,
+      [userId],
+    );
   }
 
-  /** @returns the new lock's token */
+  /**
+   * @param timeoutSeconds counted by the database's clock, which also decides about expiry
+   * @returns the new lock's token
+   */
   async add(
     tx: Transaction,
     userId: string,
@@ -28,17 +47,40 @@ export class LocksRepository {
     timeoutSeconds: number,
   ): Promise<string> {
     const token = randomUUID();
-    await deleteExpiredLocks(tx, userId);
-    await insertLock(tx, userId, { ...lock, token }, timeoutSeconds);
+    await tx.query('delete from file_lock where user_id = $1 and expires_at <= now()', [userId]);
+    await tx.query(
+      `insert into file_lock (token, user_id, node_id, is_deep, owner, expires_at)
+       values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))`,
+      [token, userId, lock.nodeId, lock.isDeep, lock.owner, timeoutSeconds],
+    );
     return token;
   }
 
-  readonly extend = extendLock;
+  async extend(
+    runner: SqlRunner,
+    userId: string,
+    token: string,
+    timeoutSeconds: number,
+  ): Promise<void> {
+    await runner.query(
+      `update file_lock set expires_at = now() + make_interval(secs => $3)
+        where user_id = $1 and token = $2`,
+      [userId, token, timeoutSeconds],
+    );
+  }
 
   async remove(tx: Transaction, userId: string, token: string): Promise<void> {
     await tx.em.nativeDelete(FileLockEntity, { userId, token });
   }
 
-  /** Removes locks on a node and on everything below it: a lock does not move with its node. */
-  readonly removeWithin = deleteLocksWithin;
+  /**
+   * Removes locks on a node and on everything below it: a lock does not move with its node. Searches
+   * upwards from the locks, which are few, not down the tree, which may be large.
+   */
+  async removeWithin(runner: SqlRunner, userId: string, nodeId: number): Promise<void> {
+    await runner.query(
+      `delete from file_lock l where l.user_id = $1 and $2 in (${LINEAGE} select id from up)`,
+      [userId, nodeId],
+    );
+  }
 }

@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Readable } from 'node:stream';
 import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
-import { UploadsService } from '../content/uploads.service.js';
 import { FileLocked, LockNotFound } from '../files.errors.js';
 import { toText, type FilePath } from '../tree/file-path.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
 import { assertExists, resolvePath } from '../tree/resolved-path.js';
 import { LockCheck } from './lock-check.js';
-import { LocksRepository } from './locks.repository.js';
-import type { FileLock } from './locks.sql.js';
+import { LocksRepository, type FileLock } from './locks.repository.js';
 import { lockTokensOf, type Preconditions } from './preconditions.js';
 
 interface NewLock {
@@ -22,8 +19,6 @@ interface NewLock {
 export interface Locked {
   readonly lock: FileLock;
   readonly isFolder: boolean;
-  /** Whether an empty file was created for the lock. */
-  readonly isNew: boolean;
 }
 
 /** Exclusive write locks between the clients of one user (RFC 4918). */
@@ -33,16 +28,13 @@ export class LocksService {
     private readonly nodes: NodesRepository,
     private readonly locks: LocksRepository,
     private readonly check: LockCheck,
-    private readonly uploads: UploadsService,
     private readonly config: Config,
   ) {}
 
   /**
-   * Locks a file or folder; creates an empty file when the path does not exist.
+   * Locks a file or folder.
    *
    * @throws FileLocked when a lock on the node, above it or, for a deep lock, below it exists
-   * @throws ParentMissing, LimitReached
-   * @throws ConditionFailed
    */
   async lock(
     userId: string,
@@ -50,16 +42,6 @@ export class LocksService {
     wanted: NewLock,
     preconditions: Preconditions,
   ): Promise<Locked> {
-    const isNew = resolvePath(path, await this.nodes.chain(userId, path)).node === null;
-    if (isNew) {
-      await this.uploads.upload(userId, path, {
-        body: Readable.from([]),
-        sizeBytes: 0,
-        mtimeSeconds: undefined,
-        checksum: undefined,
-        preconditions: { ...preconditions, ifNoneMatch: '*' },
-      });
-    }
     return this.nodes.change(userId, async (tx) => {
       const resolved = resolvePath(path, await this.nodes.chain(userId, path, tx));
       assertExists(resolved);
@@ -83,7 +65,6 @@ export class LocksService {
       return {
         lock: { ...lock, token, secondsLeft: timeoutSeconds, lineage },
         isFolder: node.isFolder,
-        isNew,
       };
     });
   }
@@ -112,7 +93,7 @@ export class LocksService {
       }
       await this.locks.extend(tx, userId, lock.token, timeoutSeconds);
       const extended = { ...lock, secondsLeft: timeoutSeconds };
-      return { lock: extended, isFolder: resolved.node.isFolder, isNew: false };
+      return { lock: extended, isFolder: resolved.node.isFolder };
     });
   }
 

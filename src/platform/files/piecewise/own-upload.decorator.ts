@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { IdentifiedRequest } from '../../../common/auth/current-user.decorator.js';
+import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
 import { FileNotFound } from '../files.errors.js';
 
 /** The address of an upload in pieces. */

@@ -15,10 +15,10 @@ import type { Request, Response } from 'express';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
-import { PublicAddress } from '../../../common/http/public-address.js';
-import { abortWhenStalled } from '../content/upload-limit.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
+import { abortWhenStalled } from '../dav/upload-limit.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
-import { response as nodeStatuses, sendMultistatus } from '../dav/multistatus.js';
+import { response as nodeStatuses, sendMultistatus } from '../properties/multistatus.js';
 import { setUploadHeaders } from '../dav/node-headers.js';
 import {
   readPreconditions,

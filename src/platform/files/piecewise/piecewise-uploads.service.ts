@@ -4,14 +4,17 @@ import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import { Database, type Transaction } from '../../../database/database.js';
 import type { ReceivedContent } from '../content/blob-store.js';
+import { BlobSweep } from '../content/blob-sweep.js';
 import { ContentService } from '../content/content.service.js';
 import { QuotaClaims } from '../content/quota-claims.js';
-import { UploadsService, type Upload, type Uploaded } from '../content/uploads.service.js';
+import { UploadsService, type Upload, type Uploaded } from '../changes/uploads.service.js';
 import { AlreadyExists, FileNotFound, NameRefused, PiecesMissing } from '../files.errors.js';
 import { QuotaRoom, Quotas } from '../quotas/quotas.js';
 import { toFilePath, type FilePath } from '../tree/file-path.js';
-import { PiecewiseUploadsRepository } from './piecewise-uploads.repository.js';
-import type { Piece } from './piecewise-uploads.sql.js';
+import { PiecewiseUploadsRepository, type Piece } from './piecewise-uploads.repository.js';
+
+/** Clients resume an upload in pieces within hours. */
+const STALE_UPLOAD_SECONDS = 24 * 3600;
 
 /** The headers of the request that finishes an upload. */
 type PiecewiseUpload = Omit<Upload, 'body' | 'sizeBytes'> & {
@@ -33,7 +36,10 @@ export class PiecewiseUploadsService {
     private readonly quotaClaims: QuotaClaims,
     private readonly quotas: Quotas,
     private readonly config: Config,
-  ) {}
+    sweep: BlobSweep,
+  ) {
+    sweep.beforeEach(() => repository.removeStale(STALE_UPLOAD_SECONDS));
+  }
 
   /**
    * @param name chosen by the client
@@ -79,7 +85,7 @@ export class PiecewiseUploadsService {
     }
   }
 
-  /** In the order of the content. @throws FileNotFound */
+  /** In the order of the content. */
   async list(userId: string, name: string): Promise<Piece[]> {
     return this.repository.pieces(await this.#idOf(userId, name));
   }
@@ -108,7 +114,6 @@ export class PiecewiseUploadsService {
     return uploaded;
   }
 
-  /** @throws FileNotFound */
   async abandon(userId: string, name: string): Promise<void> {
     await this.repository.remove(await this.#idOf(userId, name));
   }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { Config } from '../../../common/config/config.js';
+import { BlobSweep } from '../content/blob-sweep.js';
 import type { PreviewSize } from './preview-size.js';
 
 const OWNER_ONLY_FOLDER = 0o700;
@@ -30,7 +31,8 @@ export class PreviewCache {
   #loaded: Promise<void> | undefined;
   #lastChange: Promise<void> = Promise.resolve();
 
-  constructor(config: Config) {
+  constructor(config: Config, sweep: BlobSweep) {
+    sweep.onRemoved((blobId) => this.forget(blobId));
     this.#root = path.join(config.dataDir, 'previews');
     this.#mostBytes = config.previewCacheMebibytes * 1024 ** 2;
   }

@@ -6,7 +6,7 @@ import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { keepLatest } from '../../../common/keep-latest.js';
 import { rasterTypeOf, SIGNATURE_BYTES, type RasterType } from '../../../common/raster-type.js';
 import { BlobStore } from '../content/blob-store.js';
-import type { SentContent } from '../content/send-content.js';
+import type { SentContent } from '../dav/send-content.js';
 import { NoPreview } from '../files.errors.js';
 import { hasPreview } from '../tree/file-kinds.js';
 import type { StoredNode } from '../tree/nodes.sql.js';

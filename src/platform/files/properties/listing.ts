@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { Config } from '../../../common/config/config.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { hrefOf, type DavAddress } from '../dav/dav-address.js';
-import { nodeResponse } from '../dav/multistatus.js';
+import { hrefOf, type DavAddress } from '../dav-format/dav-address.js';
+import { nodeResponse } from './multistatus.js';
 import { LocksService } from '../locks/locks.service.js';
 import { FilesService } from '../tree/files.service.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
@@ -18,6 +19,7 @@ export class Listing {
     private readonly locks: LocksService,
     private readonly publicAddress: PublicAddress,
     private readonly treeLimits: TreeLimits,
+    private readonly config: Config,
   ) {}
 
   /** The path of the installation, in front of every href; usually empty. */
@@ -29,7 +31,6 @@ export class Listing {
    * A node and, if it is a folder, the given number of levels below it.
    *
    * @param levels Infinity for everything
-   * @throws FileNotFound, TreeTooLarge
    */
   async *of(
     account: Account,
@@ -78,7 +79,7 @@ export class Listing {
     }
   }
 
-  /** Favorites in a folder and everywhere below. @throws FileNotFound */
+  /** Favorites in a folder and everywhere below. */
   async favorites(
     account: Account,
     address: DavAddress,
@@ -99,6 +100,7 @@ export class Listing {
     return {
       ownerName: account.displayName,
       instanceId: await this.files.instanceId(),
+      hasPreviews: this.config.parts.has('files-extras'),
       roomLeftBytes: await this.files.roomLeftBytes(top),
       locks: await this.locks.list(account.userId),
       addressOf: (path, isFolder) => hrefOf(this.prefix, { mount, path }, isFolder),

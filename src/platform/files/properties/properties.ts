@@ -1,7 +1,7 @@
-import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from '../dav/dav-xml.js';
-import { activeLock } from '../locks/lock-xml.js';
+import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from '../dav-format/dav-xml.js';
+import { activeLock } from './lock-xml.js';
 import { locksOn } from '../locks/locks.service.js';
-import type { FileLock } from '../locks/locks.sql.js';
+import type { FileLock } from '../locks/locks.repository.js';
 import { FOLDER_MIME, hasPreview } from '../tree/file-kinds.js';
 import type { FilePath } from '../tree/file-path.js';
 import type { CountedNode, NodeChange } from '../tree/nodes.sql.js';
@@ -12,6 +12,8 @@ export interface PropertyContext {
   readonly instanceId: string;
   /** Infinity without a quota. */
   readonly roomLeftBytes: number;
+  /** Whether the service makes previews. */
+  readonly hasPreviews: boolean;
   readonly locks: readonly FileLock[];
   readonly addressOf: (path: FilePath, isFolder: boolean) => string;
 }
@@ -106,7 +108,9 @@ export const LIVE_PROPERTIES: ReadonlyMap<string, LiveProperty> = new Map<string
     'comments-unread': { show: () => '0' },
   }),
   ...inNamespace(NEXTCLOUD, {
-    'has-preview': { show: ({ node }) => String(hasPreview(node)) },
+    'has-preview': {
+      show: ({ node }, { hasPreviews }) => String(hasPreviews && hasPreview(node)),
+    },
     'mount-type': { show: () => '' },
     'is-encrypted': { show: () => '0' },
     creation_time: { show: ({ node }) => String(node.createdSeconds), read: readCreationTime },

@@ -5,7 +5,7 @@ import {
   isNamed,
   qualifiedName,
   type XmlElement,
-} from '../dav/dav-xml.js';
+} from '../dav-format/dav-xml.js';
 import { InvalidDavRequest } from '../files.errors.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { LIVE_PROPERTIES } from './properties.js';
@@ -63,10 +63,7 @@ export function readPropertyRequest(body: XmlElement | null): PropertyRequest {
   return requestFor(prop);
 }
 
-/**
- * @param prop the element that lists the properties
- * @throws InvalidDavRequest
- */
+/** @param prop the element that lists the properties */
 export function requestFor(prop: XmlElement): PropertyRequest {
   return { names: namesIn(prop), withDead: false, namesOnly: false, tellMissing: true };
 }

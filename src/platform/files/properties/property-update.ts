@@ -7,8 +7,8 @@ import {
   qualifiedName,
   textOf,
   type XmlElement,
-} from '../dav/dav-xml.js';
-import { propertyElement, type PropertyStatus } from '../dav/multistatus.js';
+} from '../dav-format/dav-xml.js';
+import { propertyElement, type PropertyStatus } from './multistatus.js';
 import { InvalidDavRequest } from '../files.errors.js';
 import type { NodeChange, StoredNode } from '../tree/nodes.sql.js';
 import { LIVE_PROPERTIES } from './properties.js';

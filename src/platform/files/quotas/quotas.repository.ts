@@ -1,16 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { FileQuotaEntity } from './file-quota.entity.js';
-import { findQuota, type QuotaRow } from './quotas.sql.js';
+import { prepared } from '../../../database/prepared.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+
+const QUOTA = selectList(FileQuotaEntity, 'q', ['userId', 'quotaBytes']);
+
+export type QuotaRow = RowOf<typeof QUOTA>;
+
+const FIND = prepared('find-quota', `select ${QUOTA} from file_quota q where q.user_id = $1`);
 
 /** Storage quotas of single accounts. */
 @Injectable()
 export class QuotasRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns undefined when the quota of the settings holds */
+  /**
+   * Runs with every upload and every listing; one row by primary key.
+   *
+   * @returns undefined when the quota of the settings holds
+   */
   async find(userId: string, runner: SqlRunner = this.database): Promise<QuotaRow | undefined> {
-    return findQuota(runner, userId);
+    const [row] = await runner.query<QuotaRow>(FIND, [userId]);
+    return row;
   }
 
   /** Users for whom the quota of the settings holds are missing. */

@@ -3,9 +3,7 @@ import { Config } from '../../../common/config/config.js';
 import type { StorageQuota } from '../../../common/ports/storage-use.js';
 import type { SqlRunner } from '../../../database/database.js';
 import { QuotaExceeded } from '../files.errors.js';
-import type { StoredNode } from '../tree/nodes.sql.js';
-import { QuotasRepository } from './quotas.repository.js';
-import type { QuotaRow } from './quotas.sql.js';
+import { QuotasRepository, type QuotaRow } from './quotas.repository.js';
 
 /** How many bytes of files each user may store. Infinity stands for no limit. */
 @Injectable()
@@ -53,7 +51,7 @@ export class Quotas {
    * @param replacedBytes of what is overwritten
    */
   async roomFor(
-    top: Pick<StoredNode, 'userId' | 'sizeBytes'>,
+    top: { readonly userId: string; readonly sizeBytes: number },
     replacedBytes = 0,
     runner?: SqlRunner,
   ): Promise<QuotaRoom> {

@@ -1,5 +1,5 @@
 import { plainAddress } from '../../../common/http/plain-address.js';
-import { readAddress, type DavAddress } from '../dav/dav-address.js';
+import { readAddress, type DavAddress } from '../dav-format/dav-address.js';
 import {
   childOf,
   DAV,
@@ -10,7 +10,7 @@ import {
   qualifiedName,
   textOf,
   type XmlElement,
-} from '../dav/dav-xml.js';
+} from '../dav-format/dav-xml.js';
 import type { DavRequestContext } from '../dav/request-headers.js';
 import { InvalidDavRequest } from '../files.errors.js';
 import { readSeconds } from '../properties/properties.js';

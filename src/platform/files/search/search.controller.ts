@@ -2,13 +2,13 @@ import { Controller, Options, Req, Res, Search, UseFilters, UseGuards } from '@n
 import type { Request, Response } from 'express';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
-import { readXml } from '../dav/dav-xml.js';
-import { sendMultistatus } from '../dav/multistatus.js';
+import { readXml } from '../dav-format/dav-xml.js';
+import { sendMultistatus } from '../properties/multistatus.js';
 import { readSearch } from './search-request.js';
 import { SearchService } from './search.service.js';
 

@@ -1,7 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { FIRST_PAGE_ROWS, rowsOfNextPage } from '../tree/page-rows.js';
-import { findNodes, type FoundNode, type NodeSearch } from './search.sql.js';
+import {
+  MEMBER_COUNTS,
+  NODE,
+  NODE_PATH,
+  type MemberCounts,
+  type NodeWithPath,
+  type StoredNode,
+} from '../tree/nodes.sql.js';
+import { conditionSql, orderSql, type NodeCondition, type SearchOrder } from './node-condition.js';
+
+export type FoundNode = NodeWithPath & MemberCounts;
+
+/** A search below a folder, which is itself found only with `depth` 0. */
+export interface NodeSearch {
+  readonly folder: StoredNode;
+  readonly depth: '0' | '1' | 'infinity';
+  readonly condition: NodeCondition;
+  readonly order: readonly SearchOrder[];
+  /** Infinity for all. */
+  readonly limit: number;
+}
+
+/** Ids of everything below the folder $2. */
+const BELOW = `
+  with recursive below as (
+    select id from file_node where parent_id = $2
+    union all
+    select n.id from below join file_node n on n.parent_id = below.id
+  )`;
 
 @Injectable()
 export class SearchRepository {
@@ -17,7 +45,7 @@ export class SearchRepository {
     for (let found = 0, seen = 0, lastId = 0, full = true; full && found < search.limit;) {
       const limit = Math.min(rowsPerRead, search.limit - found);
       const page = { afterId: isById ? lastId : 0, offset: isById ? 0 : seen, limit };
-      const rows = await findNodes(this.database, search, page);
+      const rows = await this.#read(search, page);
       const attached = rows.filter((row) => row.attached);
       yield attached;
       found += attached.length;
@@ -26,5 +54,43 @@ export class SearchRepository {
       full = rows.length === limit;
       rowsPerRead = rowsOfNextPage(rows);
     }
+  }
+
+  /**
+   * Reads every node in reach; looks up the paths of those on the page only.
+   *
+   * @param page without an order pages follow `afterId`, otherwise they skip `offset` rows
+   */
+  async #read(
+    { folder, depth, condition, order }: NodeSearch,
+    page: { readonly afterId: number; readonly offset: number; readonly limit: number },
+  ): Promise<(FoundNode & { readonly attached: boolean })[]> {
+    const values: unknown[] = [folder.userId, folder.id];
+    const wanted = conditionSql(condition, values);
+    const ordered = orderSql(order);
+    const [afterId, offset, limit] = [1, 2, 3].map((n) => `$${values.length + n}`);
+    return this.database.query(
+      `${depth === 'infinity' && folder.parentId !== null ? BELOW : ''}
+       select ${NODE}, ${MEMBER_COUNTS}, place.*
+         from (
+           select * from file_node n
+            where n.user_id = $1 and ${reachSql(folder, depth)} and ${wanted} and n.id > ${afterId}
+            order by ${ordered} offset ${offset} limit ${limit}
+         ) n ${NODE_PATH} order by ${ordered}`,
+      [...values, page.afterId, page.offset, page.limit],
+    );
+  }
+}
+
+/** Which nodes of the user a search covers; $2 is the folder. */
+function reachSql(folder: StoredNode, depth: NodeSearch['depth']): string {
+  switch (depth) {
+    case '0':
+      return 'n.id = $2';
+    case '1':
+      return 'n.parent_id = $2';
+    case 'infinity':
+      // Below the top folder is every other node of the user; no need to walk the tree.
+      return folder.parentId === null ? 'n.id <> $2' : 'n.id in (select id from below)';
   }
 }

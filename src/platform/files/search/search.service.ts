@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { nodeResponse } from '../dav/multistatus.js';
+import { nodeResponse } from '../properties/multistatus.js';
 import { Listing } from '../properties/listing.js';
 import { FilesService } from '../tree/files.service.js';
 import type { SearchRequest } from './search-request.js';

@@ -1,17 +1,35 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CONTENTS_LOCK } from '../../../database/backup/contents-lock.js';
-import { Database } from '../../../database/database.js';
-import { closeConnection, openConnection } from '../../../database/dedicated-connection.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
 import {
-  countMisplaced,
-  holdContent,
-  isContentIn,
-  listMisplaced,
-  tryMoveLock,
-  type MisplacedContent,
-} from './content-moves.sql.js';
+  closeConnection,
+  openConnection,
+} from '../../../database/connections/dedicated-connection.js';
 import { StoresRepository } from './stores.repository.js';
+
+/** Arbitrary, but the same in every version. Held by the one process that moves contents. */
+const MOVE_LOCK = 4_706_061;
+
+/** Content that is not in the store where it should be. */
+export interface MisplacedContent {
+  readonly blobId: string;
+  /** Null for the folder. */
+  readonly storeId: string | null;
+  /** `SHA1:…` as of its upload; null when it is unknown. */
+  readonly checksum: string | null;
+  /** Null when it is unknown. */
+  readonly sizeBytes: number | null;
+}
+
+/** Contents that files and pieces of uploads refer to. */
+const ELSEWHERE = `
+  (select n.blob_id, min(n.checksum) as checksum, min(n.size_bytes) as size_bytes
+     from file_node n where n.blob_id is not null group by n.blob_id
+   union
+   select u.blob_id, null, u.size_bytes from file_upload_piece u) c
+  left join file_blob_place p on p.blob_id = c.blob_id
+  where p.store_id is distinct from $1::uuid`;
 
 /** Contents that are moved from one store to another. */
 @Injectable()
@@ -25,12 +43,13 @@ export class ContentMovesRepository {
   /** Runs `work` unless another process does. @returns null if so */
   async alone<Result>(work: () => Promise<Result>): Promise<Result | null> {
     const client = await openConnection(this.orm, { application_name: 'gatefold files:move' });
-    const runner = {
-      query: async <Row>(sql: string, params: readonly unknown[] = []) =>
-        (await client.query(sql, [...params])).rows as Row[],
-    };
     try {
-      return (await tryMoveLock(runner)) ? await work() : null;
+      // Until the connection ends.
+      const { rows } = await client.query<{ held: boolean }>(
+        'select pg_try_advisory_lock($1) as held',
+        [MOVE_LOCK],
+      );
+      return rows[0]?.held === true ? await work() : null;
     } finally {
       await closeConnection(client);
     }
@@ -40,16 +59,31 @@ export class ContentMovesRepository {
   async count(
     storeId: string | null,
   ): Promise<{ readonly contents: number; readonly bytes: number }> {
-    return countMisplaced(this.database, storeId);
+    const [row] = await this.database.query<{ contents: number; bytes: number }>(
+      `select count(*)::int as contents, coalesce(sum(c.size_bytes), 0)::bigint as bytes
+         from ${ELSEWHERE}`,
+      [storeId],
+    );
+    return row ?? { contents: 0, bytes: 0 };
   }
 
-  /** Contents that should be in that store, in the order of ids, in batches. */
+  /**
+   * Contents that should be in that store, in the order of ids, in batches.
+   *
+   * @param storeId null for the folder
+   */
   async *misplaced(
     storeId: string | null,
     limit: number,
   ): AsyncGenerator<readonly MisplacedContent[], void, undefined> {
     for (let after: string | null = null; ;) {
-      const batch: MisplacedContent[] = await listMisplaced(this.database, storeId, after, limit);
+      const batch: MisplacedContent[] = await this.database.query<MisplacedContent>(
+        `select c.blob_id as "blobId", p.store_id as "storeId", nullif(c.checksum, '') as checksum,
+                c.size_bytes as "sizeBytes"
+           from ${ELSEWHERE} and ($2::uuid is null or c.blob_id > $2::uuid)
+          order by c.blob_id limit $3`,
+        [storeId, after, limit],
+      );
       yield batch;
       if (batch.length < limit) {
         return;
@@ -59,12 +93,25 @@ export class ContentMovesRepository {
   }
 
   /** Whether the content still exists, and is in that store (null for the folder). */
-  async isStill(blobId: string, storeId: string | null): Promise<boolean> {
-    return isContentIn(this.database, blobId, storeId);
+  async isStill(
+    blobId: string,
+    storeId: string | null,
+    runner: SqlRunner = this.database,
+  ): Promise<boolean> {
+    const [row] = await runner.query<{ isThere: boolean }>(
+      `select (exists (select from file_node where blob_id = $1)
+               or exists (select from file_upload_piece where blob_id = $1)
+               or exists (select from file_blob_unreferenced where blob_id = $1))
+          and (select store_id from file_blob_place where blob_id = $1)
+              is not distinct from $2::uuid as "isThere"`,
+      [blobId, storeId],
+    );
+    return row?.isThere === true;
   }
 
   /**
-   * From now on the content is read from its new store; the old bytes are deleted later.
+   * From now on the content is read from its new store; the old bytes are deleted later. Waits for a sweep
+   * that is deleting contents; none begins before the transaction ends.
    *
    * @param from null for the folder
    * @param to null for the folder; the bytes there were expected
@@ -77,7 +124,8 @@ export class ContentMovesRepository {
     keepSeconds: number,
   ): Promise<boolean> {
     return this.database.transaction(async (tx) => {
-      const isThere = await holdContent(tx, CONTENTS_LOCK, blobId, from);
+      await tx.query('select pg_advisory_xact_lock_shared($1)', [CONTENTS_LOCK]);
+      const isThere = await this.isStill(blobId, from, tx);
       if (!isThere || !(await this.stores.settle(tx, blobId, to))) {
         return false;
       }

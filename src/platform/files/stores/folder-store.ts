@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
-import { ContentFolder, ignoringExisting } from '../content/content-folder.js';
+import { ContentFolder, ignoringExisting } from './content-folder.js';
 import { ContentStore, type BytePart } from './content-store.js';
 
 const OWNER_ONLY_FOLDER = 0o700;
@@ -43,7 +43,7 @@ export class FolderStore extends ContentStore {
     await this.folder.assertPresent();
   }
 
-  /** Free bytes on the disk. @throws ContentFolderMissing */
+  /** Free bytes on the disk. */
   async freeBytes(): Promise<number> {
     await this.assertPresent();
     const { bavail, bsize } = await statfs(this.#root);

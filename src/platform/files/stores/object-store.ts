@@ -90,7 +90,7 @@ export class ObjectStore extends ContentStore {
     this.#isVerified = true;
   }
 
-  /** Asks the store, and writes nothing. @throws ContentStoreAway */
+  /** Asks the store, and writes nothing. */
   async inspect(): Promise<void> {
     await this.#marker();
   }

@@ -1,19 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../database/database.js';
-import { tryContentsLock } from '../content/blobs.sql.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
 import { FileBlobPlaceEntity } from './file-blob-place.entity.js';
 import { FileStoreEntity } from './file-store.entity.js';
-import {
-  adoptStore,
-  expectBytes,
-  leaveBytes,
-  listUsedStores,
-  placeOfBlob,
-  registerStore,
-  settleBytes,
-  takeLeftovers,
-  type Leftover,
-} from './stores.sql.js';
+import { tryContentsLock, settleBytes } from './stores.sql.js';
+
+export interface Leftover {
+  readonly blobId: string;
+  /** Null for the folder. */
+  readonly storeId: string | null;
+  /** Whether the bytes have become the content there. */
+  readonly isContent: boolean;
+}
 
 /** Object stores, which contents are in them, and bytes there that are no content. */
 @Injectable()
@@ -35,12 +32,34 @@ export class StoresRepository {
 
   /** @returns the id of the address: an earlier one, or that proposed */
   async register(address: string, proposedId: string): Promise<string> {
-    return registerStore(this.database, address, proposedId);
+    const [row] = await this.database.query<{ id: string }>(
+      `with added as (
+         insert into file_store (id, address) values ($1, $2)
+         on conflict (address) do update set address = excluded.address
+         returning id)
+       select id from added`,
+      [proposedId, address],
+    );
+    return row?.id ?? proposedId;
   }
 
-  /** Gives the address to a store. */
+  /** Gives the address to a store, also if another one had it. */
   async adopt(address: string, id: string): Promise<void> {
-    await this.database.transaction((tx) => adoptStore(tx, address, id));
+    await this.database.transaction(async (tx) => {
+      await tx.query(
+        `with others as (
+           update file_store set address = address || ' (until ' || now()::date || ', ' || id || ')'
+            where address = $2 and id <> $1
+           returning id)
+         select count(*) from others`,
+        [id, address],
+      );
+      await tx.query(
+        `insert into file_store (id, address) values ($1, $2)
+         on conflict (id) do update set address = excluded.address`,
+        [id, address],
+      );
+    });
   }
 
   /** Whether any content is in the object store. */
@@ -53,12 +72,20 @@ export class StoresRepository {
 
   /** Object stores with contents. */
   async storesWithContents(): Promise<{ readonly id: string; readonly address: string }[]> {
-    return listUsedStores(this.database);
+    return this.database.query(
+      `select s.id, s.address from file_store s
+        where exists (select from file_blob_place p where p.store_id = s.id)
+        order by s.address`,
+    );
   }
 
   /** The object store that has the content; null for the folder. */
   async placeOf(blobId: string): Promise<string | null> {
-    return placeOfBlob(this.database, blobId);
+    const [row] = await this.database.query<{ storeId: string }>(
+      'select store_id as "storeId" from file_blob_place where blob_id = $1',
+      [blobId],
+    );
+    return row?.storeId ?? null;
   }
 
   /**
@@ -68,11 +95,24 @@ export class StoresRepository {
    * @param forSeconds they are deleted after this time, unless they have become content
    */
   async expect(blobId: string, storeId: string | null, forSeconds: number): Promise<void> {
-    await expectBytes(this.database, blobId, storeId, forSeconds);
+    await this.leave(this.database, blobId, storeId, forSeconds);
   }
 
   /** The same in a transaction, for bytes that are not needed any more. */
-  readonly leave = expectBytes;
+  async leave(
+    runner: SqlRunner,
+    blobId: string,
+    storeId: string | null,
+    forSeconds: number,
+  ): Promise<void> {
+    await runner.query(
+      `insert into file_blob_leftover (blob_id, store_id, due_at)
+       values ($1, $2, now() + make_interval(secs => $3))
+       on conflict (blob_id, store_id) do update set due_at = excluded.due_at`,
+      [blobId, storeId, forSeconds],
+    );
+  }
+
   /** Makes expected bytes the content. @returns false when they have been deleted */
   readonly settle = settleBytes;
 
@@ -82,11 +122,21 @@ export class StoresRepository {
   }
 
   /** All bytes in object stores of a content that is deleted become leftovers. @returns whether it had any */
-  readonly abandon = leaveBytes;
+  async abandon(runner: SqlRunner, blobId: string): Promise<boolean> {
+    const rows = await runner.query(
+      `with gone as (delete from file_blob_place where blob_id = $1 returning store_id)
+       insert into file_blob_leftover (blob_id, store_id, due_at)
+       select $1, store_id, now() from gone
+       on conflict (blob_id, store_id) do update set due_at = excluded.due_at
+       returning 1`,
+      [blobId],
+    );
+    return rows.length > 0;
+  }
 
   /**
-   * Passes leftovers that are due to `remove`, and forgets them when all of them have resolved. Passes
-   * none while a backup is written.
+   * Passes leftovers that are due to `remove`, and forgets them when all of them have resolved. Skips those
+   * that another process holds. Passes none while a backup is written.
    *
    * @param storeIds object stores that can be reached
    * @returns how many
@@ -97,7 +147,26 @@ export class StoresRepository {
     remove: (leftover: Leftover) => Promise<void>,
   ): Promise<number> {
     return this.database.transaction(async (tx) => {
-      const leftovers = (await tryContentsLock(tx)) ? await takeLeftovers(tx, storeIds, limit) : [];
+      if (!(await tryContentsLock(tx))) {
+        return 0;
+      }
+      const leftovers = await tx.query<Leftover>(
+        `delete from file_blob_leftover l using (
+           select id from file_blob_leftover
+            where due_at <= now() and (store_id is null or store_id = any ($1::uuid[]))
+            order by due_at limit $2 for update skip locked
+         ) due where l.id = due.id
+         returning l.blob_id as "blobId", l.store_id as "storeId",
+                   coalesce(
+                     (select p.store_id is not distinct from l.store_id
+                        from file_blob_place p where p.blob_id = l.blob_id),
+                     l.store_id is null
+                       and (exists (select from file_node n where n.blob_id = l.blob_id)
+                         or exists (select from file_upload_piece p where p.blob_id = l.blob_id)
+                         or exists (select from file_blob_unreferenced u where u.blob_id = l.blob_id))
+                   ) as "isContent"`,
+        [storeIds, limit],
+      );
       await Promise.all(leftovers.filter(({ isContent }) => !isContent).map(remove));
       return leftovers.length;
     });

@@ -12,10 +12,14 @@ import type { Response } from 'express';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
-import { hrefOf } from '../dav/dav-address.js';
+import { hrefOf } from '../dav-format/dav-address.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
-import { escapeXml, NEXTCLOUD, readXml } from '../dav/dav-xml.js';
-import { nodeResponse, response as nodeStatuses, sendMultistatus } from '../dav/multistatus.js';
+import { escapeXml, NEXTCLOUD, readXml } from '../dav-format/dav-xml.js';
+import {
+  nodeResponse,
+  response as nodeStatuses,
+  sendMultistatus,
+} from '../properties/multistatus.js';
 import { setNodeHeaders } from '../dav/node-headers.js';
 import { NotInTrash } from '../files.errors.js';
 import { Listing } from '../properties/listing.js';
@@ -23,7 +27,7 @@ import { readPropertyRequest } from '../properties/property-request.js';
 import { FilesService } from '../tree/files.service.js';
 import { OwnTrash, type TrashRequest } from './own-trash.decorator.js';
 import { TrashService } from './trash.service.js';
-import type { TrashedNode } from './trash.sql.js';
+import type { TrashedNode } from './trash.repository.js';
 
 /**
  * The trash over WebDAV, at the addresses of Nextcloud. The name of an entry is its file id; a `MOVE`

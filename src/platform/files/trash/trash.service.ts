@@ -13,8 +13,7 @@ import { TreeLimits } from '../tree/tree-limits.js';
 import { TreeRemovals } from '../tree/tree-removals.js';
 import { freeName } from './free-name.js';
 import { Trash } from './trash.js';
-import { TrashRepository } from './trash.repository.js';
-import type { TrashedNode, TrashEntry } from './trash.sql.js';
+import { TrashRepository, type TrashedNode, type TrashEntry } from './trash.repository.js';
 
 /** A restored node and where it is now. */
 export interface Restored {
@@ -74,7 +73,6 @@ export class TrashService {
     });
   }
 
-  /** @throws NotInTrash */
   async remove(userId: string, id: number): Promise<void> {
     await this.nodes.change(userId, async (tx) => {
       await this.trash.removeForGood(tx, await this.#take(tx, userId, id));

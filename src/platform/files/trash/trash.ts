@@ -3,13 +3,13 @@ import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import type { Transaction } from '../../../database/database.js';
+import { TrashOffer } from '../changes/trash-offer.js';
 import { Quotas } from '../quotas/quotas.js';
 import { parentOf } from '../tree/file-path.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { parentAt, type ExistingPath } from '../tree/resolved-path.js';
 import { TreeRemovals } from '../tree/tree-removals.js';
-import { TrashRepository } from './trash.repository.js';
-import type { TrashEntry } from './trash.sql.js';
+import { TrashRepository, type TrashEntry } from './trash.repository.js';
 
 /**
  * Where deleted trees go. The trash of a user takes only room that the files leave free, so it never
@@ -24,7 +24,10 @@ export class Trash {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly disk: DiskSpace,
-  ) {}
+    offer: TrashOffer,
+  ) {
+    offer.fill(this);
+  }
 
   /**
    * Moves a node with everything below it to the trash; deletes it for good without a trash, and

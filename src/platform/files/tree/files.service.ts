@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
 import { Capabilities } from '../../../common/ports/capabilities.js';
-import { FileNodes, type FileNode } from '../../../common/ports/file-nodes.js';
+import type { FileNode, FileNodes } from '../../../common/ports/file-nodes.js';
 import { FileNotFound } from '../files.errors.js';
 import { InstallationRepository } from '../installation/installation.repository.js';
 import { Quotas } from '../quotas/quotas.js';
@@ -15,7 +15,7 @@ import { TreeRemovals } from './tree-removals.js';
 
 /** Reads users' trees; also answers the port `FileNodes` of other rooms. */
 @Injectable()
-export class FilesService extends FileNodes implements OnModuleInit {
+export class FilesService implements FileNodes, OnModuleInit {
   constructor(
     private readonly nodes: NodesRepository,
     private readonly installation: InstallationRepository,
@@ -24,27 +24,26 @@ export class FilesService extends FileNodes implements OnModuleInit {
     private readonly capabilities: Capabilities,
     private readonly quotas: Quotas,
     private readonly removals: TreeRemovals,
-  ) {
-    super();
-  }
+  ) {}
 
   onModuleInit(): void {
     this.deletionHooks.onErase((userId) => this.removals.removeAllOfUser(userId));
+    const hasExtras = this.config.parts.has('files-extras');
     this.capabilities.contribute((account) =>
       account === undefined
         ? {}
         : {
             files: {
-              bigfilechunking: true,
-              undelete: this.config.trashDays > 0,
+              bigfilechunking: hasExtras,
+              undelete: hasExtras && this.config.trashDays > 0,
               versioning: false,
             },
-            dav: { chunking: '1.0' },
+            ...(hasExtras && { dav: { chunking: '1.0' } }),
           },
     );
   }
 
-  override async find(userId: string, fileIds: readonly number[]): Promise<FileNode[]> {
+  async find(userId: string, fileIds: readonly number[]): Promise<FileNode[]> {
     const instanceId = await this.instanceId();
     const found = new Map(
       (await this.nodes.findWithPaths(userId, fileIds)).map((node) => [node.id, node]),
@@ -55,7 +54,6 @@ export class FilesService extends FileNodes implements OnModuleInit {
     });
   }
 
-  /** @throws FileNotFound */
   async locate(userId: string, path: FilePath): Promise<ExistingPath> {
     const resolved = resolvePath(path, await this.nodes.chain(userId, path));
     assertExists(resolved);

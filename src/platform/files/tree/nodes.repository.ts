@@ -5,30 +5,23 @@ import { measureRows } from '../../../database/measure-rows.js';
 import { FOLDER_MIME } from './file-kinds.js';
 import { FileNodeEntity } from './file-node.entity.js';
 import type { FilePath } from './file-path.js';
+import { FIRST_PAGE_ROWS, rowsOfNextPage } from './page-rows.js';
+import { propertyBytesOf } from './property-bytes.js';
 import {
-  copyTree,
-  countMembers,
   deleteTrees,
-  ensureTopFolder,
-  insertNode,
-  listFavorites,
-  listMembers,
-  listNodesWithPaths,
-  lockTopFolder,
-  updateAncestors,
-  updateContent,
-  updateNode,
-  updateParent,
-  walkPath,
-  type CountedNode,
-  type MemberCounts,
-  type NewContent,
-  type NodeChange,
-  type NodeWithPath,
+  NODE,
+  MEMBER_COUNTS,
+  NODE_PATH,
   type StoredNode,
+  type NodeWithPath,
+  type MemberCounts,
+  type CountedNode,
+  type NodeChange,
+  type NewContent,
   type TreeGrowth,
 } from './nodes.sql.js';
-import { FIRST_PAGE_ROWS, rowsOfNextPage } from './page-rows.js';
+
+const SEQUENCE = `pg_get_serial_sequence('file_node', 'id')`;
 
 /** The trees of all users. Changes run inside `change`. */
 @Injectable()
@@ -50,8 +43,11 @@ export class NodesRepository {
     const previous = this.#queues.get(userId) ?? Promise.resolve();
     const result = previous.then(() =>
       this.database.transaction(async (tx) => {
-        await ensureTopFolder(tx, userId, FOLDER_MIME, newEtag());
-        await lockTopFolder(tx, userId);
+        await ensureTopFolder(tx, userId);
+        await tx.query(
+          'select from file_node where user_id = $1 and parent_id is null for no key update',
+          [userId],
+        );
         return work(tx);
       }),
     );
@@ -68,33 +64,50 @@ export class NodesRepository {
 
   /**
    * The nodes along a path from the top folder down, as far as they exist. The path exists when there
-   * is one node more than it has names. Creates the top folder when it is missing.
+   * is one node more than it has names. Creates the top folder when it is missing. One index lookup each.
    */
   async chain(
     userId: string,
     path: FilePath,
     runner: SqlRunner = this.database,
   ): Promise<StoredNode[]> {
-    const chain = await walkPath(runner, userId, path);
+    const walk = () =>
+      runner.query<StoredNode>(
+        `with recursive walk as (
+           select id, 0 as depth from file_node where user_id = $1 and parent_id is null
+           union all
+           select n.id, walk.depth + 1
+             from walk join file_node n
+               on n.parent_id = walk.id and n.name = ($2::text[])[walk.depth + 1]
+         )
+         select ${NODE} from walk join file_node n on n.id = walk.id order by walk.depth`,
+        [userId, path],
+      );
+    const chain = await walk();
     if (chain.length > 0) {
       return chain;
     }
-    await ensureTopFolder(runner, userId, FOLDER_MIME, newEtag());
-    return walkPath(runner, userId, path);
+    await ensureTopFolder(runner, userId);
+    return walk();
   }
 
-  /** Existing nodes with these ids, in no order. */
+  /** Existing nodes with these ids, in no order. Walks from each node up to the top folder. */
   async findWithPaths(
     userId: string,
     ids: readonly number[],
     runner: SqlRunner = this.database,
   ): Promise<NodeWithPath[]> {
-    return listNodesWithPaths(runner, userId, ids);
+    return runner.query<NodeWithPath>(
+      `select ${NODE}, place.* from file_node n ${NODE_PATH}
+        where n.user_id = $1 and n.id = any($2) and place.attached`,
+      [userId, ids],
+    );
   }
 
   /**
    * Members of a folder by name, in pages. No connection is held between pages, so slow readers block
-   * nobody. Concurrent changes may be missed; they change the etag of the folder.
+   * nobody. Concurrent changes may be missed; they change the etag of the folder. Uses
+   * file_node_parent_id_name_index.
    */
   async *members(
     folder: StoredNode,
@@ -102,7 +115,12 @@ export class NodesRepository {
     firstPageRows = FIRST_PAGE_ROWS,
   ): AsyncGenerator<CountedNode[], void, undefined> {
     for (let after = '', limit = firstPageRows, full = true; full;) {
-      const rows = await listMembers(this.database, folder, { after, limit, withCounts });
+      const rows: CountedNode[] = await this.database.query<CountedNode>(
+        `select ${NODE} ${withCounts ? `, ${MEMBER_COUNTS}` : ''}
+           from file_node n where n.user_id = $1 and n.parent_id = $2 and n.name > $3
+          order by n.name limit $4`,
+        [folder.userId, folder.id, after, limit],
+      );
       yield rows;
       after = rows.at(-1)?.name ?? '';
       full = rows.length === limit;
@@ -110,8 +128,13 @@ export class NodesRepository {
     }
   }
 
+  /** Members of one folder; reads an index entry for each of them. */
   async count(folder: StoredNode): Promise<MemberCounts> {
-    return countMembers(this.database, folder);
+    const [row] = await this.database.query<MemberCounts>(
+      `select ${MEMBER_COUNTS} from file_node n where n.user_id = $1 and n.id = $2`,
+      [folder.userId, folder.id],
+    );
+    return row ?? { folders: 0, files: 0 };
   }
 
   /** Dead properties of all files and folders of a user. */
@@ -122,7 +145,11 @@ export class NodesRepository {
 
   /** All favorites of a user, by id. */
   async favorites(userId: string): Promise<(NodeWithPath & MemberCounts)[]> {
-    return listFavorites(this.database, userId);
+    return this.database.query<NodeWithPath & MemberCounts>(
+      `select ${NODE}, ${MEMBER_COUNTS}, place.* from file_node n ${NODE_PATH}
+        where n.user_id = $1 and n.favorite and place.attached order by n.id`,
+      [userId],
+    );
   }
 
   async addFile(
@@ -131,15 +158,31 @@ export class NodesRepository {
     name: string,
     content: NewContent,
   ): Promise<StoredNode> {
-    return insertNode(tx, parent, { ...content, name, isFolder: false, etag: newEtag() });
+    return insertNode(tx, parent, name, content);
   }
 
+  /** Points a file at other content. Its type follows its name and stays. */
   async replaceContent(
     tx: Transaction,
     file: StoredNode,
     content: NewContent,
   ): Promise<StoredNode> {
-    return updateContent(tx, file, content, newEtag());
+    return saved(
+      tx,
+      `update file_node n set size_bytes = $3, etag = $4, mtime_seconds = $5,
+           uploaded_seconds = $6, blob_id = $7, checksum = $8
+          where n.user_id = $1 and n.id = $2 returning ${NODE}`,
+      [
+        file.userId,
+        file.id,
+        content.sizeBytes,
+        newEtag(),
+        content.mtimeSeconds,
+        content.uploadedSeconds,
+        content.blobId,
+        content.checksum,
+      ],
+    );
   }
 
   async addFolder(
@@ -148,12 +191,9 @@ export class NodesRepository {
     name: string,
     nowSeconds: number,
   ): Promise<StoredNode> {
-    return insertNode(tx, parent, {
-      name,
-      isFolder: true,
+    return insertNode(tx, parent, name, {
       mime: FOLDER_MIME,
       sizeBytes: 0,
-      etag: newEtag(),
       mtimeSeconds: nowSeconds,
       uploadedSeconds: nowSeconds,
       blobId: null,
@@ -163,7 +203,27 @@ export class NodesRepository {
 
   /** Changes the etag only together with the modification time. */
   async set(tx: Transaction, node: StoredNode, change: NodeChange): Promise<StoredNode> {
-    return updateNode(tx, node, change, newEtag());
+    return saved(
+      tx,
+      `update file_node n set
+           mtime_seconds = coalesce($3, n.mtime_seconds),
+           etag = case when $3::bigint is null then n.etag else $4 end,
+           created_seconds = coalesce($5, n.created_seconds),
+           favorite = coalesce($6, n.favorite),
+           dead_properties = coalesce($7, n.dead_properties),
+           property_bytes = coalesce($8, n.property_bytes)
+          where n.user_id = $1 and n.id = $2 returning ${NODE}`,
+      [
+        node.userId,
+        node.id,
+        change.mtimeSeconds ?? null,
+        newEtag(),
+        change.createdSeconds ?? null,
+        change.favorite ?? null,
+        change.deadProperties === undefined ? null : JSON.stringify(change.deadProperties),
+        change.deadProperties === undefined ? null : propertyBytesOf(change.deadProperties),
+      ],
+    );
   }
 
   /** Includes everything below. */
@@ -171,6 +231,7 @@ export class NodesRepository {
     await deleteTrees(tx, [node.id]);
   }
 
+  /** Moves a node, and with it everything below, to another parent. */
   async move(
     tx: Transaction,
     node: StoredNode,
@@ -178,10 +239,18 @@ export class NodesRepository {
     name: string,
     mime: string,
   ): Promise<StoredNode> {
-    return updateParent(tx, node, { parentId: parent.id, name, mime });
+    return saved(
+      tx,
+      `update file_node n set parent_id = $3, name = $4, mime = $5
+          where n.user_id = $1 and n.id = $2 returning ${NODE}`,
+      [node.userId, node.id, parent.id, name, mime],
+    );
   }
 
-  /** Includes everything below unless `shallow`. Contents are shared; copies are no favorites. */
+  /**
+   * Includes everything below unless `shallow`: one row per node. Contents are shared, since they never
+   * change; copies are no favorites.
+   */
   async copy(
     tx: Transaction,
     node: StoredNode,
@@ -190,21 +259,62 @@ export class NodesRepository {
     mime: string,
     shallow: boolean,
   ): Promise<StoredNode> {
-    return copyTree(tx, node, { parentId: parent.id, name, mime }, shallow);
+    const [{ newId } = { newId: 0 }] = await tx.query<{ newId: number }>(
+      `with recursive tree as (
+         select id, nextval(${SEQUENCE}) as new_id, $3::bigint as new_parent_id
+           from file_node where user_id = $1 and id = $2
+         union all
+         select n.id, nextval(${SEQUENCE}), tree.new_id
+           from tree join file_node n on n.parent_id = tree.id where not $6
+       ),
+       made as (
+         insert into file_node (id, user_id, parent_id, name, is_folder, mime, size_bytes,
+           node_count, etag, mtime_seconds, created_seconds, uploaded_seconds, blob_id, checksum,
+           dead_properties, property_bytes)
+         select tree.new_id, n.user_id, tree.new_parent_id,
+                case when n.id = $2 then $4 else n.name end,
+                n.is_folder,
+                case when n.id = $2 then $5 else n.mime end,
+                case when n.is_folder and $6 then 0 else n.size_bytes end,
+                case when $6 then 0 else n.node_count end,
+                md5(tree.new_id || n.etag), n.mtime_seconds, n.created_seconds,
+                n.uploaded_seconds, n.blob_id, n.checksum, n.dead_properties,
+                n.property_bytes
+           from tree join file_node n on n.id = tree.id
+       )
+       select new_id as "newId" from tree where id = $2`,
+      [node.userId, node.id, parent.id, name, mime, shallow],
+    );
+    return saved(tx, `select ${NODE} from file_node n where n.user_id = $1 and n.id = $2`, [
+      node.userId,
+      newId,
+    ]);
   }
 
   /**
-   * Updates sizes, counts, etags and times from `folder` up to the top.
+   * Updates sizes, counts, etags and times from `folder` up to the top: one row per level.
    *
    * @param growth what was added below; negative for what was removed
    */
   async propagateChange(
     tx: Transaction,
     folder: StoredNode,
-    growth: TreeGrowth,
+    { bytes, nodes }: TreeGrowth,
     nowSeconds: number,
   ): Promise<void> {
-    await updateAncestors(tx, folder.id, growth, newEtag(), nowSeconds);
+    await tx.query(
+      `with recursive up as (
+         select id, parent_id from file_node where id = $1
+         union all
+         select p.id, p.parent_id from up join file_node p on p.id = up.parent_id
+       )
+       update file_node n
+          set size_bytes = n.size_bytes + $2, etag = $3,
+              mtime_seconds = greatest(n.mtime_seconds, $4),
+              node_count = greatest(n.node_count + $5, 0)
+         from up where n.id = up.id`,
+      [folder.id, bytes, newEtag(), nowSeconds, nodes],
+    );
   }
 
   /** Bytes stored by each user, by user id; users without a tree are missing. */
@@ -223,4 +333,52 @@ export class NodesRepository {
 /** Unique, so that it changes with whatever it stands for. */
 function newEtag(): string {
   return randomBytes(16).toString('hex');
+}
+
+/** @param sql returns the node */
+async function saved(tx: SqlRunner, sql: string, params: readonly unknown[]): Promise<StoredNode> {
+  const [row] = await tx.query<StoredNode>(sql, params);
+  if (row === undefined) {
+    throw new Error('The file or folder was not saved');
+  }
+  return row;
+}
+
+/** Creates the user's top folder unless it exists. */
+async function ensureTopFolder(runner: SqlRunner, userId: string): Promise<void> {
+  await runner.query(
+    `insert into file_node (user_id, name, is_folder, mime, etag, mtime_seconds)
+     select $1, '', true, $2, $3, floor(extract(epoch from now()))
+      where not exists (select from file_node where user_id = $1 and parent_id is null)
+     on conflict (user_id) where parent_id is null do nothing`,
+    [userId, FOLDER_MIME, newEtag()],
+  );
+}
+
+/** Inserts a file or, without content, a folder. */
+async function insertNode(
+  tx: SqlRunner,
+  parent: StoredNode,
+  name: string,
+  content: Omit<NewContent, 'blobId'> & Pick<StoredNode, 'blobId'>,
+): Promise<StoredNode> {
+  return saved(
+    tx,
+    `insert into file_node as n (user_id, parent_id, name, is_folder, mime, size_bytes, etag,
+       mtime_seconds, uploaded_seconds, blob_id, checksum)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${NODE}`,
+    [
+      parent.userId,
+      parent.id,
+      name,
+      content.blobId === null,
+      content.mime,
+      content.sizeBytes,
+      newEtag(),
+      content.mtimeSeconds,
+      content.uploadedSeconds,
+      content.blobId,
+      content.checksum,
+    ],
+  );
 }

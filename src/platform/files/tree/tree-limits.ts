@@ -47,10 +47,7 @@ export class TreeLimits {
     (await this.quotas.roomFor(top, replacedBytes, tx)).assertFits(addedBytes);
   }
 
-  /**
-   * @param bytes dead properties of all files of a user, after the change
-   * @throws LimitReached
-   */
+  /** @param bytes dead properties of all files of a user, after the change */
   assertPropertiesFit(bytes: number): void {
     assertBelowLimit(this.config, 'property-bytes-per-user', bytes, 0);
   }

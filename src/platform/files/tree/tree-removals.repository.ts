@@ -3,12 +3,6 @@ import { Database, type SqlRunner, type Transaction } from '../../../database/da
 import { FileNodeEntity } from './file-node.entity.js';
 import { FileRemovalEntity } from './file-removal.entity.js';
 import { deleteTrees, type StoredNode } from './nodes.sql.js';
-import {
-  countPendingNodes,
-  listChildren,
-  lockNextRemoval,
-  lockRootOfUser,
-} from './tree-removals.sql.js';
 
 /** Most rows that one transaction deletes. */
 export const REMOVAL_BATCH = 2000;
@@ -28,7 +22,13 @@ export class TreeRemovalsRepository {
   }
 
   /** Nodes in all detached trees of a user. */
-  readonly pendingNodes = countPendingNodes;
+  async pendingNodes(runner: SqlRunner, userId: string): Promise<number> {
+    const [row] = await runner.query<{ nodes: number }>(
+      `select coalesce(sum(node_count), 0)::bigint as nodes from file_removal where user_id = $1`,
+      [userId],
+    );
+    return row?.nodes ?? 0;
+  }
 
   /**
    * Deletes one batch of a detached tree that no other process is removing.
@@ -36,25 +36,38 @@ export class TreeRemovalsRepository {
    * @returns false when there is none
    */
   async removeSome(): Promise<boolean> {
-    return this.#removeBatchOf(lockNextRemoval);
+    return this.#removeBatchOf(
+      'select root_id as id from file_removal order by root_id limit 1 for update skip locked',
+    );
   }
 
   /**
-   * Deletes one batch of a user's nodes, detached trees included.
+   * Deletes one batch of a user's nodes: of a detached tree first, by the row that `removeSome` locks, so
+   * that two processes do not delete its nodes at the same time; then of the present one, and of those
+   * in the trash.
    *
    * @returns false when nothing is left
    */
   async removeSomeOfUser(userId: string): Promise<boolean> {
-    return this.#removeBatchOf((tx) => lockRootOfUser(tx, userId));
+    return this.#removeBatchOf(
+      `with removal as (select root_id from file_removal where user_id = $1 limit 1 for update),
+            top as (select id from file_node where user_id = $1 and parent_id is null for update),
+            trash as (select root_id from file_trash where user_id = $1 limit 1 for update)
+       select root_id as id from removal
+       union all select id from top
+       union all select root_id from trash limit 1`,
+      [userId],
+    );
   }
 
-  async #removeBatchOf(lockRoot: (tx: SqlRunner) => Promise<number | undefined>): Promise<boolean> {
+  /** @param lockRoot locks a tree and selects its root, if any */
+  async #removeBatchOf(lockRoot: string, params: readonly unknown[] = []): Promise<boolean> {
     return this.database.transaction(async (tx) => {
-      const rootId = await lockRoot(tx);
-      if (rootId !== undefined) {
-        await deleteTrees(tx, await nextBatch(tx, rootId));
+      const [root] = await tx.query<{ id: number }>(lockRoot, params);
+      if (root !== undefined) {
+        await deleteTrees(tx, await nextBatch(tx, root.id));
       }
-      return rootId !== undefined;
+      return root !== undefined;
     });
   }
 }
@@ -62,7 +75,11 @@ export class TreeRemovalsRepository {
 /** Descends to a folder some of whose members fit into a batch, or that is empty. */
 async function nextBatch(tx: SqlRunner, rootId: number): Promise<number[]> {
   for (let folderId = rootId; ;) {
-    const children = await listChildren(tx, folderId, REMOVAL_BATCH);
+    const children = await tx.query<{ readonly id: number; readonly nodeCount: number }>(
+      `select id, node_count as "nodeCount" from file_node
+        where parent_id = $1 order by name limit $2`,
+      [folderId, REMOVAL_BATCH],
+    );
     const [first] = children;
     if (first === undefined) {
       return [folderId];

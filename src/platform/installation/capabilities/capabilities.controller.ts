@@ -1,11 +1,11 @@
 import { Get } from '@nestjs/common';
 import { AllowInstallingApp } from '../../../common/auth/calling-app.decorator.js';
-import { AnonymousToo, CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { AnonymousToo, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import { Capabilities } from '../../../common/ports/capabilities.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { Config } from '../../../common/config/config.js';
-import { hostVersion } from '../../../common/host-version.js';
+import { hostVersion } from '../../../common/config/host-version.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { CapabilitiesAnswer } from './capabilities.wire.js';

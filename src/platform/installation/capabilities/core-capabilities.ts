@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { Capabilities } from '../../../common/ports/capabilities.js';
 
 const POLL_INTERVAL_SECONDS = 60;

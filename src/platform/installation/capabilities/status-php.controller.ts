@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
-import { Public } from '../../../common/auth/current-user.decorator.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { Config } from '../../../common/config/config.js';
-import { hostVersion } from '../../../common/host-version.js';
+import { hostVersion } from '../../../common/config/host-version.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { StatusPhpAnswer } from './capabilities.wire.js';
 

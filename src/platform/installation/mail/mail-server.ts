@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { Config, type MailSettings } from '../../../common/config/config.js';
 import type { MailMessage } from '../../../common/ports/mail.js';
 import { mailHtml } from './mail-html.js';
@@ -15,14 +15,12 @@ export class MailRefused extends Error {}
 /** The configured mail server; wraps `nodemailer`. A connection for each mail. */
 @Injectable()
 export class MailServer {
-  readonly #transport: Transporter | undefined;
+  #transport: Promise<Transporter> | undefined;
 
-  constructor(private readonly config: Config) {
-    this.#transport = config.mail && createTransport(optionsOf(config.mail));
-  }
+  constructor(private readonly config: Config) {}
 
   get isConfigured(): boolean {
-    return this.#transport !== undefined;
+    return this.config.mail !== undefined;
   }
 
   /** Host and port, for operators. */
@@ -39,7 +37,7 @@ export class MailServer {
    * @throws Error when it cannot be reached, or asks to try later
    */
   async deliver({ to, subject, text }: MailMessage, signal?: AbortSignal): Promise<string> {
-    const transport = this.#required();
+    const transport = await this.#required();
     try {
       const { response } = (await transport.sendMail({
         from: this.config.mail?.from,
@@ -64,13 +62,18 @@ export class MailServer {
    * @throws Error with the answer of the server
    */
   async greet(): Promise<void> {
-    await this.#required().verify();
+    await (await this.#required()).verify();
   }
 
-  #required(): Transporter {
-    if (this.#transport === undefined) {
+  /** Loads the package at its first use. */
+  async #required(): Promise<Transporter> {
+    const { mail } = this.config;
+    if (mail === undefined) {
       throw new Error('No mail server is configured: GATEFOLD_SMTP_URL is not set.');
     }
+    this.#transport ??= import('nodemailer').then((nodemailer) =>
+      nodemailer.createTransport(optionsOf(mail)),
+    );
     return this.#transport;
   }
 }

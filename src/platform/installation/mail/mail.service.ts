@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
 import { Mail, type MailMessage } from '../../../common/ports/mail.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
-import { PermanentJobFailure, type JobAttempt, type JobKind } from '../../../database/job-kind.js';
-import { JobQueue } from '../../../database/job-queue.js';
+import {
+  PermanentJobFailure,
+  type JobAttempt,
+  type JobKind,
+} from '../../../database/jobs/job-kind.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { MailRefused, MailServer } from './mail-server.js';
 
 /** A mail to send. Sealed, since mails are private, and dead letters stay for a long time. */

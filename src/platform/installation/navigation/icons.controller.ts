@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { Public } from '../../../common/auth/current-user.decorator.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
 
 /** Default icon of apps. */

@@ -1,10 +1,10 @@
 import { Get } from '@nestjs/common';
 import { z } from 'zod';
-import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
-import { UiContributions } from '../../../common/ports/ui-contributions.js';
+import { UiContributionsOffer } from '../../../common/ports/ui-contributions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { APP_ICON_PATH } from './icons.controller.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
@@ -24,7 +24,7 @@ const FIRST_APP_ORDER = 100;
 @OcsController('core/navigation')
 export class NavigationController {
   constructor(
-    private readonly contributions: UiContributions,
+    private readonly contributions: UiContributionsOffer,
     private readonly address: PublicAddress,
   ) {}
 
@@ -35,7 +35,7 @@ export class NavigationController {
     @Input(NavigationRequest) { absolute = false }: z.output<typeof NavigationRequest>,
   ) {
     const prefix = absolute ? this.address.root : this.address.path;
-    const entries = await this.contributions.menuFor(account);
+    const entries = (await this.contributions.service?.menuFor(account)) ?? [];
     return entries.map(({ id, appId, displayName, path, iconPath }, index) => ({
       id,
       app: appId,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AdministrationLog } from '../../../common/ports/administration-log.js';
 import { StartRefused } from '../../../common/errors/start-refused.js';
 import { SealedValues } from '../../../common/ports/sealed-values.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
@@ -21,7 +20,6 @@ export class SecretKeyService {
     private readonly keys: SecretKeyRepository,
     private readonly secretBox: SecretBox,
     private readonly sealed: SealedValues,
-    private readonly log: AdministrationLog,
   ) {}
 
   /**
@@ -69,11 +67,6 @@ export class SecretKeyService {
       await kind.replaceLost();
     }
     await this.keys.accept(this.secretBox.fingerprint);
-    await this.log.record({
-      kind: 'settings_changed',
-      subject: { kind: 'setting', id: 'GATEFOLD_SECRET_KEY' },
-      details: `another secret key was accepted; ${lost.length} kinds of values were lost`,
-    });
     return lost;
   }
 

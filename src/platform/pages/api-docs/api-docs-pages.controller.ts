@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
-import { Public } from '../../../common/auth/current-user.decorator.js';
-import { LoginRedirect } from '../login-redirect.filter.js';
-import { PageVisitorGuard } from '../page-visitor.guard.js';
-import { sendPage } from '../send-page.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
+import { LoginRedirect } from '../visitors/login-redirect.filter.js';
+import { PageVisitorGuard } from '../visitors/page-visitor.guard.js';
+import { sendPage } from '../visitors/send-page.js';
 import { ApiDocsService } from './api-docs.service.js';
 import { VIEWER_POLICY } from './viewer-page.js';
 

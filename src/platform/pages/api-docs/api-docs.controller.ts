@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { PageNotFound } from '../pages.errors.js';
 import { ApiDocsService } from './api-docs.service.js';
-import { OWN_FILES, PACKAGE_FILES, PACKAGE_FOLDER } from './viewer-files.js';
+import { OWN_FILES, PACKAGE_FILES, packageFolder } from './viewer-files.js';
 
 const ONE_HOUR_SECONDS = 3600;
 
@@ -21,7 +21,7 @@ export class ApiDocsController {
   }
 
   @Get('viewer/:file')
-  file(@Param('file') file: string, @Res() response: Response): void {
+  async file(@Param('file') file: string, @Res() response: Response): Promise<void> {
     this.docs.assertOn();
     response.setHeader('Cache-Control', `private, max-age=${ONE_HOUR_SECONDS}`);
     const own = OWN_FILES.get(file);
@@ -32,6 +32,6 @@ export class ApiDocsController {
     if (!PACKAGE_FILES.has(file)) {
       throw new PageNotFound(`/api/docs/viewer/${file}`);
     }
-    response.sendFile(file, { root: PACKAGE_FOLDER, cacheControl: false });
+    response.sendFile(file, { root: await packageFolder(), cacheControl: false });
   }
 }

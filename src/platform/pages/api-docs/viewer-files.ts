@@ -1,12 +1,14 @@
-import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
-
 /** Files of the viewer's package that the page uses. */
 export const PACKAGE_FILES: ReadonlySet<string> = new Set([
   'swagger-ui.css',
   'swagger-ui-bundle.js',
 ]);
 
-export const PACKAGE_FOLDER = getAbsoluteFSPath();
+/** Loads the package at its first use. */
+export async function packageFolder(): Promise<string> {
+  const { default: folderOf } = await import('swagger-ui-dist/absolute-path.js');
+  return folderOf();
+}
 
 const SCRIPT = `'use strict';
 (() => {

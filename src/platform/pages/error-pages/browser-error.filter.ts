@@ -1,9 +1,9 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { beginFailure } from '../../../common/errors/failure.js';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { answerEdgeError } from '../../../common/ocs/answer-edge-error.js';
-import { sendPage } from '../../sign-in/login/page.js';
+import { sendPage } from '../../sign-in/forms/page.js';
 import { errorPage } from './error.page.js';
 
 /** Addresses of programs, some of which accept HTML first without showing it. */

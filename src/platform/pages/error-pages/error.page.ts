@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 import type { Failure } from '../../../common/errors/failure.js';
-import type { PublicAddress } from '../../../common/http/public-address.js';
+import type { PublicAddress } from '../../../common/config/public-address.js';
 import { languageOf } from '../../../common/texts/languages.js';
 import { textIn } from '../../../common/texts/translations.js';
-import { html, NOTHING } from '../../sign-in/login/html.js';
-import type { Page } from '../../sign-in/login/page.js';
+import { html, NOTHING } from '../../sign-in/forms/html.js';
+import type { Page } from '../../sign-in/forms/page.js';
 
 /** Asks until there is an answer, and goes on then. */
 const SCRIPT = `

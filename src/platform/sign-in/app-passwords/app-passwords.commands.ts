@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import {
   APP_PASSWORD_SCOPES,
   type AppPasswordScope,
-} from '../../../common/auth/app-password-scope.js';
+} from '../../../common/ports/app-password-scope.js';
 import { wholeNumber } from '../../../common/command-line/whole-number.js';
 import { AppPasswordsService, type AppPassword } from './app-passwords.service.js';
 import { AS_JSON, say, showList, type AsJson } from '../../../common/command-line/say.js';

@@ -1,8 +1,8 @@
 import { Delete, Get, Ip, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { APP_PASSWORD_SCOPES } from '../../../common/auth/app-password-scope.js';
+import { APP_PASSWORD_SCOPES } from '../../../common/ports/app-password-scope.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { CurrentSession, CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { RecentProof } from '../../../common/auth/recent-proof.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import { Input } from '../../../common/http/input.decorator.js';

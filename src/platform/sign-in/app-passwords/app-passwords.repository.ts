@@ -1,38 +1,30 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { RememberedLogins } from '../passwords/remembered-logins.js';
+import { RememberedLogins } from '../../accounts/users/remembered-logins.js';
 import { AppPasswordEntity } from './app-password.entity.js';
-import {
-  addOfProgram,
-  countAppPasswords,
-  deleteAppPassword,
-  findOwner,
-  findOwnerOfFeverKey,
-  removeExpired,
-  type AppPasswordOwner,
-  type ExpiredAppPassword,
-  type NewProgramToken,
-} from './app-passwords.sql.js';
-
-export type { AppPasswordOwner };
+import { countUpTo } from '../../../database/count-up-to.js';
+import { prepared } from '../../../database/prepared.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+import { ACCOUNT_COLUMNS, type AccountRow } from '../../accounts/users/accounts.sql.js';
 
 type NewAppPassword = Pick<
   AppPasswordEntity,
   'name' | 'mayAdminister' | 'tokenHash' | 'feverKeyHash' | 'scope' | 'expiresAt'
 >;
 
-type ListedAppPassword = Pick<
-  AppPasswordEntity,
-  | 'id'
-  | 'name'
-  | 'mayAdminister'
-  | 'feverKeyHash'
-  | 'scope'
-  | 'expiresAt'
-  | 'createdAt'
-  | 'lastUsedAt'
->;
+const LISTED = [
+  'id',
+  'name',
+  'mayAdminister',
+  'feverKeyHash',
+  'scope',
+  'expiresAt',
+  'createdAt',
+  'lastUsedAt',
+] as const;
+
+type ListedAppPassword = Pick<AppPasswordEntity, (typeof LISTED)[number]>;
 
 /** What depends on the token of an app password. */
 type TokenColumns = Pick<AppPasswordEntity, 'tokenHash' | 'sealedToken' | 'feverKeyHash'>;
@@ -42,6 +34,42 @@ export type ProgramToken = Pick<AppPasswordEntity, 'id' | 'tokenHash' | 'expires
   readonly sealedToken: Buffer;
 };
 
+const RIGHTS = selectList(AppPasswordEntity, 't', ['mayAdminister', 'scope']);
+
+/** An app password and its account. */
+export type AppPasswordOwner = AccountRow &
+  RowOf<typeof RIGHTS> & {
+    readonly appPasswordId: number;
+    /** Unix seconds; 0 before the first use. */
+    readonly lastUsedSeconds: number;
+    /** Unix seconds; null: until it is revoked. */
+    readonly expiresSeconds: number | null;
+  };
+
+/** An app password for the program of a lookup key. */
+interface NewProgramToken {
+  readonly program: string;
+  readonly name: string;
+  readonly tokenHash: Buffer;
+  readonly sealedToken: Buffer;
+  readonly expiresAt: Date | null;
+}
+
+const OWNER = `select ${ACCOUNT_COLUMNS}, ${RIGHTS}, t.id as "appPasswordId",
+     coalesce(floor(extract(epoch from t.last_used_at)), 0)::bigint as "lastUsedSeconds",
+     extract(epoch from t.expires_at)::float8 as "expiresSeconds"
+   from app_password t join account a on a.user_id = t.user_id`;
+
+const FIND_OWNER = prepared('find-owner-of-app-password', `${OWNER} where t.token_hash = $1`);
+
+export const FIND_OWNER_OF_FEVER_KEY = prepared(
+  'find-owner-of-fever-key',
+  `${OWNER} where t.fever_key_hash = $1`,
+);
+
+/** An app password whose time is over. */
+type ExpiredAppPassword = Pick<AppPasswordEntity, 'userId' | 'name'>;
+
 /** App passwords, stored as hashes. */
 @Injectable()
 export class AppPasswordsRepository {
@@ -50,19 +78,21 @@ export class AppPasswordsRepository {
     private readonly remembered: RememberedLogins,
   ) {}
 
-  /** Runs with every request that sends an app password. */
+  /** Runs with nearly every request that sends an app password; one row by the index of `token_hash`. */
   async findOwner(tokenHash: Buffer): Promise<AppPasswordOwner | null> {
-    return (await findOwner(this.database, tokenHash)) ?? null;
+    const [row] = await this.database.query<AppPasswordOwner>(FIND_OWNER, [tokenHash]);
+    return row ?? null;
   }
 
-  /** Runs with each request of the Fever API. */
+  /** Runs with each request of the Fever API; one row by the index of `fever_key_hash`. */
   async findOwnerOfFeverKey(keyHash: Buffer): Promise<AppPasswordOwner | null> {
-    return (await findOwnerOfFeverKey(this.database, keyHash)) ?? null;
+    const [row] = await this.database.query<AppPasswordOwner>(FIND_OWNER_OF_FEVER_KEY, [keyHash]);
+    return row ?? null;
   }
 
   /** Counts up to `most`. */
   async count(userId: string, most: number): Promise<number> {
-    return countAppPasswords(this.database, userId, most);
+    return countUpTo(this.database, 'app_password where user_id = $1', [userId], most);
   }
 
   /** @returns the id */
@@ -70,9 +100,23 @@ export class AppPasswordsRepository {
     return this.database.entities((em) => em.insert(AppPasswordEntity, { userId, ...appPassword }));
   }
 
-  /** @returns false when the user has one for the program already */
-  async addOfProgram(userId: string, token: NewProgramToken): Promise<boolean> {
-    return addOfProgram(this.database, userId, token);
+  /**
+   * Adds the app password of a program, for the feed reader alone.
+   *
+   * @returns false when the user has one for the program already
+   */
+  async addOfProgram(
+    userId: string,
+    { program, name, tokenHash, sealedToken, expiresAt }: NewProgramToken,
+  ): Promise<boolean> {
+    const rows = await this.database.query(
+      `insert into app_password (user_id, name, token_hash, program, sealed_token, expires_at, scope)
+       values ($1, $2, $3, $4, $5, $6, 'reader')
+       on conflict (user_id, program) where program is not null do nothing
+       returning id`,
+      [userId, name, tokenHash, program, sealedToken, expiresAt],
+    );
+    return rows.length > 0;
   }
 
   /** @returns null when the user has none for the program */
@@ -88,16 +132,7 @@ export class AppPasswordsRepository {
         AppPasswordEntity,
         { userId },
         {
-          fields: [
-            'id',
-            'name',
-            'mayAdminister',
-            'feverKeyHash',
-            'scope',
-            'expiresAt',
-            'createdAt',
-            'lastUsedAt',
-          ],
+          fields: LISTED,
           orderBy: { id: 'asc' },
           disableIdentityMap: true,
         },
@@ -137,14 +172,23 @@ export class AppPasswordsRepository {
 
   /** @returns the name; null when the user has no such app password */
   async delete(userId: string, id: number): Promise<string | null> {
-    const name = await deleteAppPassword(this.database, userId, id);
+    const [row] = await this.database.query<Pick<AppPasswordEntity, 'name'>>(
+      'delete from app_password where user_id = $1 and id = $2 returning name',
+      [userId, id],
+    );
     this.remembered.forget(userId);
-    return name ?? null;
+    return row?.name ?? null;
   }
 
-  /** Removes at most `most` whose time is over. */
+  /** Removes at most `most` whose time is over; by the index of `expires_at`. */
   async removeExpired(now: Date, most: number): Promise<ExpiredAppPassword[]> {
-    const removed = await removeExpired(this.database, now, most);
+    const removed = await this.database.query<ExpiredAppPassword>(
+      `delete from app_password where id in (
+         select id from app_password where expires_at <= $1 order by expires_at limit $2
+         for update skip locked)
+       returning user_id as "userId", name`,
+      [now, most],
+    );
     for (const { userId } of removed) {
       this.remembered.forget(userId);
     }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { roomOf, type AppPasswordScope } from '../../../common/auth/app-password-scope.js';
+import { roomOf, type AppPasswordScope } from '../../../common/ports/app-password-scope.js';
 import { AdministratorRequired } from '../../../common/auth/auth.errors.js';
 import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
@@ -90,7 +90,6 @@ export class AppPasswordsService {
    *   administrator
    * @throws ScopeTooNarrow for rights that the scope does not contain
    * @throws InvalidExpiry for a time in the past, or later than this installation allows
-   * @throws LimitReached
    */
   async add(
     userId: string,
@@ -138,7 +137,6 @@ export class AppPasswordsService {
    * same token, until it is revoked or the secret key is lost.
    *
    * @param userAgent header of the program, as received
-   * @throws LimitReached
    */
   async tokenOfProgram(userId: string, userAgent: string, clientAddress: string): Promise<string> {
     const name = nameOfUserAgent(userAgent);

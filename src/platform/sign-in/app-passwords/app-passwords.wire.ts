@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APP_PASSWORD_SCOPES } from '../../../common/auth/app-password-scope.js';
+import { APP_PASSWORD_SCOPES } from '../../../common/ports/app-password-scope.js';
 
 const seconds = z.int().describe('Unix seconds.');
 const scope = z.enum(APP_PASSWORD_SCOPES);

@@ -4,7 +4,7 @@ import {
   CurrentCredential,
   CurrentUser,
   type IdentifiedRequest,
-} from '../../../common/auth/current-user.decorator.js';
+} from '../../../common/http/current-user.decorator.js';
 import { InScope, ReadsByPost } from '../../../common/auth/in-scope.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account, Credential } from '../../../common/ports/user-directory.js';

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import type { AccountRow } from '../../accounts/users/accounts.sql.js';
+import { type AccountRow, ACCOUNT_COLUMNS } from '../../accounts/users/accounts.sql.js';
+import type { AccountLink } from '../../accounts/users/users.repository.js';
 import { LdapAccountEntity } from './ldap-account.entity.js';
-import {
-  findByEntry,
-  isDisabledByDirectory,
-  linkEntry,
-  listLinked,
-  markDisabled,
-  updateProfile,
-  type LinkedAccount,
-} from './ldap-accounts.sql.js';
 
-export type { LinkedAccount };
+/** An account of the directory, for the check whether it is still there. */
+export interface LinkedAccount {
+  readonly userId: string;
+  readonly entryId: string;
+  readonly disabled: boolean;
+  /** Whether it is disabled because the directory had no entry. */
+  readonly disabledByDirectory: boolean;
+}
 
 /** Accounts whose passwords the directory verifies. */
 @Injectable()
@@ -23,13 +22,29 @@ export class LdapAccountsRepository {
     return (await this.database.entities((em) => em.count(LdapAccountEntity, { userId }))) > 0;
   }
 
+  /** The account of an entry; by `entry_id`. */
   async findByEntry(entryId: string): Promise<AccountRow | null> {
-    return (await findByEntry(this.database, entryId)) ?? null;
+    const [row] = await this.database.query<AccountRow>(
+      `select ${ACCOUNT_COLUMNS} from ldap_account l join account a on a.user_id = l.user_id
+        where l.entry_id = $1`,
+      [entryId],
+    );
+    return row ?? null;
+  }
+
+  /** Links an account with its entry when it is added. */
+  linkOfNew(entryId: string): AccountLink {
+    return (tx, userId) => tx.em.insert(LdapAccountEntity, { userId, entryId });
   }
 
   /** @returns false if the account has another entry, or the entry another account */
   async link(userId: string, entryId: string): Promise<boolean> {
-    return linkEntry(this.database, userId, entryId);
+    const rows = await this.database.query(
+      `insert into ldap_account (user_id, entry_id) values ($1, $2)
+       on conflict do nothing returning 1`,
+      [userId, entryId],
+    );
+    return rows.length > 0;
   }
 
   /** Updates display name and email if they changed in the directory. Values changed here are kept. */
@@ -37,18 +52,56 @@ export class LdapAccountsRepository {
     userId: string,
     { name, email }: { readonly name: string | undefined; readonly email: string | undefined },
   ): Promise<void> {
-    await updateProfile(this.database, userId, name ?? null, email ?? null);
+    await this.database.query(
+      `with former as (
+         select user_id, told_name, told_email from ldap_account where user_id = $1 for update
+       ), told as (
+         update ldap_account
+            set told_name = coalesce($2, told_name), told_email = coalesce($3, told_email)
+          where user_id = $1
+            and (told_name, told_email) is distinct from
+                (coalesce($2, told_name), coalesce($3, told_email))
+       )
+       update account a
+          -- The display name of a new account is its user id.
+          set display_name = case when a.display_name = coalesce(f.told_name, a.user_id)
+                                  then coalesce($2, a.display_name) else a.display_name end,
+              email = case when a.email is not distinct from f.told_email
+                           then coalesce($3, a.email) else a.email end
+         from former f
+        where a.user_id = f.user_id
+          and (f.told_name, f.told_email) is distinct from
+              (coalesce($2, f.told_name), coalesce($3, f.told_email))`,
+      [userId, name ?? null, email ?? null],
+    );
   }
 
+  /** By user id. Reads the whole table. */
   async list(): Promise<LinkedAccount[]> {
-    return listLinked(this.database);
+    return this.database.query<LinkedAccount>(
+      `select l.user_id as "userId", l.entry_id as "entryId", a.disabled_at is not null as disabled,
+              a.disabled_at is not null and a.disabled_at = l.disabled_at as "disabledByDirectory"
+         from ldap_account l join account a on a.user_id = l.user_id
+        where a.deletion_requested_at is null order by l.user_id`,
+    );
   }
 
+  /** Whether the account is disabled because the directory had no entry. */
   async isDisabledByDirectory(userId: string): Promise<boolean> {
-    return isDisabledByDirectory(this.database, userId);
+    const rows = await this.database.query(
+      `select from ldap_account l join account a on a.user_id = l.user_id
+        where l.user_id = $1 and a.disabled_at = l.disabled_at`,
+      [userId],
+    );
+    return rows.length > 0;
   }
 
+  /** Notes that the account is disabled because of the directory, until somebody disables it anew. */
   async markDisabled(userId: string): Promise<void> {
-    await markDisabled(this.database, userId);
+    await this.database.query(
+      `update ldap_account l set disabled_at = a.disabled_at
+         from account a where a.user_id = l.user_id and l.user_id = $1`,
+      [userId],
+    );
   }
 }

@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config, type LdapSettings } from '../../../common/config/config.js';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { ManagedGroupsService } from '../../accounts/groups/managed-groups.service.js';
-import { generatePassword } from '../passwords/generate-password.js';
-import { PasswordHash } from '../passwords/password-hash.js';
+import { generatePassword } from '../../accounts/passwords/generate-password.js';
+import { PasswordHash } from '../../accounts/passwords/password-hash.js';
 import { AccountAlreadyExists, LastAdministrator } from '../../platform.errors.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
 import { isEmail } from '../../accounts/users/email.js';
@@ -101,7 +101,7 @@ export class LdapAccounts {
         isAdmin: false,
         // Nobody knows it: the directory verifies passwords.
         passwordHash: await this.passwordHash.of(generatePassword()),
-        ldapEntryId: user.entryId,
+        link: this.linked.linkOfNew(user.entryId),
       });
       await this.events.record({ kind: 'user_created', userId, details: 'from the directory' });
     } catch (error) {

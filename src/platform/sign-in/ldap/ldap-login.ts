@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { networkOf } from '../../../common/http/client-network.js';
 import type { LoginAttempt } from '../../../common/ports/user-directory.js';
+import {
+  PasswordDirectoryOffer,
+  type PasswordDirectory,
+  type Verifier,
+  type VerificationTurn,
+} from '../passwords/password-directory.js';
 import { verificationTurns } from '../passwords/verification-turns.js';
+import { NewPasswords } from '../../accounts/passwords/new-passwords.js';
 import type { AccountRow } from '../../accounts/users/users.repository.js';
 import { LdapAccounts } from './ldap-accounts.js';
 import { LdapAccountsRepository } from './ldap-accounts.repository.js';
@@ -11,22 +18,9 @@ import { LdapDirectory } from './ldap-directory.js';
 /** Connections of a process for logins; apart from the turns of hashes, since a directory may hang. */
 const MOST_CONNECTIONS = 8;
 
-/** Who verifies a password. `either`: the service, and the directory if it is wrong here. */
-export type Verifier = 'service' | 'directory' | 'either';
-
-/** The turn of an attempt, which counts for the throttle. */
-export interface VerificationTurn {
-  /** Whether it waits in the lane of those who logged in before. */
-  readonly isKnown: boolean;
-  /** @throws TooManyLoginAttempts */
-  begin(): Promise<void>;
-  /** The credentials are wrong. */
-  refuse(): Promise<void>;
-}
-
 /** Logins with passwords of the directory. */
 @Injectable()
-export class LdapLogin {
+export class LdapLogin implements PasswordDirectory {
   readonly #turns = verificationTurns(MOST_CONNECTIONS);
 
   constructor(
@@ -34,24 +28,22 @@ export class LdapLogin {
     private readonly accounts: LdapAccounts,
     private readonly linked: LdapAccountsRepository,
     private readonly config: Config,
-  ) {}
-
-  /** @param account null for a name without an account that can log in */
-  async verifierOf(account: AccountRow | null): Promise<Verifier> {
-    if (this.config.ldap === undefined) {
-      return 'service';
+    offer: PasswordDirectoryOffer,
+    newPasswords: NewPasswords,
+  ) {
+    if (config.ldap !== undefined) {
+      offer.fill(this);
+      newPasswords.onKeptElsewhere((userId) => linked.isLinked(userId));
     }
+  }
+
+  async verifierOf(account: AccountRow | null): Promise<Verifier> {
     if (account === null || (await this.linked.isLinked(account.userId))) {
       return 'directory';
     }
-    return this.config.ldap.linkAccounts ? 'either' : 'service';
+    return this.config.ldap?.linkAccounts ? 'either' : 'service';
   }
 
-  /**
-   * @returns null for wrong credentials, and for users without an account that they may have
-   * @throws DirectoryUnavailable
-   * @throws TooManyVerifications
-   */
   async authenticate(
     { userId, password, clientAddress }: LoginAttempt,
     turn: VerificationTurn,

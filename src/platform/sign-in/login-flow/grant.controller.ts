@@ -1,22 +1,22 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { Public } from '../../../common/auth/current-user.decorator.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { SessionGate } from '../../../common/auth/session-gate.js';
 import { RecentProof } from '../../../common/auth/recent-proof.js';
 import { Config } from '../../../common/config/config.js';
 import { FormInput, Input } from '../../../common/http/input.decorator.js';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import type { Session } from '../../../common/ports/sessions.js';
-import type { Refusal } from '../login/login-answers.js';
-import { refusalOf } from '../login/login-refusal.js';
+import type { Refusal } from '../forms/login-answers.js';
+import { refusalOf } from '../forms/login-refusal.js';
 import { ProofService } from '../second-factor/proof.service.js';
 import { ProofRefused } from '../second-factor/second-factor.errors.js';
 import { LoginFlowNotFound } from '../../platform.errors.js';
 import { grantPage, sentencePage } from './grant.page.js';
 import { LoginFlowService } from './login-flow.service.js';
-import { textsFor } from '../login/login.texts.js';
-import { sendPage } from '../login/page.js';
+import { textsFor } from '../forms/login.texts.js';
+import { sendPage } from '../forms/page.js';
 
 const FlowPath = z.object({ token: z.string() });
 const Decision = z.object({ token: z.string(), decision: z.enum(['grant', 'deny']) });

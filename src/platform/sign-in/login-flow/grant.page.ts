@@ -1,7 +1,7 @@
 import type { Account } from '../../../common/ports/user-directory.js';
-import { Html, html, NOTHING } from '../login/html.js';
-import type { LoginTexts } from '../login/login.texts.js';
-import type { Page } from '../login/page.js';
+import { Html, html, NOTHING } from '../forms/html.js';
+import type { LoginTexts } from '../forms/login.texts.js';
+import type { Page } from '../forms/page.js';
 
 interface GrantForm {
   /** Path that the form is sent to. */

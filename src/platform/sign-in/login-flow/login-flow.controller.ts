@@ -1,10 +1,10 @@
 import { Controller, HttpCode, Ip, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { Public } from '../../../common/auth/current-user.decorator.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { clientNameOf } from '../../../common/http/client-name.js';
 import { LoginFlowService } from './login-flow.service.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';

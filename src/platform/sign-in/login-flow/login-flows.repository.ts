@@ -1,13 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { LoginFlowEntity } from './login-flow.entity.js';
-import {
-  countFlows,
-  removeExpiredFlows,
-  removeOldestFlows,
-  takeGranted,
-  type FlowCounts,
-} from './login-flows.sql.js';
 
 type NewLoginFlow = Pick<
   LoginFlowEntity,
@@ -21,6 +14,12 @@ interface Grant {
   readonly sealedAppPassword: Buffer;
 }
 
+/** Logins in progress: of one network, and in total. */
+interface FlowCounts {
+  readonly ofNetwork: number;
+  readonly total: number;
+}
+
 /** Logins of programs in progress. A flow is undecided until it has a user. */
 @Injectable()
 export class LoginFlowsRepository {
@@ -30,8 +29,14 @@ export class LoginFlowsRepository {
     await this.database.entities((em) => em.insert(LoginFlowEntity, flow));
   }
 
+  /** Reads the whole table, which the service keeps below 10,000 rows. */
   async count(network: string, now: Date): Promise<FlowCounts> {
-    return countFlows(this.database, network, now);
+    const [row] = await this.database.query<FlowCounts>(
+      `select count(*)::int as total, count(*) filter (where network = $1)::int as "ofNetwork"
+         from login_flow where expires_at > $2`,
+      [network, now],
+    );
+    return row ?? { ofNetwork: 0, total: 0 };
   }
 
   /** @returns the name of the program; null for an unknown, expired or decided flow */
@@ -61,7 +66,7 @@ export class LoginFlowsRepository {
   }
 
   /**
-   * Returns a grant once, and only while its account is not disabled.
+   * Returns a grant once, and only while its account is not disabled; by `poll_token_hash`.
    *
    * @returns null without a grant
    */
@@ -69,19 +74,34 @@ export class LoginFlowsRepository {
     pollTokenHash: Buffer,
     now: Date,
   ): Promise<Pick<Grant, 'userId' | 'sealedAppPassword'> | null> {
-    const { userId, sealedAppPassword } =
-      (await takeGranted(this.database, pollTokenHash, now)) ?? {};
-    return userId && sealedAppPassword ? { userId, sealedAppPassword } : null;
+    const [row] = await this.database.query<Pick<LoginFlowEntity, 'userId' | 'sealedAppPassword'>>(
+      `delete from login_flow f using account a
+       where f.poll_token_hash = $1 and f.expires_at > $2
+         and a.user_id = f.user_id and a.disabled_at is null
+       returning f.user_id as "userId", f.sealed_app_password as "sealedAppPassword"`,
+      [pollTokenHash, now],
+    );
+    return row?.userId && row.sealedAppPassword
+      ? { userId: row.userId, sealedAppPassword: row.sealedAppPassword }
+      : null;
   }
 
-  /** Removes flows that no user has decided. */
+  /** Removes the oldest undecided flows. Reads the whole table. */
   async removeOldest(count: number): Promise<void> {
-    await removeOldestFlows(this.database, count);
+    await this.database.query(
+      `delete from login_flow where poll_token_hash in (
+         select poll_token_hash from login_flow where user_id is null order by expires_at limit $1)`,
+      [count],
+    );
   }
 
-  /** Also removes the app passwords that no program fetched. */
+  /** Removes expired flows and the app passwords of those that no program fetched. */
   async removeExpired(now: Date): Promise<void> {
-    await removeExpiredFlows(this.database, now);
+    await this.database.query(
+      `with expired as (delete from login_flow where expires_at <= $1 returning app_password_id)
+       delete from app_password where id in (select app_password_id from expired)`,
+      [now],
+    );
   }
 }
 

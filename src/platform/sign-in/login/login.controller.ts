@@ -1,17 +1,19 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { Public } from '../../../common/auth/current-user.decorator.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { isFromElsewhere } from '../../../common/auth/request-origin.js';
 import { Config } from '../../../common/config/config.js';
 import { FormInput, Input } from '../../../common/http/input.decorator.js';
 import { Sessions } from '../../../common/ports/sessions.js';
 import { HalfLogins } from '../second-factor/half-logins.js';
+import { LoginRefused } from '../../platform.errors.js';
+import { LoginService } from '../passwords/login.service.js';
+import { SecondFactorRule } from '../passwords/second-factor-rule.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
-import { FormLoginService } from './form-login.service.js';
-import { LoginAnswers } from './login-answers.js';
-import { refusalOf } from './login-refusal.js';
-import { textsFor } from './login.texts.js';
+import { LoginAnswers } from '../forms/login-answers.js';
+import { refusalOf } from '../forms/login-refusal.js';
+import { textsFor } from '../forms/login.texts.js';
 
 const redirectUrl = z.string().default('').catch('');
 const LoginRequest = z.object({ redirect_url: redirectUrl });
@@ -26,7 +28,8 @@ const LoginAttempt = z.object({
 @Public()
 export class LoginController {
   constructor(
-    private readonly login: FormLoginService,
+    private readonly login: LoginService,
+    private readonly rule: SecondFactorRule,
     private readonly sessions: Sessions,
     private readonly browserSessions: BrowserSessions,
     private readonly halfLogins: HalfLogins,
@@ -63,16 +66,21 @@ export class LoginController {
       return;
     }
     try {
-      const { account, isComplete } = await this.login.authenticate({
+      // Refuses app passwords: each belongs to one program, and a session may do more.
+      const account = await this.login.ownerOfPassword({
         userId: attempt.user.trim(),
         password: attempt.password,
         clientAddress: request.ip ?? '',
       });
-      if (!isComplete) {
+      if (account === null) {
+        throw new LoginRefused();
+      }
+      if (this.rule.needsMore(account)) {
         this.halfLogins.begin(request, response, { account, redirectUrl: attempt.redirect_url });
         this.answers.askForFactor(response);
         return;
       }
+      await this.login.enter(account);
       await this.browserSessions.begin(request, response, account.userId, 'password');
       this.answers.goOn(response, attempt.redirect_url);
     } catch (error) {

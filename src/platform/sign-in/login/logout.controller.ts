@@ -1,13 +1,13 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CsrfCheckFailed } from '../../../common/auth/auth.errors.js';
-import { Public } from '../../../common/auth/current-user.decorator.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { SessionGate } from '../../../common/auth/session-gate.js';
 import { isSameSecret } from '../../../common/secrets/token-hash.js';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import type { Session } from '../../../common/ports/sessions.js';
-import { OidcLoginService } from '../oidc/oidc-login.service.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
+import { ProviderLogoutOffer } from './provider-logout.js';
 
 /**
  * Ends the browser's session. Public: without a session there is nothing to do; with one, link and
@@ -19,7 +19,7 @@ export class LogoutController {
   constructor(
     private readonly gate: SessionGate,
     private readonly browserSessions: BrowserSessions,
-    private readonly oidc: OidcLoginService,
+    private readonly provider: ProviderLogoutOffer,
     private readonly address: PublicAddress,
   ) {}
 
@@ -41,7 +41,7 @@ export class LogoutController {
 
   /** Redirects to the provider's logout after a login there. */
   async #end(request: Request, response: Response, session?: Session): Promise<void> {
-    const elsewhere = session === undefined ? null : await this.oidc.logoutAddress(session);
+    const elsewhere = session && (await this.provider.service?.logoutAddress(session));
     if (session !== undefined) {
       await this.browserSessions.end(request, response);
     }

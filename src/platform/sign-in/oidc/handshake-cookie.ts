@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { SealedCookies, type CookieKind } from '../login/sealed-cookies.js';
+import { SealedCookies, type CookieKind } from '../forms/sealed-cookies.js';
 
 const Begun = z.object({
   state: z.string(),

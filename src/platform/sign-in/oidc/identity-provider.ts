@@ -152,7 +152,6 @@ export class IdentityProvider {
   /**
    * Verifies a logout token of the provider.
    *
-   * @throws InvalidLogoutToken
    * @throws OidcLoginFailed when the provider's keys cannot be fetched
    */
   async readLogoutToken(settings: OidcSettings, token: string): Promise<LogoutToken> {

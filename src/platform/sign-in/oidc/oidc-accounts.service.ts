@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { OidcSettings } from '../../../common/config/config.js';
 import { ManagedGroupsService } from '../../accounts/groups/managed-groups.service.js';
 import { AccountAlreadyExists, LastAdministrator } from '../../platform.errors.js';
-import { generatePassword } from '../passwords/generate-password.js';
+import { generatePassword } from '../../accounts/passwords/generate-password.js';
 import { isUserId } from '../../accounts/users/user-id.js';
 import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
 import { isEmail } from '../../accounts/users/email.js';
@@ -72,7 +72,7 @@ export class OidcAccountsService {
         password: generatePassword(),
         displayName: nameOf(user),
         email: mailAddressOf(user),
-        identity: user,
+        link: this.oidc.linkOfNew(user),
       });
     } catch (error) {
       // A concurrent login may have created the account; look it up again.

@@ -1,24 +1,16 @@
-import { defineEntity, p } from '@mikro-orm/core';
-
-const OidcIdentitySchema = defineEntity({
-  name: 'OidcIdentityEntity',
-  tableName: 'oidc_identity',
-  properties: {
-    issuer: p.text().primary(),
-    subject: p.text().primary(),
-    userId: p.text(),
-    createdAt: p.datetime().defaultRaw('now()'),
-    /** Display name that the provider sent last. */
-    toldName: p.text().strictNullable(),
-    /** Email that the provider sent last. */
-    toldEmail: p.text().strictNullable(),
-  },
-});
+import { entityOf, p } from '../../../database/entity-of.js';
 
 /** A user of an OpenID Connect provider, linked to an account. */
-export class OidcIdentityEntity extends OidcIdentitySchema.class {}
-
-OidcIdentitySchema.setClass(OidcIdentityEntity);
+export class OidcIdentityEntity extends entityOf('oidc_identity', {
+  issuer: p.text().primary(),
+  subject: p.text().primary(),
+  userId: p.text(),
+  createdAt: p.datetime().defaultRaw('now()'),
+  /** Display name that the provider sent last. */
+  toldName: p.text().strictNullable(),
+  /** Email that the provider sent last. */
+  toldEmail: p.text().strictNullable(),
+}) {}
 
 /** A user's permanent id at a provider. */
 export type OidcIdentity = Readonly<Pick<OidcIdentityEntity, 'issuer' | 'subject'>>;

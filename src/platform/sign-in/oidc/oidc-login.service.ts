@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { OidcSettings } from '../../../common/config/config.js';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
+import { ProviderLogoutOffer } from '../login/provider-logout.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { HandshakeCookie } from './handshake-cookie.js';
 import { IdentityProvider } from './identity-provider.js';
@@ -24,7 +25,10 @@ export class OidcLoginService {
     private readonly browserSessions: BrowserSessions,
     private readonly secretBox: SecretBox,
     private readonly address: PublicAddress,
-  ) {}
+    logout: ProviderLogoutOffer,
+  ) {
+    logout.fill(this);
+  }
 
   /**
    * @param again asks the provider to identify somebody who is logged in there
@@ -74,7 +78,7 @@ export class OidcLoginService {
     return begun.redirectUrl;
   }
 
-  /** @returns the provider's logout address; null for a session that did not begin there */
+  /** For `ProviderLogoutOffer`. */
   async logoutAddress(session: Session): Promise<URL | null> {
     const sealed = await this.oidc.findIdToken(session.id);
     const idToken = sealed === null ? null : this.#open(sealed);

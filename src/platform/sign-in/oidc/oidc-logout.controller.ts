@@ -1,7 +1,7 @@
 import { Controller, Logger, NotFoundException, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { Public } from '../../../common/auth/current-user.decorator.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { Config } from '../../../common/config/config.js';
 import { FormInput } from '../../../common/http/input.decorator.js';
 import { InvalidLogoutToken } from './logout-token.js';

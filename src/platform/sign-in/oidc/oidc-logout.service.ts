@@ -17,7 +17,6 @@ export class OidcLogoutService {
 
   /**
    * @param logoutToken as the provider sent it
-   * @throws InvalidLogoutToken
    * @throws OidcLoginFailed when the provider's keys cannot be fetched
    */
   async end(settings: OidcSettings, logoutToken: string): Promise<void> {

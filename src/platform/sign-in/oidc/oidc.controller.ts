@@ -1,11 +1,11 @@
 import { Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { Public } from '../../../common/auth/current-user.decorator.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
 import { Config, type OidcSettings } from '../../../common/config/config.js';
 import { STATUS_OF_KIND } from '../../../common/errors/statuses.js';
 import { Input } from '../../../common/http/input.decorator.js';
-import { LoginAnswers } from '../login/login-answers.js';
+import { LoginAnswers } from '../forms/login-answers.js';
 import { OidcLoginService } from './oidc-login.service.js';
 import { OidcLoginFailed } from './oidc.errors.js';
 import { problemText } from './oidc.texts.js';

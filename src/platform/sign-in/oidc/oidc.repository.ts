@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { lockAccount, type AccountRow } from '../../accounts/users/accounts.sql.js';
-import type { LogoutToken } from './logout-token.js';
-import type { OidcIdentity } from './oidc-identity.entity.js';
-import { OidcSessionEntity } from './oidc-session.entity.js';
 import {
-  findLinkedAccount,
-  linkIdentity,
-  listSessionsToEnd,
-  updateProfile,
-  type OidcSession,
-} from './oidc.sql.js';
+  lockAccount,
+  type AccountRow,
+  ACCOUNT_COLUMNS,
+} from '../../accounts/users/accounts.sql.js';
+import type { AccountLink } from '../../accounts/users/users.repository.js';
+import type { LogoutToken } from './logout-token.js';
+import { OidcIdentityEntity, type OidcIdentity } from './oidc-identity.entity.js';
+import { OidcSessionEntity } from './oidc-session.entity.js';
 
 /** Name and email of a user at the provider. */
 interface ProviderProfile {
@@ -25,13 +23,30 @@ interface NewOidcSession {
   readonly sid: string | undefined;
 }
 
+/** A session that began with a login at a provider. */
+interface OidcSession {
+  readonly sessionId: number;
+  readonly userId: string;
+}
+
 /** Identities at OpenID Connect providers, and the sessions that began with them. */
 @Injectable()
 export class OidcRepository {
   constructor(private readonly database: Database) {}
 
-  async findAccount(identity: OidcIdentity): Promise<AccountRow | null> {
-    return (await findLinkedAccount(this.database, identity)) ?? null;
+  /** The account that an identity is linked to; by primary key. */
+  async findAccount({ issuer, subject }: OidcIdentity): Promise<AccountRow | null> {
+    const [row] = await this.database.query<AccountRow>(
+      `select ${ACCOUNT_COLUMNS} from oidc_identity i join account a on a.user_id = i.user_id
+        where i.issuer = $1 and i.subject = $2`,
+      [issuer, subject],
+    );
+    return row ?? null;
+  }
+
+  /** Links an account with this identity when it is added. */
+  linkOfNew({ issuer, subject }: OidcIdentity): AccountLink {
+    return (tx, userId) => tx.em.insert(OidcIdentityEntity, { issuer, subject, userId });
   }
 
   /**
@@ -39,11 +54,18 @@ export class OidcRepository {
    *
    * @returns whether it did
    */
-  async link(identity: OidcIdentity, userId: string): Promise<boolean> {
+  async link({ issuer, subject }: OidcIdentity, userId: string): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       // Concurrent logins run one after the other.
       await lockAccount(tx, userId);
-      return linkIdentity(tx, identity, userId);
+      const linked = await tx.query(
+        `insert into oidc_identity (issuer, subject, user_id)
+         select $1, $2, $3
+          where not exists (select from oidc_identity where issuer = $1 and user_id = $3)
+         on conflict do nothing returning 1`,
+        [issuer, subject, userId],
+      );
+      return linked.length > 0;
     });
   }
 
@@ -51,8 +73,28 @@ export class OidcRepository {
    * Updates display name and email if they changed at the provider. Values that were changed here,
    * or that the provider does not send, are kept.
    */
-  async updateProfile(identity: OidcIdentity, { name, email }: ProviderProfile): Promise<void> {
-    await updateProfile(this.database, identity, name ?? null, email ?? null);
+  async updateProfile(
+    { issuer, subject }: OidcIdentity,
+    { name, email }: ProviderProfile,
+  ): Promise<void> {
+    await this.database.query(
+      `with former as (
+         select user_id, told_name, told_email from oidc_identity
+          where issuer = $1 and subject = $2 for update
+       ), told as (
+         update oidc_identity
+            set told_name = coalesce($3, told_name), told_email = coalesce($4, told_email)
+          where issuer = $1 and subject = $2
+       )
+       update account a
+          -- The display name of a new account is its user id.
+          set display_name = case when a.display_name = coalesce(f.told_name, a.user_id)
+                                  then coalesce($3, a.display_name) else a.display_name end,
+              email = case when a.email is not distinct from f.told_email
+                           then coalesce($4, a.email) else a.email end
+         from former f where a.user_id = f.user_id`,
+      [issuer, subject, name ?? null, email ?? null],
+    );
   }
 
   async addSession(
@@ -64,9 +106,23 @@ export class OidcRepository {
     );
   }
 
-  /** Sessions that a logout token of the provider ends. */
+  /**
+   * Sessions that a logout token ends: those with its `sid`, and those of its subject. A session
+   * without a `sid` ends with every logout of its subject.
+   */
   async sessionsOf({ issuer, subject, sid }: LogoutToken): Promise<OidcSession[]> {
-    return listSessionsToEnd(this.database, issuer, subject ?? null, sid ?? null);
+    return this.database.query<OidcSession>(
+      `select l.id as "sessionId", l.user_id as "userId"
+         from login_session l
+         left join oidc_session s on s.session_id = l.id
+        where l.provider = 'oidc'
+          and ($2::text is null or l.user_id in (
+                select user_id from oidc_identity where issuer = $1 and subject = $2))
+          and ($3::text is null or (s.issuer = $1 and s.sid = $3)
+               or ($2::text is not null and s.sid is null))
+          and coalesce(s.issuer, $1) = $1`,
+      [issuer, subject ?? null, sid ?? null],
+    );
   }
 
   /** @returns the sealed ID token; null for a session that did not begin at a provider */

@@ -1,6 +1,6 @@
-import { html, NOTHING } from '../login/html.js';
-import type { LoginTexts } from '../login/login.texts.js';
-import type { Page } from '../login/page.js';
+import { html, NOTHING } from '../forms/html.js';
+import type { LoginTexts } from '../forms/login.texts.js';
+import type { Page } from '../forms/page.js';
 
 interface ForgottenForm {
   /** Path that the form is sent to. */

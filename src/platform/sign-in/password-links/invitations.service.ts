@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
 import { Mail } from '../../../common/ports/mail.js';
 import type { Language } from '../../../common/texts/languages.js';
-import { JobQueue } from '../../../database/job-queue.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { EmailRequired, NotInvited } from './password-links.errors.js';
 import { PasswordLinksRepository } from './password-links.repository.js';
@@ -28,7 +28,6 @@ export class InvitationsService {
    * Sends an invitation, also once more; then the link of the former one ends.
    *
    * @param language of the mail, unless the user has chosen one
-   * @throws AccountNotFound
    * @throws EmailRequired
    * @throws NotInvited for a user who has logged in, who is disabled, or who logs in elsewhere
    */

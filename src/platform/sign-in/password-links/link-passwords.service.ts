@@ -4,7 +4,7 @@ import { Mail } from '../../../common/ports/mail.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
 import type { Language } from '../../../common/texts/languages.js';
 import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
-import { NewPasswords } from '../passwords/new-passwords.js';
+import { NewPasswords } from '../../accounts/passwords/new-passwords.js';
 import { LoginThrottle } from '../throttle/login-throttle.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { PasswordLinkNotFound } from './password-links.errors.js';
@@ -38,7 +38,6 @@ export class LinkPasswordsService {
    * the user by mail. The link is valid once; a password against the rules leaves it valid.
    *
    * @throws PasswordLinkNotFound
-   * @throws InvalidPassword
    * @throws TooManyLoginAttempts after many invalid links of a network
    */
   async set({ token, password, language, clientAddress }: LinkPassword): Promise<void> {

@@ -1,26 +1,19 @@
-import { DomainError, errorOf } from '../../../common/errors/domain-error.js';
+import { invalid, notFound, tooMany } from '../../../common/errors/domain-error.js';
 
-export class PasswordLinkNotFound extends errorOf(
-  'not-found',
+export class PasswordLinkNotFound extends notFound(
   'The link was used, was replaced by a newer one, or has expired.',
 ) {}
 
-export class TooManyPasswordLinks extends DomainError {
-  readonly kind = 'too-many';
-
-  constructor(override readonly retryAfterSeconds: number) {
-    super(`Too many links were requested. Try again in ${retryAfterSeconds} s.`);
-  }
-}
+export class TooManyPasswordLinks extends tooMany(
+  (retryAfterSeconds: number) =>
+    `Too many links were requested. Try again in ${retryAfterSeconds} s.`,
+  (retryAfterSeconds) => ({ retryAfterSeconds }),
+) {}
 
 /** An account without a password needs an address to which the link is sent. */
-export class EmailRequired extends errorOf(
-  'invalid',
+export class EmailRequired extends invalid(
   'An invitation needs an email address, to which the link is sent.',
 ) {}
 
 /** @param reason a clause about the user or the service */
-export class NotInvited extends errorOf(
-  'invalid',
-  (reason: string) => `No invitation was sent: ${reason}.`,
-) {}
+export class NotInvited extends invalid((reason: string) => `No invitation was sent: ${reason}.`) {}

@@ -1,23 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { PasswordLinkEntity, type PasswordLinkPurpose } from './password-link.entity.js';
-import {
-  countUnconfirmed,
-  findLink,
-  findRecipient,
-  isManaged,
-  listRecipients,
-  putLink,
-  removeExpiredLinks,
-  takeLink,
-  type LinkRecipient,
-  type NewPasswordLink,
-} from './password-links.sql.js';
 
-export type { LinkRecipient, PasswordLinkPurpose };
+export type { PasswordLinkPurpose };
 
 /** Accounts that share an address; the service sends no more mails for one request. */
 const MOST_RECIPIENTS = 5;
+
+/** A user who can get a link. */
+export interface LinkRecipient {
+  readonly userId: string;
+  readonly email: string;
+}
+
+/** A link to add. */
+interface NewPasswordLink extends LinkRecipient {
+  readonly purpose: PasswordLinkPurpose;
+  readonly tokenHash: Buffer;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Condition on `account a`: somebody else decides how the user logs in. */
+const IS_MANAGED = `(exists (select from oidc_identity i where i.user_id = a.user_id)
+  or exists (select from scim_user s where s.user_id = a.user_id)
+  or exists (select from ldap_account l where l.user_id = a.user_id))`;
+
+const MAY_GET_LINKS = `a.disabled_at is null and a.email is not null and a.email_confirmed
+  and not ${IS_MANAGED}`;
+
+/** Of `account a`: changes with the password and the email address. */
+const ACCOUNT_STATE = `sha256(convert_to(a.password_hash || ' ' || a.email, 'UTF8'))`;
 
 /** Links of mails with which users set their password: at most one per user and purpose. */
 @Injectable()
@@ -26,22 +39,41 @@ export class PasswordLinksRepository {
 
   /** Whether an identity provider or a provisioning service decides how the user logs in. */
   async isManaged(userId: string): Promise<boolean> {
-    return isManaged(this.database, userId);
+    const rows = await this.database.query(
+      `select from account a where a.user_id = $1 and ${IS_MANAGED}`,
+      [userId],
+    );
+    return rows.length > 0;
   }
 
-  /** Users with this id or email address who can get a link. */
+  /** Users with this id or email address who can get a link; by their indexes. */
   async recipients(userIdOrEmail: string): Promise<LinkRecipient[]> {
-    return listRecipients(this.database, userIdOrEmail, MOST_RECIPIENTS);
+    return this.database.query<LinkRecipient>(
+      `select a.user_id as "userId", a.email from account a
+        where (a.user_id = $1 or lower(a.email) = lower($1)) and ${MAY_GET_LINKS}
+        order by a.user_id <> $1, a.user_id limit $2`,
+      [userIdOrEmail, MOST_RECIPIENTS],
+    );
   }
 
   /** Accounts that get no links because nobody has confirmed their address. */
   async countUnconfirmed(): Promise<number> {
-    return countUnconfirmed(this.database);
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count from account a
+        where a.email is not null and not a.email_confirmed and a.disabled_at is null
+          and not ${IS_MANAGED}`,
+    );
+    return row?.count ?? 0;
   }
 
   /** @returns null when the user cannot get a link */
   async recipient(userId: string): Promise<LinkRecipient | null> {
-    return (await findRecipient(this.database, userId)) ?? null;
+    const [row] = await this.database.query<LinkRecipient>(
+      `select a.user_id as "userId", a.email from account a
+        where a.user_id = $1 and ${MAY_GET_LINKS}`,
+      [userId],
+    );
+    return row ?? null;
   }
 
   /**
@@ -50,8 +82,20 @@ export class PasswordLinksRepository {
    * @returns false when the address is no longer that of the user
    */
   async put(link: NewPasswordLink): Promise<boolean> {
-    await removeExpiredLinks(this.database, link.createdAt);
-    return putLink(this.database, link);
+    const { userId, email, purpose, tokenHash, createdAt, expiresAt } = link;
+    await this.removeExpired(createdAt);
+    const rows = await this.database.query(
+      `insert into password_link
+              (user_id, purpose, token_hash, account_state, created_at, expires_at)
+       select a.user_id, $3, $4, ${ACCOUNT_STATE}, $5, $6
+         from account a where a.user_id = $1 and a.email = $2 and ${MAY_GET_LINKS}
+       on conflict (user_id, purpose) do update set
+         token_hash = excluded.token_hash, account_state = excluded.account_state,
+         created_at = excluded.created_at, expires_at = excluded.expires_at, sent_at = null
+       returning 1`,
+      [userId, email, purpose, tokenHash, createdAt, expiresAt],
+    );
+    return rows.length > 0;
   }
 
   async markSent(tokenHash: Buffer, sentAt: Date): Promise<void> {
@@ -73,20 +117,35 @@ export class PasswordLinksRepository {
     );
   }
 
-  /** @returns null for an unknown or expired link, and after a change of the password or address */
+  /**
+   * The user of a valid link; by `token_hash`.
+   *
+   * @returns null for an unknown or expired link, and after a change of the password or address
+   */
   async find(
     tokenHash: Buffer,
     now: Date,
   ): Promise<{ readonly userId: string; readonly purpose: PasswordLinkPurpose } | null> {
-    return (await findLink(this.database, tokenHash, now)) ?? null;
+    const [row] = await this.database.query<{ userId: string; purpose: PasswordLinkPurpose }>(
+      `select l.user_id as "userId", l.purpose
+         from password_link l join account a on a.user_id = l.user_id
+        where l.token_hash = $1 and l.expires_at > $2
+          and l.account_state = ${ACCOUNT_STATE} and ${MAY_GET_LINKS}`,
+      [tokenHash, now],
+    );
+    return row ?? null;
   }
 
   /** Removes a link. @returns false when another call was faster */
   async take(tokenHash: Buffer): Promise<boolean> {
-    return takeLink(this.database, tokenHash);
+    const rows = await this.database.query(
+      'delete from password_link where token_hash = $1 returning 1',
+      [tokenHash],
+    );
+    return rows.length > 0;
   }
 
   async removeExpired(now: Date): Promise<void> {
-    await removeExpiredLinks(this.database, now);
+    await this.database.query('delete from password_link where expires_at <= $1', [now]);
   }
 }

@@ -1,4 +1,4 @@
-import type { JobKind } from '../../../database/job-kind.js';
+import type { JobKind } from '../../../database/jobs/job-kind.js';
 import type { Language } from '../../../common/texts/languages.js';
 
 /** Send a link to a new user. The token is made when the mail is sent. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import type { MailMessage } from '../../../common/ports/mail.js';
 import { LANGUAGES, type Language } from '../../../common/texts/languages.js';
 import { textIn } from '../../../common/texts/translations.js';

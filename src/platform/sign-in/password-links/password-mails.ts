@@ -6,7 +6,7 @@ import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hoo
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
 import type { Language } from '../../../common/texts/languages.js';
-import { JobQueue } from '../../../database/job-queue.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { MailServer } from '../../installation/mail/mail-server.js';
 import { deliverJob } from '../../installation/mail/mail.service.js';
 import { TooManyPasswordLinks } from './password-links.errors.js';

@@ -1,5 +1,5 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { IdentifiedRequest } from '../../../common/auth/current-user.decorator.js';
+import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
 import { isInPerson } from '../../../common/ports/user-directory.js';
 import { AccountPasswordRequired } from '../../platform.errors.js';
 

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { networkOf } from '../../../common/http/client-network.js';
 import type { LoginAttempt } from '../../../common/ports/user-directory.js';
-import { LdapLogin, type VerificationTurn } from '../ldap/ldap-login.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
 import { LoginThrottle, type Admission } from '../throttle/login-throttle.js';
 import type { AccountRow } from '../../accounts/users/users.repository.js';
-import { PasswordHash } from './password-hash.js';
+import { PasswordHash } from '../../accounts/passwords/password-hash.js';
 import { CredentialDigests, type TriedCredential } from './credential-digests.js';
+import { PasswordDirectoryOffer, type VerificationTurn } from './password-directory.js';
 import { verificationTurns } from './verification-turns.js';
 
 // Hashes run in Node's small thread pool, which files and name look-ups need too.
@@ -23,7 +23,7 @@ export class CredentialVerifier {
 
   constructor(
     private readonly passwordHash: PasswordHash,
-    private readonly directory: LdapLogin,
+    private readonly directory: PasswordDirectoryOffer,
     private readonly throttle: LoginThrottle,
     private readonly events: SecurityEventsService,
     clock: Clock,
@@ -34,8 +34,6 @@ export class CredentialVerifier {
   /**
    * @param account of the name; null without one that can log in
    * @returns the account that the credentials are right for
-   * @throws TooManyLoginAttempts
-   * @throws TooManyVerifications
    * @throws DirectoryUnavailable; not counted as a failure
    */
   async verify(attempt: LoginAttempt, account: AccountRow | null): Promise<AccountRow | null> {
@@ -67,9 +65,9 @@ export class CredentialVerifier {
     account: AccountRow | null,
     turn: VerificationTurn,
   ): Promise<AccountRow | null> {
-    const verifier = await this.directory.verifierOf(account);
+    const verifier = (await this.directory.service?.verifierOf(account)) ?? 'service';
     if (verifier === 'directory') {
-      return this.directory.authenticate(attempt, turn);
+      return this.directory.required.authenticate(attempt, turn);
     }
     const verified = await this.#turns.run(networkOf(attempt.clientAddress), async () => {
       await turn.begin();
@@ -82,7 +80,7 @@ export class CredentialVerifier {
       return matches ? account : null;
     });
     return verified === null && verifier === 'either'
-      ? this.directory.authenticate(attempt, turn)
+      ? this.directory.required.authenticate(attempt, turn)
       : verified;
   }
 

@@ -1,14 +1,16 @@
 import { Ip, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { CurrentSession, CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { AccountPasswordGuard } from './account-password.guard.js';
-import { OwnPasswordService } from './own-password.service.js';
+import { UsersService } from '../../accounts/users/users.service.js';
+import { OldPasswordWrong } from '../../platform.errors.js';
+import { LoginService } from './login.service.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 const PasswordChange = z.object({ oldPassword: z.string().max(4096), newPassword: z.string() });
@@ -16,7 +18,10 @@ const PasswordChange = z.object({ oldPassword: z.string().max(4096), newPassword
 /** Changes the caller's password. Ends all other sessions. */
 @OcsController('core/password', { guards: [BasicAuthGuard, AccountPasswordGuard] })
 export class OwnPasswordController {
-  constructor(private readonly ownPassword: OwnPasswordService) {}
+  constructor(
+    private readonly login: LoginService,
+    private readonly users: UsersService,
+  ) {}
 
   @Put()
   @Operation('Changes the password of the caller, and ends other sessions.', 'nothing')
@@ -28,6 +33,10 @@ export class OwnPasswordController {
     @Input(PasswordChange) { oldPassword, newPassword }: z.output<typeof PasswordChange>,
   ): Promise<void> {
     const attempt = { userId, password: oldPassword, clientAddress };
-    await this.ownPassword.change(attempt, newPassword, session?.id);
+    // Throttled like a login; an app password is refused.
+    if ((await this.login.ownerOfPassword(attempt)) === null) {
+      throw new OldPasswordWrong();
+    }
+    await this.users.changePassword(userId, newPassword, session?.id);
   }
 }

@@ -32,8 +32,6 @@ export class PasswordVerification {
   /**
    * @param account null for an unknown user, which takes as long as a wrong password
    * @returns the account that the password is right for; the directory may have added it
-   * @throws TooManyLoginAttempts
-   * @throws TooManyVerifications
    * @throws DirectoryUnavailable for a user of the directory
    */
   async ownerOf(attempt: LoginAttempt, account: AccountRow | null): Promise<AccountRow | null> {

@@ -12,6 +12,33 @@ export interface FilterColumn {
 /** By name in lower case; names with dots for parts of attributes. */
 export type FilterColumns = ReadonlyMap<string, FilterColumn>;
 
+/** Of `scim_user s` and `account a`. */
+export const USER_COLUMNS: FilterColumns = new Map([
+  ['id', { sql: 's.id::text', type: 'exact' }],
+  ['externalid', { sql: 's.external_id', type: 'exact' }],
+  ['username', { sql: 's.user_id', type: 'text' }],
+  ['displayname', { sql: 'a.display_name', type: 'text' }],
+  ['name.formatted', { sql: 'a.display_name', type: 'text' }],
+  ['name.givenname', { sql: 's.given_name', type: 'text' }],
+  ['name.familyname', { sql: 's.family_name', type: 'text' }],
+  ['emails', { sql: 'a.email', type: 'text' }],
+  ['emails.value', { sql: 'a.email', type: 'text' }],
+  ['emails.type', { sql: `case when a.email is not null then 'work' end`, type: 'text' }],
+  ['emails.primary', { sql: 'a.email is not null', type: 'boolean' }],
+  ['active', { sql: 'a.disabled_at is null', type: 'boolean' }],
+  ['meta.created', { sql: 's.created_at', type: 'time' }],
+  ['meta.lastmodified', { sql: 's.changed_at', type: 'time' }],
+]);
+
+/** Of `scim_group s` and `account_group g`. */
+export const GROUP_COLUMNS: FilterColumns = new Map([
+  ['id', { sql: 's.id::text', type: 'exact' }],
+  ['externalid', { sql: 's.external_id', type: 'exact' }],
+  ['displayname', { sql: 'g.display_name', type: 'text' }],
+  ['meta.created', { sql: 's.created_at', type: 'time' }],
+  ['meta.lastmodified', { sql: 's.changed_at', type: 'time' }],
+]);
+
 const MOST_DEPTH = 20;
 
 const COMPARISONS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { parseInput } from '../../../common/http/input.decorator.js';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
-import { isAdminGroup } from '../../accounts/groups/admin-group.js';
+import { isAdminGroup } from '../../accounts/users/admin-group.js';
 import { isGroupWord } from '../../accounts/groups/group-word.js';
 import { GroupsService } from '../../accounts/groups/groups.service.js';
 import { InvalidGroup } from '../../platform.errors.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Param, UseFilters, UseGuards } from '@nestjs/common';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { InvalidScim } from './scim.errors.js';
 import { ScimErrorFilter } from './scim-error.filter.js';
 import { ScimGuard } from './scim.guard.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { parseInput } from '../../../common/http/input.decorator.js';
 import { AccountAlreadyExists } from '../../platform.errors.js';
-import { generatePassword } from '../passwords/generate-password.js';
+import { generatePassword } from '../../accounts/passwords/generate-password.js';
 import { AccountDeletions } from '../../accounts/users/account-deletions.js';
 import { UsersRepository } from '../../accounts/users/users.repository.js';
 import { UsersService } from '../../accounts/users/users.service.js';
@@ -123,7 +123,7 @@ export class ScimUsersService {
         password: wanted.password ?? generatePassword(),
         displayName: wanted.displayName,
         email: wanted.email ?? undefined,
-        provisioned: { externalId, givenName, familyName },
+        link: this.scim.linkOfNew({ externalId, givenName, familyName }),
       });
     } catch (error) {
       throw error instanceof AccountAlreadyExists ? new NotUnique(error.message) : error;

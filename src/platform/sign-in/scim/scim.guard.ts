@@ -7,7 +7,7 @@ import {
 import type { Response } from 'express';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
-import type { IdentifiedRequest } from '../../../common/auth/current-user.decorator.js';
+import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
 import { Config } from '../../../common/config/config.js';
 
 /** Admits the provisioning service with the token of `GATEFOLD_SCIM_TOKEN`. */

@@ -2,27 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { AccountGroupEntity } from '../../accounts/groups/account-group.entity.js';
 import { isUserId } from '../../accounts/users/user-id.js';
+import type { AccountLink } from '../../accounts/users/users.repository.js';
+import { ScimUserEntity } from './scim-user.entity.js';
 import { InvalidScim } from './scim.errors.js';
-import {
-  addManagedGroup,
-  listGroupsOfScimUsers,
-  listMembersOfScimGroups,
-  lockScimGroup,
-  putScimGroup,
-  putScimUser,
-  searchScimGroups,
-  searchScimUsers,
-  setMembers,
-  userIdsOfScimIds,
-  type MemberChanges,
-  type PageOfResources,
-  type ReferenceRow,
-  type ScimGroupRow,
-  type ScimPage,
-  type ScimUserRow,
-} from './scim.sql.js';
-
-export type { PageOfResources, ScimGroupRow, ScimPage, ScimUserRow };
+import { conditionOf, GROUP_COLUMNS, USER_COLUMNS, type FilterColumns } from './scim-filter.js';
 
 /** What a group shall be; undefined members stay. */
 interface WantedGroup {
@@ -45,22 +28,88 @@ interface Reference {
 /** References by the id of the resource that has them. */
 type References = ReadonlyMap<string, readonly Reference[]>;
 
+/** A managed account. */
+export interface ScimUserRow {
+  readonly id: string;
+  readonly userId: string;
+  readonly externalId: string | null;
+  readonly displayName: string;
+  readonly givenName: string | null;
+  readonly familyName: string | null;
+  readonly email: string | null;
+  readonly active: boolean;
+  readonly isAdmin: boolean;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly changedAt: string;
+}
+
+/** A managed group. */
+export interface ScimGroupRow {
+  readonly id: string;
+  readonly groupId: string;
+  readonly externalId: string | null;
+  readonly displayName: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly changedAt: string;
+}
+
+/** A reference from one resource to another. */
+interface ReferenceRow {
+  /** Id of the resource that has the reference. */
+  readonly of: string;
+  readonly value: string;
+  readonly display: string;
+}
+
+/** A page of a list. */
+interface PageOfResources<Row> {
+  readonly total: number;
+  readonly rows: readonly Row[];
+}
+
+/** Of a list, RFC 7644 section 3.4.2. */
+export interface ScimPage {
+  readonly filter?: string | undefined;
+  /** From 1. */
+  readonly startIndex: number;
+  /** At most; 0 for the total alone. */
+  readonly count: number;
+}
+
+const iso = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const TIMES = `${iso('s.created_at')} as "createdAt", ${iso('s.changed_at')} as "changedAt"`;
+
+const USERS = `scim_user s join account a on a.user_id = s.user_id and a.deletion_requested_at is null`;
+
+/** What changed in the members of a group, by user name. */
+interface MemberChanges {
+  readonly joined: readonly string[];
+  readonly left: readonly string[];
+}
+
 /** Accounts and groups that a provisioning service manages. */
 @Injectable()
 export class ScimRepository {
   constructor(private readonly database: Database) {}
 
-  /** @throws InvalidScim for the filter */
+  /** By user name. @throws InvalidScim for the filter */
   async users(search: ScimPage): Promise<PageOfResources<ScimUserRow>> {
-    return searchScimUsers(this.database, search);
+    return pageOf(this.database, search, USER_COLUMNS, {
+      from: USERS,
+      order: 's.user_id collate "C"',
+      columns: `s.id, s.user_id as "userId", s.external_id as "externalId",
+        a.display_name as "displayName", s.given_name as "givenName", s.family_name as "familyName",
+        a.email, a.disabled_at is null as active, a.is_admin as "isAdmin",
+        ${TIMES}`,
+    });
   }
 
   async user(id: string): Promise<ScimUserRow | null> {
-    if (!isUuid(id)) {
-      return null;
-    }
-    const { rows } = await this.users(oneOf('id', id));
-    return rows[0] ?? null;
+    return isUuid(id) ? ((await this.users(oneOf('id', id))).rows[0] ?? null) : null;
   }
 
   /** In any case of letters, as user names are compared in SCIM. */
@@ -72,24 +121,38 @@ export class ScimRepository {
     return rows[0] ?? null;
   }
 
-  /** @throws InvalidScim for the filter */
-  async groups(search: ScimPage): Promise<PageOfResources<ScimGroupRow>> {
-    return searchScimGroups(this.database, search);
+  /** By id of the group. @throws InvalidScim for the filter */
+  async groups(
+    search: ScimPage,
+    runner: SqlRunner = this.database,
+  ): Promise<PageOfResources<ScimGroupRow>> {
+    return pageOf(runner, search, GROUP_COLUMNS, {
+      from: 'scim_group s join account_group g on g.group_id = s.group_id',
+      order: 's.group_id',
+      columns: `s.id, s.group_id as "groupId", s.external_id as "externalId",
+        g.display_name as "displayName", ${TIMES}`,
+    });
   }
 
   async group(id: string): Promise<ScimGroupRow | null> {
-    if (!isUuid(id)) {
-      return null;
-    }
-    const { rows } = await this.groups(oneOf('id', id));
-    return rows[0] ?? null;
+    return isUuid(id) ? ((await this.groups(oneOf('id', id))).rows[0] ?? null) : null;
   }
 
+  /** Managed groups of these users, memberships that were made here included. */
   async groupsOf(users: readonly ScimUserRow[]): Promise<References> {
-    const userIds = users.map(({ userId }) => userId);
-    return byResource(await listGroupsOfScimUsers(this.database, userIds));
+    const rows = await this.database.query<ReferenceRow>(
+      `select u.id as "of", s.id as value, g.display_name as display
+         from scim_user u
+         join account_group_member m on m.user_id = u.user_id
+         join scim_group s on s.group_id = m.group_id
+         join account_group g on g.group_id = s.group_id
+        where u.user_id = any($1) order by g.group_id`,
+      [users.map(({ userId }) => userId)],
+    );
+    return byResource(rows);
   }
 
+  /** Managed members of these groups. */
   async membersOf(groups: readonly ScimGroupRow[]): Promise<References> {
     const groupIds = groups.map(({ groupId }) => groupId);
     return byResource(await listMembersOfScimGroups(this.database, groupIds));
@@ -100,22 +163,41 @@ export class ScimRepository {
     await userIdsOf(this.database, ids);
   }
 
-  /** @returns the id of the resource */
+  /** Makes an account one that the provisioning service manages when it is added. */
+  linkOfNew(user: Pick<ScimUserEntity, 'externalId' | 'givenName' | 'familyName'>): AccountLink {
+    return (tx, userId) => tx.em.insert(ScimUserEntity, { ...user, userId });
+  }
+
+  /**
+   * Stores what provisioning alone knows of an account, and the time of the change.
+   *
+   * @returns the id of the resource
+   */
   async putUser(
     user: Pick<ScimUserRow, 'userId' | 'externalId' | 'givenName' | 'familyName'>,
   ): Promise<string> {
-    return putScimUser(this.database, user);
+    const [row] = await this.database.query<{ id: string }>(
+      `insert into scim_user (user_id, external_id, given_name, family_name) values ($1, $2, $3, $4)
+       on conflict (user_id) do update set external_id = excluded.external_id,
+         given_name = excluded.given_name, family_name = excluded.family_name, changed_at = now()
+       returning id`,
+      [user.userId, user.externalId, user.givenName, user.familyName],
+    );
+    return row?.id ?? '';
   }
 
   /** @returns the id of the resource; null when there is a group of this id */
   async addGroup(
     group: Pick<ScimGroupRow, 'groupId' | 'displayName' | 'externalId'>,
   ): Promise<string | null> {
-    return this.database.transaction(async (tx) =>
-      (await addManagedGroup(tx, group.groupId, group.displayName))
-        ? putScimGroup(tx, group)
-        : null,
-    );
+    return this.database.transaction(async (tx) => {
+      const added = await tx.query(
+        `insert into account_group (group_id, display_name, managed_by) values ($1, $2, 'scim')
+         on conflict do nothing returning 1`,
+        [group.groupId, group.displayName],
+      );
+      return added.length > 0 ? putScimGroup(tx, group) : null;
+    });
   }
 
   /**
@@ -133,8 +215,8 @@ export class ScimRepository {
       return null;
     }
     return this.database.transaction(async (tx) => {
-      await lockScimGroup(tx, id);
-      const [row] = (await searchScimGroups(tx, oneOf('id', id))).rows;
+      await tx.query('select from scim_group where id = $1 for update', [id]);
+      const [row] = (await this.groups(oneOf('id', id), tx)).rows;
       if (row === undefined) {
         return null;
       }
@@ -164,7 +246,11 @@ export class ScimRepository {
 
 /** User names of managed accounts. @throws InvalidScim for the first unknown id */
 async function userIdsOf(runner: SqlRunner, ids: readonly string[]): Promise<string[]> {
-  const known = await userIdsOfScimIds(runner, ids);
+  const rows = await runner.query<{ id: string; userId: string }>(
+    `select s.id, s.user_id as "userId" from ${USERS} where s.id::text = any($1)`,
+    [ids],
+  );
+  const known = new Map(rows.map(({ id, userId }) => [id, userId]));
   return ids.map((id) => {
     const userId = known.get(id);
     if (userId === undefined) {
@@ -193,4 +279,82 @@ function byResource(rows: readonly ReferenceRow[]): References {
     references.set(of, known);
   }
   return references;
+}
+
+async function pageOf<Row>(
+  runner: SqlRunner,
+  { filter, startIndex, count }: ScimPage,
+  searchable: FilterColumns,
+  { from, order, columns }: Readonly<Record<'from' | 'order' | 'columns', string>>,
+): Promise<PageOfResources<Row>> {
+  const params: unknown[] = [];
+  const condition = conditionOf(filter, searchable, params);
+  const [counted] = await runner.query<{ total: number }>(
+    `select count(*) as total from ${from} where ${condition}`,
+    params,
+  );
+  const place = `limit $${params.length + 1} offset $${params.length + 2}`;
+  const rows =
+    count === 0
+      ? []
+      : await runner.query<Row>(
+          `select ${columns} from ${from} where ${condition} order by ${order} ${place}`,
+          [...params, count, startIndex - 1],
+        );
+  return { total: counted?.total ?? 0, rows };
+}
+
+async function listMembersOfScimGroups(
+  runner: SqlRunner,
+  groupIds: readonly string[],
+): Promise<ReferenceRow[]> {
+  return runner.query(
+    `select s.id as "of", u.id as value, a.display_name as display
+       from scim_group s
+       join account_group_member m on m.group_id = s.group_id
+       join scim_user u on u.user_id = m.user_id
+       join account a on a.user_id = u.user_id and a.deletion_requested_at is null
+      where s.group_id = any($1) order by u.user_id collate "C"`,
+    [groupIds],
+  );
+}
+
+/** Stores what provisioning alone knows of a group, and the time of the change. @returns the id */
+async function putScimGroup(
+  runner: SqlRunner,
+  group: Pick<ScimGroupRow, 'groupId' | 'externalId'>,
+): Promise<string> {
+  const [row] = await runner.query<{ id: string }>(
+    `insert into scim_group (group_id, external_id) values ($1, $2)
+     on conflict (group_id) do update set external_id = excluded.external_id, changed_at = now()
+     returning id`,
+    [group.groupId, group.externalId],
+  );
+  return row?.id ?? '';
+}
+
+/**
+ * Makes these accounts the managed members of the group. Memberships of accounts that are not managed
+ * stay.
+ */
+async function setMembers(
+  tx: SqlRunner,
+  groupId: string,
+  userIds: readonly string[],
+): Promise<MemberChanges> {
+  const left = await tx.query<{ userId: string }>(
+    `delete from account_group_member m using scim_user s
+      where m.group_id = $1 and s.user_id = m.user_id and m.user_id <> all($2)
+      returning m.user_id as "userId"`,
+    [groupId, userIds],
+  );
+  const joined = await tx.query<{ userId: string }>(
+    `insert into account_group_member (group_id, user_id, managed_by)
+     select $1, s.user_id, 'scim' from scim_user s where s.user_id = any($2) order by s.user_id
+     on conflict do nothing returning user_id as "userId"`,
+    [groupId, userIds],
+  );
+  const ids = (rows: readonly { readonly userId: string }[]) =>
+    rows.map(({ userId }) => userId).toSorted();
+  return { left: ids(left), joined: ids(joined) };
 }

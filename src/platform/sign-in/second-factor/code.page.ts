@@ -1,7 +1,7 @@
-import { html, NOTHING } from '../login/html.js';
-import { PASSKEY_SCRIPT, passkeyForm, type PasskeyForm } from './passkeys/passkey-form.js';
-import type { LoginTexts } from '../login/login.texts.js';
-import type { Page } from '../login/page.js';
+import { html, NOTHING } from '../forms/html.js';
+import { PASSKEY_SCRIPT, passkeyForm, type PasskeyForm } from '../forms/passkey-form.js';
+import type { LoginTexts } from '../forms/login.texts.js';
+import type { Page } from '../forms/page.js';
 
 interface CodeForm {
   /** Path that the form is sent to. */

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../../database/database.js';
-import { RememberedLogins } from '../passwords/remembered-logins.js';
+import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
+import { RememberedLogins } from '../../accounts/users/remembered-logins.js';
 import { lockAccount } from '../../accounts/users/accounts.sql.js';
 import { RecoveryCodeEntity } from './recovery-code.entity.js';
-import { noteFactors } from './second-factors.sql.js';
 
 /** Changes second factors of any kind, and with them what the account says about them. */
 @Injectable()
@@ -19,7 +18,7 @@ export class FactorChangesRepository {
       return await this.database.transaction(async (tx) => {
         await lockAccount(tx, userId);
         const result = await work(tx);
-        await noteFactors(tx, userId);
+        await this.#note(tx, userId);
         return result;
       });
     } finally {
@@ -40,6 +39,22 @@ export class FactorChangesRepository {
     await tx.em.insertMany(
       RecoveryCodeEntity,
       codeHashes.map((codeHash) => ({ userId, codeHash })),
+    );
+  }
+
+  /** Without a factor, recovery codes are for nothing: they are removed. */
+  async #note(tx: SqlRunner, userId: string): Promise<void> {
+    await tx.query(
+      `update account a set has_second_factor =
+         exists (select from totp_factor f where f.user_id = $1 and f.confirmed_at is not null)
+           or exists (select from passkey p where p.user_id = $1)
+        where a.user_id = $1`,
+      [userId],
+    );
+    await tx.query(
+      `delete from recovery_code c using account a
+        where c.user_id = $1 and a.user_id = $1 and not a.has_second_factor`,
+      [userId],
     );
   }
 }

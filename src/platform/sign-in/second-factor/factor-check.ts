@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { PasskeyLogins } from './passkeys/passkey-logins.js';
-import { PasskeyPlaces } from './passkeys/passkey-place.js';
+import { PasskeyPlaces } from '../forms/passkey-place.js';
 import type { PasskeyAnswer } from './passkeys/passkeys.service.js';
 import { SecondFactorCodes } from './second-factor-codes.js';
 
@@ -21,11 +21,6 @@ export class FactorCheck {
     private readonly places: PasskeyPlaces,
   ) {}
 
-  /**
-   * @throws WrongCode
-   * @throws PasskeyRefused
-   * @throws TooManyLoginAttempts
-   */
   async assert(
     userId: string,
     { code = '', passkey }: ShownFactor,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
-import { SealedCookies, type CookieKind } from '../login/sealed-cookies.js';
+import { SealedCookies, type CookieKind } from '../forms/sealed-cookies.js';
 import { LoginService } from '../passwords/login.service.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
@@ -84,13 +84,7 @@ export class HalfLogins {
       : null;
   }
 
-  /**
-   * Completes the login: begins a session.
-   *
-   * @throws WrongCode
-   * @throws PasskeyRefused
-   * @throws TooManyLoginAttempts
-   */
+  /** Completes the login: begins a session. */
   async complete(
     request: Request,
     response: Response,
@@ -105,8 +99,6 @@ export class HalfLogins {
    * Sets up the authenticator app of the half login, and completes the login.
    *
    * @returns recovery codes, which are not shown again
-   * @throws WrongCode
-   * @throws TotpAlreadySetUp
    */
   async setUp(
     request: Request,

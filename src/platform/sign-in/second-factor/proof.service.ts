@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../../../common/config/config.js';
-import type { PasskeyPlace } from './passkeys/passkey-place.js';
+import type { PasskeyPlace } from '../forms/passkey-place.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
 import { LoginService } from '../passwords/login.service.js';
 import { UsersRepository } from '../../accounts/users/users.repository.js';
@@ -46,10 +46,6 @@ export class ProofService {
    * Throttled like a login.
    *
    * @throws ProofRefused
-   * @throws WrongCode
-   * @throws PasskeyRefused
-   * @throws TooManyLoginAttempts
-   * @throws TooManyVerifications
    */
   async assert(
     userId: string,

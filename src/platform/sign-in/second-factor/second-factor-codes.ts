@@ -4,7 +4,7 @@ import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
 import { LoginThrottle } from '../throttle/login-throttle.js';
 import { recoveryCodeHash } from './recovery-codes.js';
-import { WrongCode } from './second-factor.errors.js';
+import { WrongCode } from '../../platform.errors.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 import { stepOfCode } from './totp.js';
 
@@ -34,7 +34,6 @@ export class SecondFactorCodes {
    * Uses the code.
    *
    * @throws WrongCode
-   * @throws TooManyLoginAttempts
    */
   async use({ userId, code, clientAddress: address }: CodeAttempt): Promise<void> {
     const admission = await this.throttle.admitCode(userId, address);

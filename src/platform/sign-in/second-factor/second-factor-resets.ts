@@ -1,21 +1,19 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import {
   NotificationCenter,
   NotificationSenders,
 } from '../../../common/ports/notification-center.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { AccountNotFound, NotToOneself } from '../../platform.errors.js';
+import { AccountNotFound } from '../../platform.errors.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
+import { assertOther } from '../../accounts/users/account-rights.js';
 import { UsersRepository } from '../../accounts/users/users.repository.js';
 import { NoSecondFactor } from './second-factor.errors.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 
 /** Sender of notifications about the account. */
 const SENDER = 'gatefold';
-
-/** As errors call it. */
-const WHAT = 'reset your own second factor';
 
 /** The page where users set up second factors. */
 const PAGE = 'settings/user/security';
@@ -39,14 +37,11 @@ export class SecondFactorResets implements OnModuleInit {
   /**
    * On behalf of an administrator. Their own factors are removed in the settings, which ask for a proof.
    *
-   * @throws NotToOneself
    * @throws AccountNotFound
    * @throws NoSecondFactor
    */
   async resetOfOther(administrator: Account, userId: string): Promise<void> {
-    if (administrator.userId === userId) {
-      throw new NotToOneself(WHAT);
-    }
+    assertOther(administrator, userId, 'reset your own second factor');
     await this.reset(userId);
   }
 

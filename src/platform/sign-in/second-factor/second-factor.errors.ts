@@ -1,24 +1,26 @@
-import { errorOf } from '../../../common/errors/domain-error.js';
+import {
+  conflict,
+  forbidden,
+  notFound,
+  unauthenticated,
+} from '../../../common/errors/domain-error.js';
 
 /**
  * The password was right, but is not enough. Programs use app passwords instead.
  *
  * @param isMissing whether the account has none yet
  */
-export class SecondFactorRequired extends errorOf('unauthenticated', (isMissing: boolean) =>
+export class SecondFactorRequired extends unauthenticated((isMissing: boolean) =>
   isMissing
     ? 'This account needs a second factor: log in with a browser to set it up. Programs need an app password.'
     : 'This account has a second factor. Programs need an app password: make one in the browser, in Settings → Security.',
 ) {}
 
-export class WrongCode extends errorOf('forbidden', 'The code is wrong, or was used before.') {}
-
 /** Neither the password nor a code, or a wrong one. */
-export class ProofRefused extends errorOf('forbidden', 'The password is wrong.') {}
+export class ProofRefused extends forbidden('The password is wrong.') {}
 
-export class TotpAlreadySetUp extends errorOf(
-  'conflict',
+export class TotpAlreadySetUp extends conflict(
   'An authenticator app is set up already. Remove it first.',
 ) {}
 
-export class NoSecondFactor extends errorOf('not-found', 'This account has no second factor.') {}
+export class NoSecondFactor extends notFound('This account has no second factor.') {}

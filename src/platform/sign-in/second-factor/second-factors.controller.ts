@@ -2,7 +2,7 @@ import { Delete, Get, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { CurrentSession, CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { RecentProof } from '../../../common/auth/recent-proof.js';
 import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { FormInput } from '../../../common/http/input.decorator.js';

@@ -4,10 +4,9 @@ import { PasskeyEntity } from './passkeys/passkey.entity.js';
 import { AccountEntity } from '../../accounts/users/account.entity.js';
 import { FactorChangesRepository } from './factor-changes.repository.js';
 import { RecoveryCodeEntity } from './recovery-code.entity.js';
-import { saveUnconfirmedTotp, useTotpStep } from './second-factors.sql.js';
 import { TotpFactorEntity } from './totp-factor.entity.js';
 
-export type TotpFactor = Pick<TotpFactorEntity, 'sealedSecret' | 'confirmedAt'>;
+type TotpFactor = Pick<TotpFactorEntity, 'sealedSecret' | 'confirmedAt'>;
 
 /** Second factors, and in the account whether there is one. */
 @Injectable()
@@ -38,9 +37,19 @@ export class SecondFactorsRepository {
     );
   }
 
-  /** @returns false if the user has a confirmed one */
+  /**
+   * Stores the secret of an app that is not confirmed yet; replaces one that never was.
+   *
+   * @returns false if the user has a confirmed one
+   */
   async beginTotp(userId: string, sealedSecret: Buffer): Promise<boolean> {
-    return saveUnconfirmedTotp(this.database, userId, sealedSecret);
+    const rows = await this.database.query(
+      `insert into totp_factor as f (user_id, sealed_secret) values ($1, $2)
+       on conflict (user_id) do update set sealed_secret = $2 where f.confirmed_at is null
+       returning 1`,
+      [userId, sealedSecret],
+    );
+    return rows.length > 0;
   }
 
   /**
@@ -71,7 +80,12 @@ export class SecondFactorsRepository {
 
   /** @returns false for a step that is not newer than the latest accepted one */
   async useTotpStep(userId: string, step: number): Promise<boolean> {
-    return useTotpStep(this.database, userId, step);
+    const rows = await this.database.query(
+      `update totp_factor set last_step = $2
+        where user_id = $1 and last_step < $2 and confirmed_at is not null returning 1`,
+      [userId, step],
+    );
+    return rows.length > 0;
   }
 
   /** @returns whether there was a confirmed one */

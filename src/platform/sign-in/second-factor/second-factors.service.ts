@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { PublicAddress } from '../../../common/http/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { SealedValues } from '../../../common/ports/sealed-values.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
 import { newRecoveryCodes, recoveryCodeHashes } from './recovery-codes.js';
 import { TOTP_SECRET } from './second-factor-codes.js';
-import { NoSecondFactor, TotpAlreadySetUp, WrongCode } from './second-factor.errors.js';
+import { WrongCode } from '../../platform.errors.js';
+import { NoSecondFactor, TotpAlreadySetUp } from './second-factor.errors.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 import { newTotpSecret, stepOfCode, totpAddress, type TotpEnrolment } from './totp.js';
 

@@ -1,7 +1,7 @@
 import { encodeQR } from 'qr';
-import { Html, html, NOTHING } from '../login/html.js';
-import type { LoginTexts } from '../login/login.texts.js';
-import type { Page } from '../login/page.js';
+import { Html, html, NOTHING } from '../forms/html.js';
+import type { LoginTexts } from '../forms/login.texts.js';
+import type { Page } from '../forms/page.js';
 
 interface SetUpForm {
   /** Path that the form is sent to. */

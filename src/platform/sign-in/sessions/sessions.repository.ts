@@ -1,18 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { LoginSessionEntity, type SessionProvider } from './login-session.entity.js';
-import {
-  addSession,
-  findSession,
-  findSessionById,
-  listSessions,
-  type ListedSession,
-  type NewSession,
-  type SessionAccountRow,
-  type SessionRow,
-} from './sessions.sql.js';
+import { LoginSessionEntity } from './login-session.entity.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+import { ACCOUNT_COLUMNS, type AccountRow } from '../../accounts/users/accounts.sql.js';
 
-export type { ListedSession, SessionAccountRow, SessionProvider };
+export type { SessionProvider } from './login-session.entity.js';
+
+const LISTED = selectList(LoginSessionEntity, 's', ['id', 'provider', 'userAgent', 'address']);
+
+/** A session as its user sees it. */
+export type ListedSession = RowOf<typeof LISTED> & {
+  /** Unix seconds. */
+  readonly createdSeconds: number;
+  /** Unix seconds. */
+  readonly lastSeenSeconds: number;
+};
+
+/** The account of a session, and how it logged in. */
+export type SessionAccountRow = AccountRow & Pick<LoginSessionEntity, 'provider'>;
+
+/** A session and its account. */
+type SessionRow = SessionAccountRow & {
+  readonly sessionId: number;
+  /** Unix seconds. */
+  readonly lastSeenSeconds: number;
+  /** Unix seconds. */
+  readonly provenSeconds: number;
+};
+
+type NewSession = Pick<
+  LoginSessionEntity,
+  'userId' | 'tokenHash' | 'provider' | 'userAgent' | 'address' | 'createdAt' | 'expiresAt'
+>;
 
 /** Sessions of browsers. */
 @Injectable()
@@ -20,29 +39,64 @@ export class SessionsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param most sessions of the user that remain, this one included; the least recently seen end
+   * Adds a session, and ends the user's least recently seen ones beyond `most`, this one included, in
+   * the same statement.
+   *
    * @returns the id
    */
   async add(session: NewSession, most: number): Promise<number> {
-    const id = await addSession(this.database, session, most);
-    if (id === undefined) {
-      throw new Error(`The session of ${session.userId} was not saved`);
+    const { userId, tokenHash, provider, userAgent, address, createdAt, expiresAt } = session;
+    const [row] = await this.database.query<Pick<LoginSessionEntity, 'id'>>(
+      `with ended as (
+         delete from login_session where id in (
+           select id from login_session where user_id = $1
+            order by last_seen_at desc, id desc offset $8
+         )
+       )
+       insert into login_session
+         (user_id, token_hash, provider, user_agent, address, created_at, last_seen_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $6, $7) returning id`,
+      [userId, tokenHash, provider, userAgent, address, createdAt, expiresAt, most - 1],
+    );
+    if (row === undefined) {
+      throw new Error(`The session of ${userId} was not saved`);
     }
-    return id;
+    return row.id;
   }
 
-  /** @param idleSince sessions last seen before this time have expired */
+  /**
+   * Runs with every request of a browser; one row by the unique index of `token_hash`.
+   *
+   * @param idleSince sessions last seen before this time have expired
+   */
   async find(tokenHash: Buffer, now: Date, idleSince: Date): Promise<SessionRow | null> {
-    return (await findSession(this.database, tokenHash, now, idleSince)) ?? null;
+    const [row] = await this.database.query<SessionRow>(
+      `select ${ACCOUNT_COLUMNS}, s.provider, s.id as "sessionId",
+         floor(extract(epoch from s.last_seen_at))::bigint as "lastSeenSeconds",
+         floor(extract(epoch from coalesce(s.proven_at, s.created_at)))::bigint as "provenSeconds"
+       from login_session s join account a on a.user_id = s.user_id
+       where s.token_hash = $1 and s.expires_at > $2 and s.last_seen_at > $3
+         and a.disabled_at is null`,
+      [tokenHash, now, idleSince],
+    );
+    return row ?? null;
   }
 
+  /** One row by the primary key. */
   async findById(
     id: number,
     userId: string,
     now: Date,
     idleSince: Date,
   ): Promise<SessionAccountRow | null> {
-    return (await findSessionById(this.database, id, userId, now, idleSince)) ?? null;
+    const [row] = await this.database.query<SessionAccountRow>(
+      `select ${ACCOUNT_COLUMNS}, s.provider
+       from login_session s join account a on a.user_id = s.user_id
+       where s.id = $1 and s.user_id = $2 and s.expires_at > $3 and s.last_seen_at > $4
+         and a.disabled_at is null`,
+      [id, userId, now, idleSince],
+    );
+    return row ?? null;
   }
 
   async changeLastSeen(id: number, lastSeenAt: Date, address: string): Promise<void> {
@@ -57,7 +111,15 @@ export class SessionsRepository {
 
   /** Sessions that have not expired, most recently seen first. */
   async list(userId: string, now: Date, idleSince: Date): Promise<ListedSession[]> {
-    return listSessions(this.database, userId, now, idleSince);
+    return this.database.query<ListedSession>(
+      `select ${LISTED},
+         floor(extract(epoch from s.created_at))::bigint as "createdSeconds",
+         floor(extract(epoch from s.last_seen_at))::bigint as "lastSeenSeconds"
+       from login_session s
+       where s.user_id = $1 and s.expires_at > $2 and s.last_seen_at > $3
+       order by s.last_seen_at desc, s.id desc`,
+      [userId, now, idleSince],
+    );
   }
 
   /** @returns false when the user has no such session */

@@ -8,9 +8,10 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
 import { SessionNotFound } from '../../platform.errors.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
-import { toAccount } from '../passwords/login.service.js';
-import { SecondFactorRule } from '../second-factor/second-factor-rule.js';
-import { CleanUpPace } from '../throttle/clean-up-pace.js';
+import { BrowserSessionEnds } from '../../accounts/users/browser-session-ends.js';
+import { toAccount } from '../../accounts/users/to-account.js';
+import { SecondFactorRule } from '../passwords/second-factor-rule.js';
+import { CleanUpPace } from '../../../common/clean-up-pace.js';
 import { sessionTokenOf } from './session-cookie.js';
 import {
   SessionsRepository,
@@ -57,8 +58,10 @@ export class SessionsService extends Sessions {
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly rule: SecondFactorRule,
+    ends: BrowserSessionEnds,
   ) {
     super();
+    ends.fill(sessions);
   }
 
   override async identify(request: SessionRequest): Promise<Session | null> {

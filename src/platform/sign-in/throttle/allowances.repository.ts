@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Grant } from '../../../common/ports/allowances.js';
 import { Database } from '../../../database/database.js';
-import {
-  removeAllowancesOf,
-  removeEndedAllowances,
-  useAllowance,
-  type WantedUse,
-} from './allowances.sql.js';
-import { CleanUpPace } from './clean-up-pace.js';
+import { CleanUpPace } from '../../../common/clean-up-pace.js';
 
 const CLEAN_UP_SECONDS = 3600;
 const CLEAN_UP_ADDITIONS = 10_000;
+
+interface WantedUse {
+  readonly owner: string;
+  readonly kind: string;
+  readonly wanted: number;
+  readonly most: number;
+  readonly now: Date;
+  /** Of a period that begins now. */
+  readonly endsAt: Date;
+}
 
 /** A row for each owner and kind in use; later uses also remove those whose period has ended. */
 @Injectable()
@@ -19,10 +23,23 @@ export class AllowancesRepository {
 
   constructor(private readonly database: Database) {}
 
-  async use(use: WantedUse): Promise<Grant> {
-    const [grant] = await useAllowance(this.database, use);
-    if (this.#pace.add(use.now.getTime() / 1000)) {
-      await removeEndedAllowances(this.database, use.now);
+  /** Uses what is left, at most what is wanted; atomic among concurrent statements. */
+  async use({ owner, kind, wanted, most, now, endsAt }: WantedUse): Promise<Grant> {
+    const [grant] = await this.database.query<Grant>(
+      `insert into used_allowance as u (owner, kind, ends_at, used, granted)
+       values ($1, $2, $6, least($3::int, $4::int), least($3::int, $4::int))
+       on conflict (owner, kind) do update set
+         ends_at = case when u.ends_at > $5 then u.ends_at else $6 end,
+         used = case when u.ends_at > $5
+           then greatest(u.used, least(u.used + $3::int, $4::int)) else least($3::int, $4::int) end,
+         granted = case when u.ends_at > $5
+           then greatest(0, least($3::int, $4::int - u.used)) else least($3::int, $4::int) end
+       returning u.granted, ceil(extract(epoch from u.ends_at - $5))::int as "waitSeconds"`,
+      [owner, kind, wanted, most, now, endsAt],
+    );
+    if (this.#pace.add(now.getTime() / 1000)) {
+      // Reads the whole table.
+      await this.database.query('delete from used_allowance where ends_at <= $1', [now]);
     }
     if (grant === undefined) {
       throw new Error('The statement returns a row.');
@@ -31,6 +48,6 @@ export class AllowancesRepository {
   }
 
   async removeOf(owner: string): Promise<void> {
-    await removeAllowancesOf(this.database, owner);
+    await this.database.query('delete from used_allowance where owner = $1', [owner]);
   }
 }

@@ -1,16 +1,8 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { entityOf, p } from '../../../database/entity-of.js';
 
-const LoginThrottleSchema = defineEntity({
-  name: 'LoginThrottleEntity',
-  tableName: 'login_throttle',
-  properties: {
-    key: p.text().primary(),
-    failures: p.integer(),
-    lastFailureAt: p.datetime().strictNullable(),
-    trustedUntil: p.datetime().strictNullable(),
-  },
-});
-
-export class LoginThrottleEntity extends LoginThrottleSchema.class {}
-
-LoginThrottleSchema.setClass(LoginThrottleEntity);
+export class LoginThrottleEntity extends entityOf('login_throttle', {
+  key: p.text().primary(),
+  failures: p.integer(),
+  lastFailureAt: p.datetime().strictNullable(),
+  trustedUntil: p.datetime().strictNullable(),
+}) {}

@@ -1,17 +1,9 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { entityOf, p } from '../../../database/entity-of.js';
 
-const UsedAllowanceSchema = defineEntity({
-  name: 'UsedAllowanceEntity',
-  tableName: 'used_allowance',
-  properties: {
-    owner: p.text().primary(),
-    kind: p.text().primary(),
-    endsAt: p.datetime(),
-    used: p.integer(),
-    granted: p.integer(),
-  },
-});
-
-export class UsedAllowanceEntity extends UsedAllowanceSchema.class {}
-
-UsedAllowanceSchema.setClass(UsedAllowanceEntity);
+export class UsedAllowanceEntity extends entityOf('used_allowance', {
+  owner: p.text().primary(),
+  kind: p.text().primary(),
+  endsAt: p.datetime(),
+  used: p.integer(),
+  granted: p.integer(),
+}) {}

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia';
 import { computed, ref } from 'vue';
+import { page } from '../../host/page-context.js';
 import { requestOcs } from '../../host/http.js';
 
 export type SettingsArea = 'personal' | 'admin';
@@ -67,6 +68,10 @@ export const useSettingsForms = defineStore('settings-forms', () => {
   const loaded = ref(false);
 
   async function load(): Promise<void> {
+    if (!page.parts.has('apps')) {
+      loaded.value = true;
+      return;
+    }
     [forms.value, sections.value] = await Promise.all([
       requestOcs<SettingsForm[]>(`${ROOT}/forms`),
       requestOcs<SettingsSection[]>(`${ROOT}/sections`),

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { ref, shallowRef } from 'vue';
 import { preferredLanguage } from '../../texts/i18n.js';
+import { page } from '../../host/page-context.js';
 import { RequestFailed } from '../../host/http.js';
 import {
   askForAssistance,
@@ -39,6 +40,9 @@ export const useAssistance = defineStore('reader-assistance', () => {
   let asked = 0;
 
   async function loadOffer(): Promise<void> {
+    if (!page.parts.has('assistance')) {
+      return;
+    }
     offer.value = await assistanceOffer();
     const { languages, detects } = offer.value.translate;
     const wanted = (preferences.translateTo || preferredLanguage()).toLowerCase();

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { PublicAddress } from '../../../../common/http/public-address.js';
+import { PublicAddress } from '../../../../common/config/public-address.js';
 import {
   NotificationCenter,
   NotificationSenders,
@@ -7,9 +7,9 @@ import {
   type RichObject,
 } from '../../../../common/ports/notification-center.js';
 import { isBetweenTwo } from '../conversation.js';
-import type { Conversation } from '../conversations.sql.js';
+import type { Conversation } from '../conversations.repository.js';
 import { actorParameter, type Actor } from './message.js';
-import type { Message } from './messages.sql.js';
+import type { Message } from './messages.repository.js';
 
 /** App id that clients expect for chat. */
 const CHAT_APP_ID = 'spreed';

@@ -1,5 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { DatabaseNotices, type NoticeListener } from '../../../../database/database-notices.js';
+import { DatabaseNotices, type NoticeListener } from '../../../../database/notices/notices.js';
 import type { SqlRunner } from '../../../../database/database.js';
 
 const CHANNEL = 'gatefold_chat';

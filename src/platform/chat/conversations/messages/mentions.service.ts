@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ConversationsService } from '../conversations.service.js';
-import type { Conversation } from '../conversations.sql.js';
+import type { Conversation } from '../conversations.repository.js';
 import { DisplayNames } from '../participants/display-names.js';
 import { ParticipantsRepository } from '../participants/participants.repository.js';
 import { mayMention, type Mentionable } from './mentions.js';
@@ -14,7 +14,7 @@ export class MentionsService {
     private readonly displayNames: DisplayNames,
   ) {}
 
-  /** Suggestions for the caller: all other participants. @throws ConversationNotFound */
+  /** Suggestions for the caller: all other participants. */
   async suggestions(
     userId: string,
     token: string,

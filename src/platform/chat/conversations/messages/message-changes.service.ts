@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../common/clock.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
-import { BotsRepository } from '../../bots/bots.repository.js';
 import { EditedTooLate, MessageFixed, MessageNotFound, NotYourMessage } from '../../chat.errors.js';
 import { ConversationWriter, type LockedConversation } from '../conversation-writer.js';
 import { isBetweenTwo, isModerator } from '../conversation.js';
 import { ConversationsService } from '../conversations.service.js';
-import type { Membership } from '../conversations.sql.js';
-import { ReactionsRepository } from '../../reactions/reactions.repository.js';
+import type { Membership } from '../conversations.repository.js';
+import { ReactionsRepository } from '../reactions/reactions.repository.js';
 import { MentionsService } from './mentions.service.js';
 import { actorOf, actorParameter, type SystemMessage } from './message.js';
-import { MessagesRepository } from './messages.repository.js';
+import { MessagesRepository, type Message } from './messages.repository.js';
 import { mentionsIn } from './messages.service.js';
-import type { Message } from './messages.sql.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
 
 const EDITABLE_HOURS = 24;
@@ -31,7 +29,6 @@ export class MessageChangesService {
     private readonly conversations: ConversationsService,
     private readonly messages: MessagesRepository,
     private readonly reactions: ReactionsRepository,
-    private readonly bots: BotsRepository,
     private readonly writer: ConversationWriter,
     private readonly mentions: MentionsService,
     private readonly shownMessages: ShownMessagesService,
@@ -39,8 +36,6 @@ export class MessageChangesService {
   ) {}
 
   /**
-   * @throws ConversationNotFound
-   * @throws MessageNotFound
    * @throws MessageFixed
    * @throws NotYourMessage
    * @throws EditedTooLate
@@ -61,8 +56,6 @@ export class MessageChangesService {
   /**
    * Deletes the text and all reactions.
    *
-   * @throws ConversationNotFound
-   * @throws MessageNotFound
    * @throws MessageFixed
    * @throws NotYourMessage
    */
@@ -106,8 +99,7 @@ export class MessageChangesService {
         message: await work(open, message),
         parentId: id,
       });
-      const bots = await this.bots.inConversation(conversation.id, tx);
-      return { added, sentToBots: bots.length > 0 };
+      return { added, sentToBots: open.outbox.deliveries > 0 };
     });
     return { shown: await this.shownMessages.ofOne(added), sentToBots };
   }

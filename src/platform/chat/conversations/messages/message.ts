@@ -1,3 +1,4 @@
+import type { ChatBot } from '../../../../common/ports/chat-bots.js';
 import type { RichObject } from '../../../../common/ports/notification-center.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
 
@@ -41,6 +42,15 @@ export function isTechnical(message: { readonly systemMessage: SystemMessage | '
 
 export function actorOf({ userId, displayName }: Pick<Account, 'userId' | 'displayName'>): Actor {
   return { type: 'users', id: userId, displayName };
+}
+
+/** The actor id of a bot in messages and reactions. */
+export function botActorId(botId: string): string {
+  return `bot-${botId}`;
+}
+
+export function botActor({ botId, name }: Pick<ChatBot, 'botId' | 'name'>): Actor {
+  return { type: 'bots', id: botActorId(botId), displayName: name };
 }
 
 /** The value of a placeholder for an actor. */

@@ -2,7 +2,7 @@ import { Delete, Get, Post, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { ChangingGet } from '../../../../common/auth/changing-get.decorator.js';
-import { CurrentUser } from '../../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../../common/http/current-user.decorator.js';
 import { Input } from '../../../../common/http/input.decorator.js';
 import { whenClosed } from '../../../../common/http/when-closed.js';
 import { OcsSuccess } from '../../../../common/ocs/envelope.js';

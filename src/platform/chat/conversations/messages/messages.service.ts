@@ -1,20 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { ChatBot } from '../../../../common/ports/chat-bots.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
-import { botActor } from '../../bots/bot-activities.js';
 import { BotNotVerified, ConversationReadOnly, NotReplyable } from '../../chat.errors.js';
 import { ConversationWriter, type LockedConversation } from '../conversation-writer.js';
 import { ConversationType, isBetweenTwo, ParticipantType } from '../conversation.js';
-import { ConversationsRepository } from '../conversations.repository.js';
+import { ConversationsRepository, type Conversation } from '../conversations.repository.js';
 import { ConversationsService } from '../conversations.service.js';
-import type { Conversation } from '../conversations.sql.js';
 import { ParticipantsRepository } from '../participants/participants.repository.js';
 import { callParameter, ChatNotificationsService } from './chat-notifications.service.js';
 import { withMentions, type Mentionable, type MentionedText } from './mentions.js';
 import { MentionsService } from './mentions.service.js';
-import { actorOf, type Actor } from './message.js';
-import { MessagesRepository } from './messages.repository.js';
-import type { Message } from './messages.sql.js';
+import { actorOf, botActor, type Actor } from './message.js';
+import { MessagesRepository, type Message } from './messages.repository.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
 
 /** A message to send. */
@@ -56,7 +53,6 @@ export class MessagesService {
   /**
    * Marks the message as read for its author.
    *
-   * @throws ConversationNotFound
    * @throws ConversationReadOnly
    * @throws NotReplyable
    */

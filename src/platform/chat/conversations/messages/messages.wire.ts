@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isBetweenTwo } from '../conversation.js';
-import type { Conversation } from '../conversations.sql.js';
-import type { Reaction } from '../../reactions/reactions.sql.js';
+import type { Conversation } from '../conversations.repository.js';
+import type { Reaction } from '../reactions/reactions.repository.js';
 import type { Mentionable } from './mentions.js';
-import type { Message } from './messages.sql.js';
+import type { Message } from './messages.repository.js';
 import type { ShownMessage } from './shown-messages.service.js';
 
 /** @param userId the caller, for their own reactions */

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ReactionsRepository } from '../../reactions/reactions.repository.js';
-import type { Reaction } from '../../reactions/reactions.sql.js';
-import { MessagesRepository } from './messages.repository.js';
-import type { Message } from './messages.sql.js';
+import { ReactionsRepository, type Reaction } from '../reactions/reactions.repository.js';
+import { MessagesRepository, type Message } from './messages.repository.js';
 
 /** A message with what clients display beside it. */
 export interface ShownMessage {

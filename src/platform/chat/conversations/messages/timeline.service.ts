@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Shares } from '../../../../common/http/shares.js';
 import { ConversationsService } from '../conversations.service.js';
-import type { ConversationSummary } from '../conversations.sql.js';
-import { ReadMarkersService } from '../../read-markers/read-markers.service.js';
+import type { ConversationSummary } from '../conversations.repository.js';
+import { ReadMarkersService } from '../participants/read-markers.service.js';
 import { ChatSignals } from './chat-signals.js';
 import { LongPollLimit } from './long-poll-limit.js';
 import { MessagesRepository } from './messages.repository.js';
@@ -49,7 +49,6 @@ export class TimelineService {
    * Messages before the last known one, newest first.
    *
    * @returns null when there are none
-   * @throws ConversationNotFound
    */
   async history(userId: string, token: string, page: TimelinePage): Promise<Timeline | null> {
     const { lastKnownId, limit, includeLastKnown } = page;

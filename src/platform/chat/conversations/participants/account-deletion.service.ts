@@ -6,7 +6,7 @@ import { ConversationsRepository } from '../conversations.repository.js';
 import { ConversationsService } from '../conversations.service.js';
 import { ChatSignals } from '../messages/chat-signals.js';
 import { MessagesRepository } from '../messages/messages.repository.js';
-import { ReactionsRepository } from '../../reactions/reactions.repository.js';
+import { ReactionsRepository } from '../reactions/reactions.repository.js';
 import { ParticipantsRepository } from './participants.repository.js';
 
 const FORMER_NAME = 'Deleted user';

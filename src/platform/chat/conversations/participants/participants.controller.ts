@@ -1,6 +1,6 @@
 import { Delete, Get, Post } from '@nestjs/common';
 import type { z } from 'zod';
-import { CurrentUser } from '../../../../common/auth/current-user.decorator.js';
+import { CurrentUser } from '../../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../../common/disk/disk-reserve.interceptor.js';
 import { Input } from '../../../../common/http/input.decorator.js';
 import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.js';

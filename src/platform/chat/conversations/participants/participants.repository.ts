@@ -3,16 +3,7 @@ import { countUpTo } from '../../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../../database/database.js';
 import { ParticipantType } from '../conversation.js';
 import { ConversationParticipantEntity } from './conversation-participant.entity.js';
-import {
-  findCommonRead,
-  findParticipant,
-  insertParticipant,
-  listParticipants,
-  resetReadMarker,
-  updateLastMentions,
-  updateReadMarker,
-  type Participant,
-} from './participants.sql.js';
+import { PARTICIPANT, type Participant } from './participants.sql.js';
 
 /** Participants of conversations, and how far they have read. */
 @Injectable()
@@ -21,19 +12,34 @@ export class ParticipantsRepository {
 
   /** Longest participation first. */
   async list(conversationId: number, runner: SqlRunner = this.database): Promise<Participant[]> {
-    return listParticipants(runner, conversationId);
+    return runner.query<Participant>(
+      `select ${PARTICIPANT} from conversation_participant p
+        where p.conversation_id = $1 order by p.id`,
+      [conversationId],
+    );
   }
 
+  /** Runs with every change of a conversation. */
   async find(
     conversationId: number,
     userId: string,
     runner: SqlRunner = this.database,
   ): Promise<Participant | null> {
-    return findParticipant(runner, conversationId, { userId });
+    const [found] = await runner.query<Participant>(
+      `select ${PARTICIPANT} from conversation_participant p
+        where p.conversation_id = $1 and p.user_id = $2`,
+      [conversationId, userId],
+    );
+    return found ?? null;
   }
 
   async findById(conversationId: number, id: number, tx: Transaction): Promise<Participant | null> {
-    return findParticipant(tx, conversationId, { id });
+    const [found] = await tx.query<Participant>(
+      `select ${PARTICIPANT} from conversation_participant p
+        where p.conversation_id = $1 and p.id = $2`,
+      [conversationId, id],
+    );
+    return found ?? null;
   }
 
   /** All messages so far count as read. @returns false when the user is a participant */
@@ -43,7 +49,14 @@ export class ParticipantsRepository {
     type: ParticipantType,
     tx: Transaction,
   ): Promise<boolean> {
-    return insertParticipant(tx, { conversationId, userId, type });
+    const rows = await tx.query(
+      `insert into conversation_participant
+              (conversation_id, user_id, participant_type, last_read_message_id)
+       select $1, $2, $3, coalesce(max(id), 0) from chat_message where conversation_id = $1
+       on conflict (conversation_id, user_id) do nothing returning 1`,
+      [conversationId, userId, type],
+    );
+    return rows.length > 0;
   }
 
   /** Counts participants up to `limit`. */
@@ -77,12 +90,33 @@ export class ParticipantsRepository {
     messageId: number | undefined,
     runner: SqlRunner = this.database,
   ): Promise<Participant | null> {
-    return updateReadMarker(runner, id, messageId ?? null);
+    const [changed] = await runner.query<Participant>(
+      `update conversation_participant p set last_read_message_id = newest.id
+         from (select q.id as participant_id,
+                      coalesce(least($2::bigint, (select max(m.id) from chat_message m
+                                                   where m.conversation_id = q.conversation_id)), 0)
+                        as id
+                 from conversation_participant q where q.id = $1) newest
+        where p.id = newest.participant_id and p.last_read_message_id <> newest.id
+       returning ${PARTICIPANT}`,
+      [id, messageId ?? null],
+    );
+    return changed ?? null;
   }
 
   /** Moves the read marker before the newest message of a user or bot. */
   async markUnread(id: number): Promise<void> {
-    await resetReadMarker(this.database, id);
+    await this.database.query(
+      `update conversation_participant p
+          set last_read_message_id = coalesce(
+                (select max(m.id) from chat_message m
+                  where m.conversation_id = p.conversation_id
+                    and m.id < (select max(n.id) from chat_message n
+                                 where n.conversation_id = p.conversation_id
+                                   and n.kind = 'comment')), 0)
+        where p.id = $1`,
+      [id],
+    );
   }
 
   /** @returns those of the users who are participants */
@@ -92,11 +126,21 @@ export class ParticipantsRepository {
     messageId: number,
     tx: Transaction,
   ): Promise<string[]> {
-    return updateLastMentions(tx, conversationId, userIds, messageId);
+    const rows = await tx.query<{ userId: string }>(
+      `update conversation_participant set last_mention_message_id = $3
+        where conversation_id = $1 and user_id = any($2) returning user_id as "userId"`,
+      [conversationId, userIds, messageId],
+    );
+    return rows.map(({ userId }) => userId);
   }
 
   /** The last message that all participants have read. */
   async commonRead(conversationId: number): Promise<number> {
-    return findCommonRead(this.database, conversationId);
+    const [row] = await this.database.query<{ id: number | null }>(
+      `select min(last_read_message_id) as id from conversation_participant
+        where conversation_id = $1`,
+      [conversationId],
+    );
+    return row?.id ?? 0;
   }
 }

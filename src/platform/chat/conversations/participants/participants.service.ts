@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../../common/config/config.js';
 import { assertBelowLimit } from '../../../../common/errors/limit-reached.js';
 import { UserDirectory, type Account } from '../../../../common/ports/user-directory.js';
-import { BotDeliveriesService } from '../../bots/bot-deliveries.service.js';
 import {
   InvitationSourceUnknown,
   InviteeNotFound,
@@ -14,9 +13,9 @@ import {
 import { ConversationWriter, type LockedConversation } from '../conversation-writer.js';
 import { ConversationType, isBetweenTwo, isModerator, ParticipantType } from '../conversation.js';
 import { assertGroupModerator, ConversationsService } from '../conversations.service.js';
-import type { Membership, ConversationSummary } from '../conversations.sql.js';
+import type { Membership, ConversationSummary } from '../conversations.repository.js';
 import { ChatNotificationsService } from '../messages/chat-notifications.service.js';
-import { actorParameter, type Actor, actorOf } from '../messages/message.js';
+import { actorParameter, actorOf, type Actor } from '../messages/message.js';
 import { DisplayNames } from './display-names.js';
 import { ParticipantsRepository } from './participants.repository.js';
 import type { Participant } from './participants.sql.js';
@@ -32,14 +31,12 @@ export class ParticipantsService {
     private readonly conversations: ConversationsService,
     private readonly participants: ParticipantsRepository,
     private readonly writer: ConversationWriter,
-    private readonly deliveries: BotDeliveriesService,
     private readonly notifications: ChatNotificationsService,
     private readonly directory: UserDirectory,
     private readonly displayNames: DisplayNames,
     private readonly config: Config,
   ) {}
 
-  /** @throws ConversationNotFound */
   async list(userId: string, token: string): Promise<NamedParticipant[]> {
     const { conversation } = await this.conversations.show(userId, token);
     const participants = await this.participants.list(conversation.id);
@@ -53,9 +50,6 @@ export class ParticipantsService {
   /**
    * Does nothing for a participant.
    *
-   * @throws ConversationNotFound
-   * @throws NotBetweenTwo
-   * @throws ModeratorRequired
    * @throws InviteeNotFound
    * @throws InvitationSourceUnknown
    */
@@ -78,11 +72,7 @@ export class ParticipantsService {
     }
   }
 
-  /**
-   * Opens a conversation. Opening a public one is joining it.
-   *
-   * @throws ConversationNotFound
-   */
+  /** Opens a conversation. Opening a public one is joining it. */
   async enter(account: Account, token: string): Promise<ConversationSummary> {
     await this.writer.changeAsSystem(async (_tx, openByToken) => {
       const open = await openByToken(token);
@@ -98,12 +88,11 @@ export class ParticipantsService {
   /**
    * Removes the caller. The last participant to leave deletes the conversation.
    *
-   * @throws ConversationNotFound
    * @throws LastModeratorStays
    */
   async leave(account: Account, token: string): Promise<void> {
     const { conversation } = await this.conversations.show(account.userId, token);
-    const name = await this.deliveries.nameFor(conversation);
+    const name = await this.conversations.nameFor(conversation);
     await this.writer.change(token, account.userId, (open) =>
       this.#leave(open, actorOf(account), name),
     );
@@ -111,9 +100,6 @@ export class ParticipantsService {
   }
 
   /**
-   * @throws ConversationNotFound
-   * @throws NotBetweenTwo
-   * @throws ModeratorRequired
    * @throws ParticipantNotFound
    * @throws OwnerStays
    */
@@ -143,9 +129,6 @@ export class ParticipantsService {
   }
 
   /**
-   * @throws ConversationNotFound
-   * @throws NotBetweenTwo
-   * @throws ModeratorRequired
    * @throws ParticipantNotFound
    * @throws OwnerStays
    * @throws RoleUnchanged

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { PasskeyChallenges, type ChallengePurpose } from './passkey-challenges.js';
-import type { PasskeyPlace } from './passkey-place.js';
+import type { PasskeyPlace } from '../../forms/passkey-place.js';
 
 /** A passkey as an authenticator has just made it. */
 export interface NewPasskey {

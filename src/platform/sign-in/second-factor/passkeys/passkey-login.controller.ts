@@ -1,17 +1,17 @@
 import { Controller, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { Public } from '../../../../common/auth/current-user.decorator.js';
+import { Public } from '../../../../common/http/current-user.decorator.js';
 import { isFromElsewhere } from '../../../../common/auth/request-origin.js';
 import { Config } from '../../../../common/config/config.js';
 import { FormInput } from '../../../../common/http/input.decorator.js';
-import { LoginAnswers } from '../../login/login-answers.js';
-import { refusalOf } from '../../login/login-refusal.js';
-import { textsFor } from '../../login/login.texts.js';
+import { LoginAnswers } from '../../forms/login-answers.js';
+import { refusalOf } from '../../forms/login-refusal.js';
+import { textsFor } from '../../forms/login.texts.js';
 import { LoginService } from '../../passwords/login.service.js';
 import { BrowserSessions } from '../../sessions/browser-sessions.js';
 import { PasskeyLogins } from './passkey-logins.js';
-import { PasskeyPlaces } from './passkey-place.js';
+import { PasskeyPlaces } from '../../forms/passkey-place.js';
 import { PasskeyAnswerField } from './passkeys.input.js';
 import { PasskeysService } from './passkeys.service.js';
 

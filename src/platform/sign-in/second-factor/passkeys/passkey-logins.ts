@@ -5,8 +5,8 @@ import { LoginThrottle } from '../../throttle/login-throttle.js';
 import type { AccountRow } from '../../../accounts/users/users.repository.js';
 import { PasskeyAnswers } from './passkey-answers.js';
 import type { ChallengePurpose } from './passkey-challenges.js';
-import type { PasskeyPlace } from './passkey-place.js';
-import { PasskeyNotEnough, PasskeyRefused } from './passkey.errors.js';
+import type { PasskeyPlace } from '../../forms/passkey-place.js';
+import { PasskeyNotEnough, PasskeyRefused } from '../../../platform.errors.js';
 import { PasskeysRepository, type OwnedPasskey } from './passkeys.repository.js';
 import type { PasskeyAnswer } from './passkeys.service.js';
 
@@ -33,7 +33,6 @@ export class PasskeyLogins {
    *
    * @throws PasskeyRefused
    * @throws PasskeyNotEnough if a directory or an identity provider decides who may log in
-   * @throws TooManyLoginAttempts
    */
   async login(attempt: Attempt): Promise<AccountRow> {
     const { account, isManagedElsewhere } = await this.#owner(attempt, 'login', null);
@@ -47,7 +46,6 @@ export class PasskeyLogins {
    * Confirms who is there: after the password, or in an old session.
    *
    * @throws PasskeyRefused
-   * @throws TooManyLoginAttempts
    */
   async confirm(
     userId: string,

@@ -2,7 +2,7 @@ import { Delete, Get, Post, Put, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../../../common/auth/basic-auth.guard.js';
-import { CurrentSession, CurrentUser } from '../../../../common/auth/current-user.decorator.js';
+import { CurrentSession, CurrentUser } from '../../../../common/http/current-user.decorator.js';
 import { RecentProof } from '../../../../common/auth/recent-proof.js';
 import { Operation } from '../../../../common/contracts/operation.decorator.js';
 import { FormInput, Input } from '../../../../common/http/input.decorator.js';
@@ -13,7 +13,7 @@ import { AccountPasswordGuard } from '../../passwords/account-password.guard.js'
 import { ProofInput } from '../proof.input.js';
 import { ProofService } from '../proof.service.js';
 import { RecoveryCodesAnswer } from '../second-factors.wire.js';
-import { PasskeyPlaces } from './passkey-place.js';
+import { PasskeyPlaces } from '../../forms/passkey-place.js';
 import { PasskeyName, RegistrationInput } from './passkeys.input.js';
 import { PasskeysService } from './passkeys.service.js';
 import { CreationOptionsAnswer, PasskeysAnswer, toPasskeyJson } from './passkeys.wire.js';

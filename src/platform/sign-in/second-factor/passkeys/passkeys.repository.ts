@@ -1,23 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../database/database.js';
 import { FactorChangesRepository } from '../factor-changes.repository.js';
-import type { PasskeyUse } from './passkey-answers.js';
+import type { PasskeyUse, NewPasskey } from './passkey-answers.js';
 import { PasskeyEntity } from './passkey.entity.js';
-import {
-  addPasskey,
-  findPasskey,
-  notePasskeyUse,
-  type NamedPasskey,
-  type OwnedPasskey,
-} from './passkeys.sql.js';
-
-export type { OwnedPasskey };
-
-/** A passkey as its owner sees it. */
-export type ListedPasskey = Pick<
-  PasskeyEntity,
-  'id' | 'name' | 'rpId' | 'credentialId' | 'transports' | 'createdAt' | 'lastUsedAt'
->;
+import { selectList, type RowOf } from '../../../../database/select-list.js';
+import { ACCOUNT_COLUMNS, type AccountRow } from '../../../accounts/users/accounts.sql.js';
 
 const LISTED = [
   'id',
@@ -28,6 +15,21 @@ const LISTED = [
   'createdAt',
   'lastUsedAt',
 ] as const;
+
+/** A passkey as its owner sees it. */
+export type ListedPasskey = Pick<PasskeyEntity, (typeof LISTED)[number]>;
+
+const KEY = selectList(PasskeyEntity, 'p', ['credentialId', 'publicKey', 'rpId', 'signatureCount']);
+
+/** A passkey and its account. */
+export type OwnedPasskey = RowOf<typeof KEY> & {
+  readonly passkeyId: number;
+  /** Whether a directory or an identity provider decides who may log in to the account. */
+  readonly isManagedElsewhere: boolean;
+  readonly account: AccountRow;
+};
+
+type NamedPasskey = NewPasskey & Pick<PasskeyEntity, 'name' | 'createdAt'>;
 
 /** Passkeys, and in the account whether there is a second factor. */
 @Injectable()
@@ -48,9 +50,30 @@ export class PasskeysRepository {
     );
   }
 
-  /** @returns null for an unknown one */
+  /** By the unique index of `credential_id`. @returns null for an unknown one */
   async find(credentialId: Buffer): Promise<OwnedPasskey | null> {
-    return (await findPasskey(this.database, credentialId)) ?? null;
+    const [row] = await this.database.query<AccountRow & Omit<OwnedPasskey, 'account'>>(
+      `select ${ACCOUNT_COLUMNS}, ${KEY}, p.id as "passkeyId",
+              exists (select from oidc_identity o where o.user_id = p.user_id)
+                or exists (select from ldap_account l where l.user_id = p.user_id)
+                as "isManagedElsewhere"
+         from passkey p join account a on a.user_id = p.user_id
+        where p.credential_id = $1`,
+      [credentialId],
+    );
+    if (row === undefined) {
+      return null;
+    }
+    const { passkeyId, publicKey, rpId, signatureCount, isManagedElsewhere, ...account } = row;
+    return {
+      passkeyId,
+      credentialId,
+      publicKey,
+      rpId,
+      signatureCount,
+      isManagedElsewhere,
+      account,
+    };
   }
 
   /**
@@ -68,7 +91,16 @@ export class PasskeysRepository {
   ): Promise<{ readonly hasNewCodes: boolean } | null> {
     return this.changes.make(userId, async (tx) => {
       assertRoom(await tx.em.count(PasskeyEntity, { userId }));
-      if (!(await addPasskey(tx, userId, passkey))) {
+      const { credentialId, publicKey, rpId, transports, name, signatureCount, createdAt } =
+        passkey;
+      const rows = await tx.query(
+        `insert into passkey
+           (user_id, credential_id, public_key, rp_id, transports, name, signature_count, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         on conflict (credential_id) do nothing returning 1`,
+        [userId, credentialId, publicKey, rpId, transports, name, signatureCount, createdAt],
+      );
+      if (rows.length === 0) {
         return null;
       }
       return { hasNewCodes: await this.changes.addMissingCodes(tx, userId, codeHashes) };
@@ -92,8 +124,24 @@ export class PasskeysRepository {
     });
   }
 
-  /** @returns false if the answer was used before, or the passkey was copied */
-  async noteUse(passkeyId: number, use: PasskeyUse, now: Date): Promise<boolean> {
-    return notePasskeyUse(this.database, passkeyId, use, now);
+  /**
+   * Notes an accepted answer.
+   *
+   * @returns false if its challenge is not newer than that of the latest one, or its count of
+   *   signatures not larger: then it was used before, or the passkey was copied
+   */
+  async noteUse(
+    passkeyId: number,
+    { signatureCount, challengeMs }: PasskeyUse,
+    now: Date,
+  ): Promise<boolean> {
+    const rows = await this.database.query(
+      `update passkey set signature_count = $2, last_challenge_ms = $3, last_used_at = $4
+        where id = $1 and last_challenge_ms < $3
+          and (signature_count < $2 or (signature_count = 0 and $2 = 0))
+        returning 1`,
+      [passkeyId, signatureCount, challengeMs, now],
+    );
+    return rows.length > 0;
   }
 }

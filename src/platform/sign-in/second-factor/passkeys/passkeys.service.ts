@@ -19,7 +19,7 @@ import {
   PasskeyChallenges,
   type ChallengePurpose,
 } from './passkey-challenges.js';
-import type { PasskeyPlace } from './passkey-place.js';
+import type { PasskeyPlace } from '../../forms/passkey-place.js';
 import { PasskeyNotFound, PasskeyNotRegistered } from './passkey.errors.js';
 import { PasskeysRepository, type ListedPasskey } from './passkeys.repository.js';
 
@@ -52,11 +52,7 @@ export class PasskeysService {
     return (await this.passkeys.list(userId)).some((passkey) => passkey.rpId === rpId);
   }
 
-  /**
-   * Options for `navigator.credentials.create`. Stores nothing.
-   *
-   * @throws LimitReached
-   */
+  /** Options for `navigator.credentials.create`. Stores nothing. */
   async beginRegistration(
     { userId, displayName }: Account,
     place: PasskeyPlace,
@@ -85,7 +81,6 @@ export class PasskeysService {
    *
    * @returns recovery codes, which are not shown again; none if the user has some
    * @throws PasskeyNotRegistered
-   * @throws LimitReached
    */
   async register(
     userId: string,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PasskeyPlace } from './passkey-place.js';
+import type { PasskeyPlace } from '../../forms/passkey-place.js';
 import type { Passkey } from './passkeys.service.js';
 
 export const PasskeysAnswer = z.array(

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ROWS } from './rows.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const MARK = /<!-- rows -->[\s\S]*?<!-- \/rows -->/;
+const ALL = 'docs/architecture.md';
+const MARK_OF_ALL = /<!-- rows of all -->[\s\S]*?<!-- \/rows of all -->/;
+
+/** Where each folder of `ROWS` is drawn: in the nearest README above it, and those of `src` in CONTRIBUTING.md. */
+export function documentOf(folder) {
+  for (let at = folder; at.startsWith('src/'); at = path.dirname(at)) {
+    if (statSync(path.join(ROOT, at, 'README.md'), { throwIfNoEntry: false })) {
+      return `${at}/README.md`;
+    }
+  }
+  return 'CONTRIBUTING.md';
+}
+
+/** The document with its rows as `ROWS` has them. */
+export function withRows(document) {
+  const text = readFileSync(path.join(ROOT, document), 'utf8');
+  if (document === ALL) {
+    return text.replace(
+      MARK_OF_ALL,
+      `<!-- rows of all -->\n\n\`\`\`\n${drawnBelow('src', 0).join('\n')}\n\`\`\`\n\n<!-- /rows of all -->`,
+    );
+  }
+  const drawn = Object.keys(ROWS)
+    .filter((folder) => documentOf(folder) === document)
+    .map((folder) => [folder, ...ROWS[folder].map((row) => `    ${row.replaceAll(' ', '   ')}`)]);
+  return text.replace(
+    MARK,
+    `<!-- rows -->\n\n\`\`\`\n${drawn.flat().join('\n')}\n\`\`\`\n\n<!-- /rows -->`,
+  );
+}
+
+/** Rows with the rows of their folders below them, but not what one README draws by itself. */
+function drawnBelow(folder, depth) {
+  return ROWS[folder].flatMap((row) => {
+    const folders = row
+      .split(' ')
+      .filter((name) => ROWS[`${folder}/${name}`] !== undefined && depth < 2);
+    return [
+      `${'    '.repeat(depth)}${row.replaceAll(' ', '   ')}`,
+      ...folders.flatMap((name) => [
+        ...(folders.length > 1 ? [`${'    '.repeat(depth)}  ${name}:`] : []),
+        ...drawnBelow(`${folder}/${name}`, depth + 1),
+      ]),
+    ];
+  });
+}
+
+export const DOCUMENTS = [ALL, ...new Set(Object.keys(ROWS).map(documentOf))];
+
+/** What is in a folder besides tests, documents and the module that lists it: folders, and `.` for files. */
+export function subjectsIn(folder) {
+  return readdirSync(path.join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isDirectory()) {
+      return [entry.name];
+    }
+    return /(?<!\.module|\.spec)\.ts$/.test(entry.name) ? [entry.name] : [];
+  });
+}
+
+// `npm run rows` writes the pictures.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const document of DOCUMENTS) {
+    writeFileSync(path.join(ROOT, document), withRows(document));
+  }
+}

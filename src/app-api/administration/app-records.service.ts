@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { ExAppsRepository } from '../apps/ex-apps.repository.js';
+import { ExAppsService, type KnownApp } from '../apps/lifecycle/ex-apps.service.js';
+import type { Heartbeat } from '../apps/lifecycle/heartbeat.service.js';
+import { ExAppLog } from '../apps/log/ex-app-log.js';
+import type { LogLine } from '../apps/log/log-lines.repository.js';
+import type { RegistrationSummary } from '../capabilities/capability.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { DeclaredRoutesService, type BrowserAccess } from '../proxy/declared-routes.service.js';
+
+/** Everything an operator needs to diagnose an app. */
+export interface Examination {
+  readonly app: KnownApp;
+  readonly browserAccess: BrowserAccess;
+  readonly initTimeoutMinutes: number;
+  readonly heartbeat: Heartbeat;
+  /** Of the host, oldest first. */
+  readonly warnings: readonly LogLine[];
+}
+
+/** What is stored about an app. */
+interface AppRecord {
+  readonly app: KnownApp;
+  readonly browserAccess: BrowserAccess;
+  readonly initTimeoutMinutes: number;
+  readonly registrations: readonly RegistrationSummary[];
+}
+
+/** What all subjects of this room know about an app. */
+@Injectable()
+export class AppRecordsService {
+  constructor(
+    private readonly apps: ExAppsService,
+    private readonly states: ExAppsRepository,
+    private readonly routes: DeclaredRoutesService,
+    private readonly registrations: RegistrationsRepository,
+    private readonly log: ExAppLog,
+  ) {}
+
+  async record(appId: string): Promise<AppRecord> {
+    return {
+      app: await this.apps.find(appId),
+      browserAccess: await this.routes.ofApp(appId),
+      initTimeoutMinutes: await this.states.initTimeoutMinutes(appId),
+      registrations: await this.registrations.summaryOf(appId),
+    };
+  }
+
+  /** Checks the connection to the app and adds the result to what is stored about it. */
+  async examine(appId: string): Promise<Examination> {
+    const heartbeat = await this.apps.check(await this.apps.open(appId));
+    return {
+      app: await this.apps.find(appId),
+      browserAccess: await this.routes.ofApp(appId),
+      initTimeoutMinutes: await this.states.initTimeoutMinutes(appId),
+      heartbeat,
+      warnings: await this.log.warningsAfter(appId, 0),
+    };
+  }
+}

@@ -1,0 +1,170 @@
+import { Controller, Get, UseGuards } from '@nestjs/common';
+import type { z } from 'zod';
+import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { ApiPost } from '../../common/http/api-post.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
+import { AppRecordsService } from './app-records.service.js';
+import { ExAppsService } from '../apps/lifecycle/ex-apps.service.js';
+import { AppTrustService } from '../apps/trust/app-trust.service.js';
+import { LifecycleService } from '../apps/lifecycle/lifecycle.service.js';
+import { readExAppManifest } from '../apps/manifest/ex-app-manifest.js';
+import { ServiceProbe } from '../host/service-probe.js';
+import {
+  AppPath,
+  LinesOfApp,
+  RegisterApp,
+  RotateSecret,
+  UninstallApp,
+  UpdateApp,
+} from './ex-app.input.js';
+import {
+  toAnnouncedJson,
+  toBrowserAccessJson,
+  toCallsBackJson,
+  toLogLineJson,
+  toManagedAppJson,
+  toTrustJson,
+  ManagedAppsAnswer,
+  RegisteredAppAnswer,
+  UpdatingAnswer,
+  NewSecretAnswer,
+  ChangedAnswer,
+  DisabledAnswer,
+  ExAppStatusAnswer,
+  AppInfoAnswer,
+  AppLogAnswer,
+  CheckedAppAnswer,
+  EmptyObjectAnswer,
+} from './ex-app.wire.js';
+import { GatewayInput } from '../gateway-input.decorator.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+
+/** Plain JSON for the administrator's pages. Long operations continue after the response. */
+@Controller('apps/app_api/apps')
+@TakesLargeBodies()
+@UseGuards(BasicAuthGuard, AdminGuard)
+export class AppsAdminController {
+  constructor(
+    private readonly apps: ExAppsService,
+    private readonly records: AppRecordsService,
+    private readonly lifecycle: LifecycleService,
+    private readonly probe: ServiceProbe,
+    private readonly trust: AppTrustService,
+  ) {}
+
+  @Get('list')
+  @Operation('Lists external apps.', ManagedAppsAnswer)
+  async list() {
+    return {
+      apps: (await this.apps.list('all')).map(toManagedAppJson),
+      trust: toTrustJson(await this.trust.answer()),
+    };
+  }
+
+  /** The secret is not shown again. */
+  @ApiPost('register')
+  @Operation('Registers an app, and begins to install it.', RegisteredAppAnswer)
+  async register(
+    @GatewayInput(RegisterApp) given: z.output<typeof RegisterApp>,
+    @CurrentUser() account: Account,
+  ) {
+    const { jsonInfo: json, trustsApps, ...typed } = given;
+    const input = readExAppManifest({ ...typed, json });
+    if (trustsApps) {
+      await this.trust.confirm(account.userId);
+    }
+    const { secret, ...app } = await this.lifecycle.register(input);
+    this.lifecycle.inBackground(app.appId, () => this.lifecycle.install(app.appId));
+    return { app: toManagedAppJson(app), secret, environment: input.environment };
+  }
+
+  @ApiPost('update/:appId')
+  @Operation('Begins to update an app.', UpdatingAnswer)
+  async update(@GatewayInput(UpdateApp) given: z.output<typeof UpdateApp>) {
+    const { appId, jsonInfo: json, ...typed } = given;
+    const input = readExAppManifest({ appId, json, ...typed });
+    const begun = await this.lifecycle.isUpdate(appId, input);
+    if (begun) {
+      this.lifecycle.inBackground(appId, () => this.lifecycle.update(appId, input));
+    }
+    return { updating: begun };
+  }
+
+  /** With `register` the only response that contains a secret. */
+  @ApiPost('rotate-secret/:appId')
+  @Operation('Gives an app another secret.', NewSecretAnswer)
+  async rotateSecret(
+    @GatewayInput(RotateSecret) { appId, graceSeconds }: z.output<typeof RotateSecret>,
+  ) {
+    const secret = await this.apps.rotateSecret(appId, graceSeconds);
+    return { app: toManagedAppJson(await this.apps.find(appId)), secret };
+  }
+
+  @ApiPost('enable/:appId')
+  @Operation('Enables an app.', ChangedAnswer)
+  async enable(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+    return { changed: await this.lifecycle.enable(appId) };
+  }
+
+  @ApiPost('disable/:appId')
+  @Operation('Disables an app.', DisabledAnswer)
+  @WorksOnFullDisk()
+  async disable(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+    return this.lifecycle.disable(appId);
+  }
+
+  @Get('status/:appId')
+  @Operation('Tells how far an installation has come.', ExAppStatusAnswer)
+  async status(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+    return (await this.apps.find(appId)).status;
+  }
+
+  /** What is stored about an app; `check` also calls it. */
+  @Get('info/:appId')
+  @Operation('Shows what is stored about an app.', AppInfoAnswer)
+  async info(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+    const { app, browserAccess, initTimeoutMinutes, registrations } =
+      await this.records.record(appId);
+    return {
+      app: toManagedAppJson(app),
+      ...toBrowserAccessJson(browserAccess),
+      init_timeout_minutes: initTimeoutMinutes,
+      registrations: registrations.map(toAnnouncedJson),
+    };
+  }
+
+  /** The latest log lines of the app and of the host about it, newest first. */
+  @Get('logs/:appId')
+  @Operation('Shows the latest log lines of an app.', AppLogAnswer)
+  async log(@GatewayInput(LinesOfApp) { appId, limit }: z.output<typeof LinesOfApp>) {
+    return { lines: (await this.apps.logOf(appId, limit)).map(toLogLineJson) };
+  }
+
+  /** Checks the connection to the app, and the address at which apps call the service. */
+  @ApiPost('check/:appId')
+  @Operation('Checks the connection to an app.', CheckedAppAnswer)
+  async check(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+    const { app, browserAccess, initTimeoutMinutes, heartbeat } = await this.records.examine(appId);
+    return {
+      app: toManagedAppJson(app),
+      ...toBrowserAccessJson(browserAccess),
+      init_timeout_minutes: initTimeoutMinutes,
+      heartbeat,
+      calls_back_at: toCallsBackJson(await this.probe.locate(app.daemonName)),
+    };
+  }
+
+  @ApiPost('uninstall/:appId')
+  @Operation('Removes an app.', EmptyObjectAnswer)
+  @WorksOnFullDisk()
+  async uninstall(
+    @GatewayInput(UninstallApp) { appId, keepData, force }: z.output<typeof UninstallApp>,
+  ) {
+    await this.lifecycle.unregister(appId, { keepData, force });
+    return {};
+  }
+}

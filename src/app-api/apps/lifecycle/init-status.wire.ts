@@ -1,0 +1,3 @@
+import { z } from 'zod';
+
+export const EmptyListAnswer = z.array(z.unknown()).max(0);

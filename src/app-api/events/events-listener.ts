@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { orElse } from '../../common/http/loose-inputs.js';
+import { flag, handler, name, text } from '../field-schemas.js';
+import { identityOf, type Capability } from '../capabilities/capability.js';
+
+/** Type of the events of the feed reader. */
+export const NEWS_EVENT = 'news_event';
+
+const MOST_NAMED = 1000;
+
+const feedNames = (longest: number) =>
+  z
+    .array(text(longest), { error: 'must be a list of texts' })
+    .max(MOST_NAMED, { error: `must have at most ${MOST_NAMED} entries` });
+
+const input = z.object({
+  eventType: name(32),
+  /** Empty for all of them. */
+  eventSubtypes: orElse(z.array(text(64), { error: 'must be a list of texts' }), []),
+  actionHandler: handler(410),
+  /** For `news_event`; both empty for all feeds. Ids are no use to an app of many users. */
+  feedUrls: orElse(feedNames(2000), []),
+  folderNames: orElse(feedNames(1000), []),
+  /** For `news_event`: whether items have their bodies. */
+  withBodies: orElse(flag, false),
+});
+
+export type EventsListenerFields = z.output<typeof input>;
+
+/** A subscription to events of one type, such as changes of files. */
+export const EVENTS_LISTENER: Capability<EventsListenerFields> = {
+  kind: 'events_listener',
+  routes: ['v1/events_listener'],
+  input,
+  keyInput: z.object({ eventType: name(32) }).transform(({ eventType }) => eventType),
+  keyOf: (fields) => fields.eventType,
+  toJson: ({ fields, ...entry }) => ({
+    ...identityOf(entry),
+    event_type: fields.eventType,
+    event_subtypes: fields.eventSubtypes,
+    action_handler: fields.actionHandler,
+    ...(fields.eventType === NEWS_EVENT && {
+      feed_urls: fields.feedUrls,
+      folder_names: fields.folderNames,
+      with_bodies: fields.withBodies,
+    }),
+  }),
+  missing: 'No such event listener',
+};

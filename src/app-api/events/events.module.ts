@@ -1,0 +1,17 @@
+import { AppsModule } from '../apps/apps.module.js';
+import { registrationController } from '../capabilities/capabilities.controller.js';
+import { RegistrationsModule } from '../capabilities/capabilities.module.js';
+import { EventDeliveryService } from './event-delivery.service.js';
+import { EventPosts } from './event-posts.js';
+import { EVENTS_LISTENER } from './events-listener.js';
+import { NewsEventDeliveryService } from './news-event-delivery.service.js';
+import { Subject } from '../../common/subjects/subject.js';
+
+/** Delivers events to external apps that listen. */
+@Subject({
+  imports: [AppsModule, RegistrationsModule],
+  controllers: [registrationController(EVENTS_LISTENER)],
+  providers: [EventDeliveryService, EventPosts, NewsEventDeliveryService],
+  exports: [EventDeliveryService],
+})
+export class EventListenersModule {}

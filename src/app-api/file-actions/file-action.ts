@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { orElse } from '../../common/http/loose-inputs.js';
+import { appPath, handler, integer, name, text, UNLIMITED } from '../field-schemas.js';
+import { byName, identityOf, type Capability } from '../capabilities/capability.js';
+
+const ALL_PERMISSIONS = 31;
+
+const input = z.object({
+  name: name(64),
+  displayName: text(64),
+  actionHandler: handler(64),
+  icon: orElse(appPath(UNLIMITED), ''),
+  /** Parts of MIME types, separated by commas; `file` matches every file. */
+  mime: orElse(text(UNLIMITED), 'file'),
+  permissions: orElse(integer, ALL_PERMISSIONS),
+  order: orElse(integer, 0),
+});
+
+/** 1.0 sends one request per node, 2.0 one request for all of them. */
+type FileActionVersion = '1.0' | '2.0';
+
+export type FileActionFields = z.output<typeof input> & { readonly version: FileActionVersion };
+
+/** An entry of the context menu of files. The route of the registration sets its version. */
+export const FILE_ACTION_V1 = fileAction('v1/ui/files-actions-menu', '1.0');
+export const FILE_ACTION = fileAction('v2/ui/files-actions-menu', '2.0');
+
+function fileAction(route: string, version: FileActionVersion): Capability<FileActionFields> {
+  return {
+    kind: 'file_action',
+    routes: [route],
+    input: input.transform((fields) => ({ ...fields, version })),
+    keyInput: byName(64),
+    keyOf: (fields) => fields.name,
+    toJson: ({ fields, ...entry }) => ({
+      ...identityOf(entry),
+      name: fields.name,
+      display_name: fields.displayName,
+      mime: fields.mime,
+      // A string, as in the reference's database.
+      permissions: String(fields.permissions),
+      order: fields.order,
+      icon: fields.icon,
+      action_handler: fields.actionHandler,
+      version: fields.version,
+    }),
+    missing: 'FileActionMenu not found',
+  };
+}

@@ -1,0 +1,17 @@
+import { EventListenersModule } from '../events/events.module.js';
+import { registerDeadLetterCommands } from './dead-letters.commands.js';
+import { DeadLettersController } from './dead-letters.controller.js';
+import { QueuesController } from './queues.controller.js';
+import { QueuesService } from './queues.service.js';
+import { Subject } from '../../common/subjects/subject.js';
+import { SecurityEventsModule } from '../../platform/accounts/security/security.module.js';
+
+/** Job queues and dead letters, for administrators. */
+@Subject({
+  imports: [EventListenersModule, SecurityEventsModule],
+  controllers: [DeadLettersController, QueuesController],
+  providers: [QueuesService],
+  exports: [QueuesService],
+  commands: [registerDeadLetterCommands],
+})
+export class QueuesModule {}

@@ -1,0 +1,40 @@
+import { registerTaskProcessingCommands } from './task-processing.commands.js';
+import { AppAdministrationModule } from '../../administration/administration.module.js';
+import { AppsModule } from '../../apps/apps.module.js';
+import { RegistrationsModule } from '../../capabilities/capabilities.module.js';
+import { QueuesModule } from '../../queues/queues.module.js';
+import { TaskAdministrationController } from './task-administration.controller.js';
+import { TaskAdministration } from './task-administration.service.js';
+import { TaskMetrics } from './task-metrics.js';
+import { TaskProcessingReports } from './task-processing-report.service.js';
+import { TaskViews } from './task-views.js';
+import { WatchedTasksRepository } from './watched-tasks.repository.js';
+import { OlderTasksModule } from '../older-tasks/older-tasks.module.js';
+import { TaskProvidersModule } from '../providers/providers.module.js';
+import { TaskQueueModule } from '../queue/queue.module.js';
+import { Subject } from '../../../common/subjects/subject.js';
+import { SecurityEventsModule } from '../../../platform/accounts/security/security.module.js';
+
+/** What administrators see and change of tasks. */
+@Subject({
+  imports: [
+    AppAdministrationModule,
+    AppsModule,
+    OlderTasksModule,
+    QueuesModule,
+    RegistrationsModule,
+    SecurityEventsModule,
+    TaskProvidersModule,
+    TaskQueueModule,
+  ],
+  controllers: [TaskAdministrationController],
+  providers: [
+    TaskAdministration,
+    TaskMetrics,
+    TaskViews,
+    TaskProcessingReports,
+    WatchedTasksRepository,
+  ],
+  commands: [registerTaskProcessingCommands],
+})
+export class TaskAdministrationModule {}

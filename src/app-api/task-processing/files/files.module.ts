@@ -1,0 +1,25 @@
+import { ProcessingTaskFilePieceEntity } from './processing-task-file-piece.entity.js';
+import { ProcessingTaskFileEntity } from './processing-task-file.entity.js';
+import { TaskFilesRepository } from './task-files.repository.js';
+import { TaskFilesService } from './task-files.service.js';
+import { TaskUploadsController } from './task-uploads.controller.js';
+import { TaskQueueModule } from '../queue/queue.module.js';
+import { Subject } from '../../../common/subjects/subject.js';
+
+/** Files of tasks. */
+@Subject({
+  imports: [TaskQueueModule],
+  controllers: [TaskUploadsController],
+  providers: [TaskFilesRepository, TaskFilesService],
+  exports: [TaskFilesService],
+  edgeRules: [
+    // Files of tasks are streamed.
+    {
+      path: /^\/ocs\/v[12]\.php\/taskprocessing\/tasks_provider\/\d+\/file$/i,
+      rawBody: true,
+      slowBody: (method) => method === 'POST',
+    },
+  ],
+  entities: [ProcessingTaskFileEntity, ProcessingTaskFilePieceEntity],
+})
+export class TaskFilesModule {}

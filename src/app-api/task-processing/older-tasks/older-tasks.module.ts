@@ -1,0 +1,63 @@
+import { ExAppTaskPieceEntity } from './ex-app-task-piece.entity.js';
+import { ExAppTaskEntity } from './ex-app-task.entity.js';
+import { AppsModule } from '../../apps/apps.module.js';
+import { registrationController } from '../../capabilities/capabilities.controller.js';
+import { RegistrationsModule } from '../../capabilities/capabilities.module.js';
+import { TaskConsumersModule } from '../consumers/consumers.module.js';
+import { OlderTasks } from './older-tasks.service.js';
+import {
+  SPEECH_TO_TEXT_PROVIDER,
+  TEXT_PROCESSING_PROVIDER,
+  TRANSLATION_PROVIDER,
+} from './providers.js';
+import { SpeechTasks } from './speech-tasks.service.js';
+import { SpeechToTextController } from './speech-to-text.controller.js';
+import { SpeechToTextService } from './speech-to-text.service.js';
+import { TaskDeliveryService } from './task-delivery.service.js';
+import { TaskReportsController } from './task-reports.controller.js';
+import { TasksRepository } from './tasks.repository.js';
+import { TasksService } from './tasks.service.js';
+import { TextProcessingController } from './text-processing.controller.js';
+import { TextProcessingService } from './text-processing.service.js';
+import { TextTasks } from './text-tasks.service.js';
+import { TranslationTasks } from './translation-tasks.service.js';
+import { TranslationController } from './translation.controller.js';
+import { TranslationService } from './translation.service.js';
+import { TaskProvidersModule } from '../providers/providers.module.js';
+import { TaskQueueModule } from '../queue/queue.module.js';
+import { Subject } from '../../../common/subjects/subject.js';
+
+/** Translation, text processing and speech to text as older interfaces have them. */
+@Subject({
+  imports: [
+    AppsModule,
+    RegistrationsModule,
+    TaskConsumersModule,
+    TaskProvidersModule,
+    TaskQueueModule,
+  ],
+  controllers: [
+    registrationController(TRANSLATION_PROVIDER),
+    registrationController(TEXT_PROCESSING_PROVIDER),
+    registrationController(SPEECH_TO_TEXT_PROVIDER),
+    TaskReportsController,
+    SpeechToTextController,
+    TextProcessingController,
+    TranslationController,
+  ],
+  providers: [
+    SpeechToTextService,
+    TasksRepository,
+    TaskDeliveryService,
+    TasksService,
+    TextProcessingService,
+    OlderTasks,
+    SpeechTasks,
+    TextTasks,
+    TranslationTasks,
+    TranslationService,
+  ],
+  exports: [TasksRepository, TasksService],
+  entities: [ExAppTaskEntity, ExAppTaskPieceEntity],
+})
+export class OlderTasksModule {}

@@ -1,0 +1,87 @@
+import { Delete, Get, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { OcsFailure } from '../../../common/ocs/envelope.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { SpeechToTextService } from './speech-to-text.service.js';
+import type { Task } from './tasks.repository.js';
+import { NoProvider, RecordingTooLarge } from '../tasks.errors.js';
+import { TasksService } from './tasks.service.js';
+import { arrivingRecording } from './arriving-recording.js';
+import { OwnTasks, ScheduleSpeech, TaskPath } from './task.input.js';
+import { toTaskJson, AvailableAnswer, SpeechTaskAnswer, SpeechTasksAnswer } from './task.wire.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+
+const KIND = 'speech_to_text';
+
+/**
+ * Speech to text for users. The reference has no routes for it; these follow text processing.
+ *
+ * @see docs/decisions/0021-work-of-apps-for-users.md
+ */
+@OcsController('speechtotext')
+export class SpeechToTextController {
+  constructor(
+    private readonly speech: SpeechToTextService,
+    private readonly tasks: TasksService,
+  ) {}
+
+  @Get('available')
+  @Operation('Tells whether recordings can be written down.', AvailableAnswer)
+  async available() {
+    return { available: await this.speech.available() };
+  }
+
+  @Post('schedule')
+  @Operation('Schedules the transcript of a recording.', SpeechTaskAnswer, {
+    body: new Media('application/octet-stream', 'The recording.'),
+  })
+  async schedule(
+    @CurrentUser() account: Account,
+    @Input(ScheduleSpeech) { filename, appId, identifier }: ScheduleSpeech,
+    @Req() request: Request,
+  ) {
+    try {
+      const recording = arrivingRecording(request, filename);
+      const task = await this.speech.schedule(account, recording, { appId, identifier });
+      return { task: toSpeechTaskJson(task) };
+    } catch (error) {
+      // Drain the rest, because clients read the response after sending.
+      request.resume();
+      throw asKnownToClients(error);
+    }
+  }
+
+  @Get('task/:id')
+  @Operation('Shows a task.', SpeechTaskAnswer)
+  async show(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
+    return { task: toSpeechTaskJson(await this.tasks.find(account.userId, KIND, id)) };
+  }
+
+  @Delete('task/:id')
+  @Operation('Removes a task.', SpeechTaskAnswer)
+  async remove(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
+    return { task: toSpeechTaskJson(await this.tasks.remove(account.userId, KIND, id)) };
+  }
+
+  /** Newest first. */
+  @Get(['tasks', 'tasks/app/:appId'])
+  @Operation('Lists the tasks of the caller.', SpeechTasksAnswer)
+  async list(@CurrentUser() { userId }: Account, @Input(OwnTasks) own: OwnTasks) {
+    const tasks = await this.tasks.list({ userId, kind: KIND, ...own });
+    return { tasks: tasks.map(toSpeechTaskJson) };
+  }
+}
+
+function toSpeechTaskJson(task: Task) {
+  return { ...toTaskJson(task), input: task.input['filename'] };
+}
+
+function asKnownToClients(error: unknown): unknown {
+  if (error instanceof NoProvider) {
+    return new OcsFailure(412, error.message);
+  }
+  return error instanceof RecordingTooLarge ? new OcsFailure(413, error.message) : error;
+}

@@ -1,0 +1,152 @@
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
+import type { SqlRunner } from '../../../database/database.js';
+import type { JobAttempt, JobKind } from '../../../database/jobs/job-kind.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
+import { ExAppUnreachable } from '../../app-api.errors.js';
+import { ExAppsRepository, type ExApp } from '../../apps/ex-apps.repository.js';
+import { ExAppLog } from '../../apps/log/ex-app-log.js';
+import type { KindOf } from '../../capabilities/capability.js';
+import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
+import { ExAppClient, type ExAppRequest } from '../../apps/client/ex-app-client.js';
+import { recordingUpload } from './recording-upload.js';
+import { TasksRepository, type Task } from './tasks.repository.js';
+
+/** The fields that all kinds of providers have. */
+export interface ProviderFields {
+  readonly name: string;
+  readonly actionHandler: string;
+}
+
+interface TaskDelivery {
+  readonly taskId: number;
+}
+
+const DELIVERIES: JobKind<TaskDelivery> = {
+  name: 'provider-task',
+  deadlineSeconds: 3600,
+  retryDelaySeconds: 1,
+  longestRetryDelaySeconds: 10,
+  attemptSeconds: 30,
+  parallel: 6,
+  // An app that hangs leaves workers for the others.
+  parallelPerGroup: 2,
+};
+
+const ATTEMPTS = 3;
+
+/** Sends queued tasks to the handlers of their providers. The result comes later, as a report. */
+@Injectable()
+export class TaskDeliveryService implements BeforeApplicationShutdown {
+  /** An app that works before it answers keeps its connection, but no worker beyond this. */
+  patienceSeconds = 10;
+
+  readonly #stop = new AbortController();
+  #onFailed: (taskId: number) => void = () => {};
+
+  constructor(
+    private readonly tasks: TasksRepository,
+    private readonly jobs: JobQueue,
+    private readonly registrations: RegistrationsRepository,
+    private readonly apps: ExAppsRepository,
+    private readonly client: ExAppClient,
+    private readonly log: ExAppLog,
+    uninstallHooks: ExAppUninstallHooks,
+  ) {
+    jobs.carryOut(DELIVERIES, (job) => this.#deliver(job));
+    // The tasks themselves are deleted with the app's row.
+    uninstallHooks.onUninstall(async (appId) => {
+      await jobs.forget(DELIVERIES, { group: appId });
+    });
+  }
+
+  /** @param listener called when a task has failed here */
+  onFailed(listener: (taskId: number) => void): void {
+    this.#onFailed = listener;
+  }
+
+  /** Stores a job in the transaction of the task. Call `wake` after the commit. */
+  async enqueue({ id, appId }: Task, tx: SqlRunner): Promise<void> {
+    await this.jobs.send(DELIVERIES, [{ key: appId, payload: { taskId: id } }], tx);
+  }
+
+  wake(): void {
+    this.jobs.wake(DELIVERIES);
+  }
+
+  beforeApplicationShutdown(): void {
+    this.#stop.abort();
+  }
+
+  async #deliver({ payload, signal, attempt }: JobAttempt<TaskDelivery>): Promise<void> {
+    const task = await this.tasks.find(payload.taskId);
+    if (task === null || task.finishedSeconds !== null) {
+      return;
+    }
+    const app = await this.apps.find(task.appId);
+    const kind: KindOf<ProviderFields> = { kind: task.kind };
+    const provider = await this.registrations.find(task.appId, kind, task.providerName);
+    if (!app?.enabled || provider === null) {
+      await this.#fail(task, `The provider "${task.providerName}" is no longer available.`);
+      return;
+    }
+    const answered = this.#send(app, task, provider.fields.actionHandler);
+    const patience = delay(this.patienceSeconds * 1000, 'later' as const, { signal, ref: false });
+    patience.catch(() => {});
+    try {
+      if ((await Promise.race([answered, patience])) === 'later') {
+        answered.catch((error: unknown) => this.#connectionLost(task, error));
+      }
+      await this.tasks.markRunning(task.id);
+    } catch (error) {
+      if (!(error instanceof ExAppUnreachable) || attempt < ATTEMPTS) {
+        throw error;
+      }
+      await this.#fail(task, `The provider "${task.providerName}" could not be reached.`);
+    }
+  }
+
+  /** Ignores the body of the answer: the result comes as a request of the app. */
+  async #send(app: ExApp, task: Task, handler: string): Promise<void> {
+    const status = await this.#statusOf(app, task, handler);
+    if (status >= 400) {
+      await this.#fail(task, `The provider "${task.providerName}" answered with status ${status}.`);
+    }
+  }
+
+  async #statusOf(app: ExApp, task: Task, handler: string): Promise<number> {
+    if (task.kind !== 'speech_to_text') {
+      const timeoutSeconds = Math.max(task.secondsLeft, 1);
+      return this.client.tell(app, { ...providerRequest(task, handler), timeoutSeconds });
+    }
+    const recording = {
+      bytes: await this.tasks.recordingBytes(task.id),
+      piece: (place: number) => this.tasks.piece(task.id, place),
+    };
+    return this.client.upload(app, recordingUpload(task, handler, recording));
+  }
+
+  async #connectionLost(task: Task, error: unknown): Promise<void> {
+    // When this process stops, the next one accepts the app's report.
+    if (error instanceof ExAppUnreachable && !this.#stop.signal.aborted) {
+      await this.#fail(task, `The provider "${task.providerName}" closed the connection.`);
+    }
+  }
+
+  async #fail(task: Task, error: string): Promise<void> {
+    if (await this.tasks.fail(task.id, error)) {
+      this.log.warn(task.appId, `task ${task.id} (${task.kind}): ${error}`);
+    }
+    this.#onFailed(task.id);
+  }
+}
+
+function providerRequest(task: Task, handler: string): ExAppRequest {
+  return {
+    method: 'POST',
+    route: handler,
+    userId: task.userId,
+    json: { ...task.input, task_id: task.id, max_execution_time: task.secondsLeft },
+  };
+}

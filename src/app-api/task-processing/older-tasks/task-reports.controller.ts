@@ -1,0 +1,44 @@
+import { Put } from '@nestjs/common';
+import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
+import { OcsGatewayController } from '../../apps/access/ocs-gateway-controller.decorator.js';
+import type { CallingApp } from '../../../common/ports/app-credentials.js';
+import type { TaskKind } from './ex-app-task.entity.js';
+import { TasksService } from './tasks.service.js';
+import { Report } from './task.input.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+
+/** Receives progress and results from providers. */
+@TakesLargeBodies()
+@OcsGatewayController('apps/app_api/api/v1')
+export class TaskReportsController {
+  constructor(private readonly tasks: TasksService) {}
+
+  @Put('ai_provider/translation')
+  @Operation('Reports progress or result of a translation.', 'nothing')
+  async translated(@CallingExApp() app: CallingApp, @Input(Report) report: Report) {
+    await this.#take(app, 'translation', report);
+  }
+
+  @Put('ai_provider/text_processing')
+  @Operation('Reports progress or result of text processing.', 'nothing')
+  async textProcessed(@CallingExApp() app: CallingApp, @Input(Report) report: Report) {
+    await this.#take(app, 'text_processing', report);
+  }
+
+  @Put(['ai_provider/speech_to_text', 'provider/speech_to_text'])
+  @Operation('Reports progress or result of a transcript.', 'nothing')
+  async transcribed(@CallingExApp() app: CallingApp, @Input(Report) report: Report) {
+    await this.#take(app, 'speech_to_text', report);
+  }
+
+  async #take({ appId }: CallingApp, kind: TaskKind, report: Report): Promise<void> {
+    const { taskId, progress } = report;
+    if (progress === null) {
+      await this.tasks.report(appId, kind, taskId, report);
+      return;
+    }
+    await this.tasks.reportProgress(appId, kind, taskId, progress);
+  }
+}

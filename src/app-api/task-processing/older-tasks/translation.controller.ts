@@ -1,0 +1,54 @@
+import { Get, Post } from '@nestjs/common';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
+import { OcsFailure } from '../../../common/ocs/envelope.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { LanguageNotDetected, NoProvider, TaskFailed } from '../tasks.errors.js';
+import { Translate } from './task.input.js';
+import { TranslationService } from './translation.service.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+import { LanguagesAnswer, TranslatedAnswer } from './task.wire.js';
+
+/** Translation for users, with the API of Nextcloud. */
+@TakesLargeBodies()
+@OcsController('translation')
+export class TranslationController {
+  constructor(private readonly translation: TranslationService) {}
+
+  @Get('languages')
+  @Operation('Lists the languages of translations.', LanguagesAnswer)
+  async languages() {
+    return {
+      languages: await this.translation.languages(),
+      languageDetection: await this.translation.detectsLanguages(),
+    };
+  }
+
+  @Post('translate')
+  @Operation('Translates a text.', TranslatedAnswer)
+  async translate(@CurrentUser() account: Account, @Input(Translate) input: Translate) {
+    const { text, fromLanguage: from, toLanguage: to } = input;
+    try {
+      return await this.translation.translate(account, { text, from, to });
+    } catch (error) {
+      throw asKnownToClients(error);
+    }
+  }
+}
+
+/** Clients display the message in the data. */
+function asKnownToClients(error: unknown): unknown {
+  const code = [
+    [NoProvider, 412],
+    [LanguageNotDetected, 400],
+    [TaskFailed, 500],
+  ] as const;
+  const known = code.find(([kind]) => error instanceof kind);
+  if (known === undefined) {
+    return error;
+  }
+  const { message } = error as Error;
+  return new OcsFailure(known[1], message, { message });
+}

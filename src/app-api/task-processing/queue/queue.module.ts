@@ -1,0 +1,29 @@
+import { ProcessingTaskEntity } from './processing-task.entity.js';
+import { AppsModule } from '../../apps/apps.module.js';
+import { TaskProvidersModule } from '../providers/providers.module.js';
+import { ProcessingTasksRepository } from './processing-tasks.repository.js';
+import { ProviderTasksController } from './provider-tasks.controller.js';
+import { ScheduledTypes } from './scheduled-types-cache.js';
+import { TaskLeasesSchedule } from './task-leases.schedule.js';
+import { TaskPollsController } from './task-polls.controller.js';
+import { TaskQueue } from './task-queue.service.js';
+import { TaskReports } from './task-reports.service.js';
+import { TaskTriggers } from './task-triggers.js';
+import { Subject } from '../../../common/subjects/subject.js';
+
+/** The queue that apps fetch tasks from, and their reports. */
+@Subject({
+  imports: [AppsModule, TaskProvidersModule],
+  controllers: [TaskPollsController, ProviderTasksController],
+  providers: [
+    ProcessingTasksRepository,
+    TaskQueue,
+    ScheduledTypes,
+    TaskLeasesSchedule,
+    TaskReports,
+    TaskTriggers,
+  ],
+  exports: [ProcessingTasksRepository, TaskQueue],
+  entities: [ProcessingTaskEntity],
+})
+export class TaskQueueModule {}

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { AS_JSON, say, show, table, type AsJson } from '../common/command-line/say.js';
+import { loadConfig } from '../common/config/config.js';
+import { PART_NAMES } from '../common/config/parts.js';
+import { listRoutes, type ListedRoute } from './list-routes.js';
+
+interface RoutesOptions extends AsJson {
+  readonly markdown?: true;
+}
+
+/** The map of all routes. */
+export function registerRoutesCommand(program: Command): void {
+  program
+    .command('routes')
+    .description('list every route with its method, path, guards, part and file')
+    .option(...AS_JSON)
+    .option('--markdown', 'print docs/routes.md, with the routes of all parts')
+    .action(async ({ markdown, json }: RoutesOptions) => {
+      if (markdown) {
+        say(await routesDocument());
+        return;
+      }
+      const routes = await listRoutes(loadConfig(process.env).parts);
+      show(routes, { json }, () => table(routes.map(rowOf)));
+    });
+}
+
+function rowOf({ method, path, guards, part, file, handler }: ListedRoute): string[] {
+  return [method, path, part, guards.join(' ') || '-', handler, file];
+}
+
+/** docs/routes.md. */
+export async function routesDocument(): Promise<string> {
+  const routes = await listRoutes(new Set(PART_NAMES));
+  const rows = routes.map(({ method, path, part, guards, file, handler }) => {
+    const name = handler.replace('Controller', '').replaceAll('.', ' · ');
+    return `| ${method} | \`${path}\` | ${part} | ${guards.join(' ') || '–'} | [${name}](../${file}) |`;
+  });
+  return [
+    '# Routes',
+    '',
+    `Every route of the service with all parts: ${routes.length}. Written by \`npm run --silent gatefold -- routes --markdown >docs/routes.md\`.`,
+    'Feed reader addresses also exist below `/index.php`. Guards without a session or credentials are named `–`.',
+    '',
+    '| Method | Path | Part | Guards | Handler |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}

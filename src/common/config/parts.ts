@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** What the service can be without, and what each needs. */
+const NEEDS = {
+  reader: [],
+  'google-reader': ['reader'],
+  fever: ['reader'],
+  apps: [],
+  'task-processing': ['apps'],
+  assistance: ['reader', 'task-processing'],
+  files: [],
+  'files-extras': ['files'],
+  chat: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type NamedPart = keyof typeof NEEDS;
+
+/** On as soon as their settings are there. */
+export type ConfiguredPart = 'ldap' | 'scim' | 'oidc' | 'mail' | 'object-store' | 'tracing';
+
+export type PartName = NamedPart | ConfiguredPart;
+
+export const NAMED_PARTS = Object.keys(NEEDS) as NamedPart[];
+
+/** Every part, in the order of the documents. */
+export const PART_NAMES: readonly PartName[] = [
+  ...NAMED_PARTS,
+  'ldap',
+  'scim',
+  'oidc',
+  'mail',
+  'object-store',
+  'tracing',
+];
+
+/** `GATEFOLD_PARTS`: names, and what they need. */
+export const partsSetting = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+  .refine(
+    (names): names is NamedPart[] => names.every((name) => Object.hasOwn(NEEDS, name)),
+    `must be names of ${NAMED_PARTS.join(', ')}`,
+  )
+  .transform((names) => new Set(names.flatMap(withNeeds)));
+
+function withNeeds(name: NamedPart): NamedPart[] {
+  return [name, ...NEEDS[name].flatMap(withNeeds)];
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { OpenRequests } from './open-requests.js';
+import { RouteOrder } from './route-order.js';
+import { SharedCounts } from './shared-counts.js';
+import { Shares } from './shares.js';
+
+/** What counts and orders the requests of clients. */
+@Module({
+  providers: [OpenRequests, RouteOrder, SharedCounts, Shares],
+  exports: [OpenRequests, SharedCounts, Shares],
+})
+export class HttpEdgeModule {}

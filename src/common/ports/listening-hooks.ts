@@ -1,0 +1,14 @@
+/** What is done once the service listens. */
+export class ListeningHooks {
+  readonly #hooks: (() => Promise<void>)[] = [];
+
+  add(hook: () => Promise<void>): void {
+    this.#hooks.push(hook);
+  }
+
+  async run(): Promise<void> {
+    for (const hook of this.#hooks) {
+      await hook();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { Module } from '@nestjs/common';
+import { FileContentsOffer } from './file-contents.js';
+import { FileNodesOffer } from './file-nodes.js';
+import { AccountDeletionHooks } from './account-deletion-hooks.js';
+import { AppConsentOffer } from './app-consent.js';
+import { Capabilities } from './capabilities.js';
+import { BackupContentsOffer } from './backup-contents.js';
+import { ChatBotsOffer } from './chat-bots.js';
+import { ExAppUninstallHooks } from './ex-app-uninstall-hooks.js';
+import { InstallationChecks } from './installation-checks.js';
+import { ListeningHooks } from './listening-hooks.js';
+import { NewsEvents } from './news-events.js';
+import { NewsEventSourceOffer } from './news-events.js';
+import { NodeEvents } from './node-events.js';
+import { NotificationSenders } from './notification-center.js';
+import { RestoreHooks } from './restore-hooks.js';
+import { SealedValues } from './sealed-values.js';
+import { StorageUses } from './storage-use.js';
+import { UserDirectoryOffer } from './user-directory.js';
+import { SessionsOffer } from './sessions.js';
+import { AppCredentialsOffer } from './app-credentials.js';
+import { GatewayThrottleOffer } from './gateway-throttle.js';
+import { AdministrationLogOffer } from './administration-log.js';
+import { UiContributionsOffer } from './ui-contributions.js';
+import { SpeechToTextOffer } from './speech-to-text.js';
+import { TextProcessingOffer } from './text-processing.js';
+import { TranslationOffer } from './translation.js';
+
+/** What lower subjects declare and higher ones register with: hooks, events and offers. */
+const PORTS = [
+  AdministrationLogOffer,
+  GatewayThrottleOffer,
+  AppCredentialsOffer,
+  SessionsOffer,
+  UserDirectoryOffer,
+  AccountDeletionHooks,
+  FileContentsOffer,
+  FileNodesOffer,
+  AppConsentOffer,
+  BackupContentsOffer,
+  Capabilities,
+  ChatBotsOffer,
+  ExAppUninstallHooks,
+  InstallationChecks,
+  ListeningHooks,
+  NewsEventSourceOffer,
+  NewsEvents,
+  NewsEventSourceOffer,
+  NodeEvents,
+  NotificationSenders,
+  RestoreHooks,
+  SealedValues,
+  StorageUses,
+  UiContributionsOffer,
+  SpeechToTextOffer,
+  StorageUses,
+  TextProcessingOffer,
+  TranslationOffer,
+];
+
+@Module({ providers: PORTS, exports: PORTS })
+export class PortsModule {}

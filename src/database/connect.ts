@@ -1,0 +1,100 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Logger } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { Config } from '../common/config/config.js';
+import { Metrics } from '../common/metrics/metrics.js';
+import type { Described } from './entity-of.js';
+import { type DatabaseServer } from './server/database-server.js';
+import { closeConnection, openConnection } from './connections/dedicated-connection.js';
+import { migrate, type MigrateOptions } from './migrate.js';
+import { directUrlOf, ormConfig, type DatabaseAddress } from './connections/orm.config.js';
+import { assertSameServer } from './connections/session-check.js';
+import { startFailure } from './start-failure.js';
+
+/**
+ * `migrated` as the service needs it; `as it is`, without migrating; `running`, without starting a
+ * server either.
+ */
+export type DatabaseUse = 'migrated' | 'as it is' | 'running';
+
+const MIGRATION_CONNECTIONS = 4;
+
+/** Metrics of the restarts of the embedded server. */
+export function countRestarts({ registry }: Metrics, { restarts }: DatabaseServer): void {
+  if (restarts === undefined) {
+    return;
+  }
+  const counter = new Counter({
+    name: 'gatefold_database_restarts_total',
+    help: 'Starts of the embedded database after an unexpected end.',
+    registers: [],
+    collect() {
+      this.reset();
+      this.inc(restarts());
+    },
+  });
+  registry.registerMetric(counter);
+}
+
+function tellMigrations(names: readonly string[], tookMs: number): void {
+  if (names.length > 0) {
+    const many = `${names.length} ${names.length === 1 ? 'migration' : 'migrations'}`;
+    const logger = new Logger('Database');
+    logger.log(`Prepared the database, ${many} in ${(tookMs / 1000).toFixed(1)} s`);
+    logger.debug(`Applied the migrations ${names.join(', ')}`);
+  }
+}
+
+/** Around a pooler by transaction, which runs neither session locks nor statements that take long. */
+async function migrateAt(
+  address: DatabaseAddress,
+  orm: MikroORM,
+  options: MigrateOptions,
+): Promise<string[]> {
+  if (!('url' in address) || address.directUrl === undefined) {
+    return migrate(orm, options);
+  }
+  const direct = await MikroORM.init(
+    ormConfig({ url: address.directUrl }, [], MIGRATION_CONNECTIONS),
+  );
+  try {
+    return await migrate(direct, options);
+  } finally {
+    await direct.close();
+  }
+}
+
+/** Opens the connections, and migrates if it is to. */
+export async function connect(
+  server: DatabaseServer,
+  entities: readonly Described[],
+  { databaseConnections, databaseWaitSeconds, statementLimits, allowNewerSchema }: Config,
+  use: DatabaseUse,
+): Promise<MikroORM> {
+  let orm: MikroORM | undefined;
+  try {
+    orm = await MikroORM.init(
+      ormConfig(
+        server.address,
+        entities,
+        databaseConnections,
+        databaseWaitSeconds,
+        statementLimits,
+      ),
+    );
+    if (use !== 'migrated') {
+      await closeConnection(await openConnection(orm));
+      return orm;
+    }
+    const began = Date.now();
+    tellMigrations(await migrateAt(server.address, orm, { allowNewerSchema }), Date.now() - began);
+    if (directUrlOf(orm) !== undefined) {
+      await assertSameServer(orm);
+    }
+    return orm;
+  } catch (error) {
+    await orm?.close();
+    await server.release();
+    throw startFailure(error);
+  }
+}

@@ -1,0 +1,34 @@
+import {
+  defineEntity,
+  EntitySchema,
+  type EntityClass,
+  type EntityCtor,
+  type InferEntityFromProperties,
+} from '@mikro-orm/core';
+
+export { p } from '@mikro-orm/core';
+
+/** What MikroORM knows of a class that describes a table. */
+export interface Described {
+  readonly schema: EntitySchema;
+}
+
+export type TableClass<Row> = EntityClass<Row> & Described;
+
+/**
+ * The parent of a class that describes a table:
+ * `class FolderEntity extends entityOf('folder', { id: p.bigint('number').primary(), name: p.text() }) {}`.
+ */
+export function entityOf<const Properties extends Record<string, object>>(
+  tableName: string,
+  properties: Properties,
+) {
+  // Without a name: MikroORM takes a parent that has one for another entity.
+  return class {
+    /** Made when it is first asked for: only then is there the class itself. */
+    static get schema(): EntitySchema {
+      const { REGISTRY } = EntitySchema;
+      return REGISTRY.get(this) ?? defineEntity({ class: this, tableName, properties });
+    }
+  } as unknown as EntityCtor<InferEntityFromProperties<Properties>> & Described;
+}

@@ -1,0 +1,108 @@
+import type { SqlRunner } from '../database.js';
+import { DEAD_LETTERS, type JobsInCommon } from './job-kind.js';
+import { JOB_SCHEMA } from '../job-schema.js';
+
+/** A dead letter of any kind, without its payload. */
+export interface DeadLetterLine {
+  readonly kind: string;
+  readonly id: string;
+  readonly key: string;
+  readonly error: string;
+  readonly attempts: number;
+  readonly sentAtSeconds: number;
+  readonly givenUpAtSeconds: number;
+}
+
+/** Numbers of jobs of one kind, in all processes. */
+export interface QueueState {
+  readonly kind: string;
+  /** Waiting for the first attempt. */
+  readonly queued: number;
+  /** Waiting for another attempt. */
+  readonly retrying: number;
+  readonly active: number;
+  /** Dead letters. */
+  readonly failed: number;
+  /** Age of the oldest unfinished job; null when there is none. */
+  readonly oldestSeconds: number | null;
+}
+
+export async function countDeadLetters(
+  runner: SqlRunner,
+  queues: readonly string[],
+): Promise<number> {
+  const [row] = await runner.query<{ total: number }>(
+    `select count(*)::int as total from ${JOB_SCHEMA}.job
+      where name = any($1::text[]) and state < 'completed'`,
+    [queues],
+  );
+  return row?.total ?? 0;
+}
+
+/** Newest first. */
+export async function listDeadLetters(
+  runner: SqlRunner,
+  queues: readonly string[],
+  limit: number,
+  offset: number,
+): Promise<DeadLetterLine[]> {
+  return runner.query<DeadLetterLine>(
+    `select id, left(name, -length($2::text)) as kind, coalesce(singleton_key, '') as key,
+            data->>'error' as error, (data->>'attempts')::int as attempts,
+            floor(extract(epoch from (data->>'sentAt')::timestamptz))::bigint as "sentAtSeconds",
+            floor(extract(epoch from created_on))::bigint as "givenUpAtSeconds"
+       from ${JOB_SCHEMA}.job
+      where name = any($1::text[]) and state < 'completed'
+      order by created_on desc, id desc limit $3 offset $4`,
+    [queues, DEAD_LETTERS, limit, offset],
+  );
+}
+
+/** Ordered by name; kinds without jobs have zeros. */
+export async function countJobs(
+  runner: SqlRunner,
+  kinds: readonly string[],
+): Promise<QueueState[]> {
+  return runner.query<QueueState>(
+    `select k.name as kind,
+            count(*) filter (where j.name = k.name and j.state = 'created')::int as queued,
+            count(*) filter (where j.name = k.name and j.state = 'retry')::int as retrying,
+            count(*) filter (where j.name = k.name and j.state = 'active')::int as active,
+            count(*) filter (where j.name <> k.name)::int as failed,
+            floor(extract(epoch from now() - min(j.created_on)
+              filter (where j.name = k.name)))::int as "oldestSeconds"
+       from unnest($1::text[]) k (name)
+       left join ${JOB_SCHEMA}.job j
+         on j.name in (k.name, k.name || $2) and j.state < 'completed'
+      group by k.name order by k.name`,
+    [kinds, DEAD_LETTERS],
+  );
+}
+
+/** Those of the kinds that have a job to start now. By the index of pg-boss for jobs to fetch. */
+export async function listKindsWithJobs(
+  runner: SqlRunner,
+  kinds: readonly string[],
+): Promise<string[]> {
+  const rows = await runner.query<{ kind: string }>(
+    `select kind from unnest($1::text[]) as known (kind)
+      where exists (select from ${JOB_SCHEMA}.job
+                     where name = kind and state < 'active' and start_after < now())`,
+    [kinds],
+  );
+  return rows.map(({ kind }) => kind);
+}
+
+/** Jobs that no worker has started, or that wait for a retry. */
+export async function listWaitingJobs(
+  runner: SqlRunner,
+  queues: readonly string[],
+  which: JobsInCommon,
+): Promise<{ readonly id: string; readonly queue: string }[]> {
+  return runner.query(
+    `select id, name as queue from ${JOB_SCHEMA}.job
+      where name = any($1) and (starts_with(singleton_key, $2) or group_id = $3)
+        and state < 'active'`,
+    [queues, which.keyPrefix ?? null, which.group ?? null],
+  );
+}

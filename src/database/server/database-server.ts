@@ -1,0 +1,52 @@
+import { Logger } from '@nestjs/common';
+import type { Config } from '../../common/config/config.js';
+import { StartRefused } from '../../common/errors/start-refused.js';
+import { findRunningPostgres, holdEmbeddedPostgres } from '../embedded/embedded-postgres.js';
+import type { DatabaseAddress } from '../connections/orm.config.js';
+
+/** The configured server, or the embedded one until it is released. */
+export interface DatabaseServer {
+  readonly address: DatabaseAddress;
+  /** Of the embedded server. */
+  readonly folder?: string;
+  /** How often the embedded server was started again after an unexpected end. */
+  restarts?(): number;
+  /** Reserves disk space for restarting the embedded server on a full disk. */
+  keepDiskReserve?(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** @throws StartRefused when the embedded server does not start */
+export async function findServer(config: Config): Promise<DatabaseServer> {
+  if (config.databaseUrl !== undefined) {
+    return {
+      address: { url: config.databaseUrl, directUrl: config.databaseDirectUrl },
+      release: async () => {},
+    };
+  }
+  const logger = new Logger('Database');
+  try {
+    return await holdEmbeddedPostgres({
+      dataDir: config.dataDir,
+      log: (line, isWarning) => (isWarning ? logger.warn(line) : logger.log(line)),
+    });
+  } catch (error) {
+    throw new StartRefused((error as Error).message, { cause: error });
+  }
+}
+
+/**
+ * The same without starting the embedded server, and without writing anything.
+ *
+ * @throws StartRefused when it is not running
+ */
+export async function findRunningServer(config: Config): Promise<DatabaseServer> {
+  if (config.databaseUrl !== undefined) {
+    return findServer(config);
+  }
+  const found = await findRunningPostgres(config.dataDir);
+  if (found === null) {
+    throw new StartRefused('The embedded database is not running; it runs while the service does.');
+  }
+  return { ...found, release: async () => {} };
+}

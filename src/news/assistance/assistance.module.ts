@@ -1,0 +1,45 @@
+import { Subject } from '../../common/subjects/subject.js';
+import { ArticleAssistanceEntity } from './article-assistance.entity.js';
+import { ArticleAssistant } from './article-assistant.js';
+import { AssistanceWork } from './assistance-work.js';
+import { AssistanceRepository } from './assistance.repository.js';
+import { AssistanceService } from './assistance.service.js';
+import { AssistanceV13Controller } from './assistance.v1-3.controller.js';
+import { AutomaticChoiceEntity } from './automation/automatic-choice.entity.js';
+import { AutomaticPauseEntity } from './automation/automatic-pause.entity.js';
+import { AutomaticReaderEntity } from './automation/automatic-reader.entity.js';
+import { AutomationPlanner } from './automation/automation-planner.js';
+import { AutomationWork } from './automation/automation-work.js';
+import { AutomationRepository } from './automation/automation.repository.js';
+import { AutomationService } from './automation/automation.service.js';
+import { AutomationV13Controller } from './automation/automation.v1-3.controller.js';
+import { RecordingFetcher } from './fetch-recording.js';
+import { DeliveryModule } from '../reader/delivery/delivery.module.js';
+import { FeedsModule } from '../reader/feeds/feeds.module.js';
+import { FoldersModule } from '../reader/folders/folders.module.js';
+import { UpdaterModule } from '../updater/updater.module.js';
+import { CredentialsModule } from '../../platform/sign-in/credentials/credentials.module.js';
+
+/** Summaries, translations and transcripts of articles by external apps. */
+@Subject({
+  imports: [CredentialsModule, DeliveryModule, FeedsModule, FoldersModule, UpdaterModule],
+  controllers: [AssistanceV13Controller, AutomationV13Controller],
+  providers: [
+    RecordingFetcher,
+    ArticleAssistant,
+    AssistanceService,
+    AssistanceWork,
+    AutomationPlanner,
+    AutomationRepository,
+    AutomationService,
+    AutomationWork,
+    AssistanceRepository,
+  ],
+  entities: [
+    ArticleAssistanceEntity,
+    AutomaticChoiceEntity,
+    AutomaticPauseEntity,
+    AutomaticReaderEntity,
+  ],
+})
+export class AssistanceModule {}

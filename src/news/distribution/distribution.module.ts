@@ -1,0 +1,13 @@
+import { Subject } from '../../common/subjects/subject.js';
+import { ClusterChecks } from './cluster-checks.js';
+import { ClusterRepository } from './cluster.repository.js';
+import { registerDistributionCommand } from './distribution.commands.js';
+import { Topology } from './topology.repository.js';
+
+/** Distributes the tables of the feed reader over a Citus cluster. */
+@Subject({
+  providers: [ClusterChecks, ClusterRepository, Topology],
+  exports: [Topology],
+  commands: [registerDistributionCommand],
+})
+export class DistributionModule {}

@@ -1,0 +1,14 @@
+import { Subject } from '../../common/subjects/subject.js';
+import { registerImportNextcloudCommand } from './import-nextcloud.commands.js';
+import { ImportsRepository } from './imports.repository.js';
+import { NextcloudImportService } from './nextcloud-import.service.js';
+import { DeliveryModule } from '../reader/delivery/delivery.module.js';
+import { SourcesModule } from '../sources/sources.module.js';
+
+/** Takes over users of Nextcloud News. */
+@Subject({
+  imports: [DeliveryModule, SourcesModule],
+  providers: [NextcloudImportService, ImportsRepository],
+  commands: [registerImportNextcloudCommand],
+})
+export class ImportNextcloudModule {}

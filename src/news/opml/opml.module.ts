@@ -1,0 +1,20 @@
+import { Subject } from '../../common/subjects/subject.js';
+import { OpmlExportService } from './opml-export.service.js';
+import { OpmlImportService } from './opml-import.service.js';
+import { registerOpmlCommands } from './opml.commands.js';
+import { OpmlController, OpmlOfWebInterfaceController } from './opml.controller.js';
+import { OpmlRepository } from './opml.repository.js';
+import { DeliveryModule } from '../reader/delivery/delivery.module.js';
+import { FeedsModule } from '../reader/feeds/feeds.module.js';
+import { FoldersModule } from '../reader/folders/folders.module.js';
+import { SourcesModule } from '../sources/sources.module.js';
+
+/** Export and import of subscriptions as OPML. */
+@Subject({
+  imports: [DeliveryModule, FeedsModule, FoldersModule, SourcesModule],
+  controllers: [OpmlController, OpmlOfWebInterfaceController],
+  providers: [OpmlExportService, OpmlImportService, OpmlRepository],
+  exports: [OpmlExportService, OpmlImportService],
+  commands: [registerOpmlCommands],
+})
+export class OpmlModule {}

@@ -1,0 +1,39 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { DistributionModule } from '../../distribution/distribution.module.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveryService } from './delivery.service.js';
+import { FollowerRows } from './follower-rows.repository.js';
+import { ItemDatesRepository } from './item-dates.repository.js';
+import { LateDeliveryEntity } from './late-delivery.entity.js';
+import { ReaderClientEntity } from './reader-client.entity.js';
+import { ReaderClientsRepository } from './reader-clients.repository.js';
+import { ReaderIds } from './reader-ids.repository.js';
+import { ReaderLocks } from './reader-locks.repository.js';
+import { ReaderUserEntity } from './reader-user.entity.js';
+import { ReaderEntity } from './reader.entity.js';
+import { ReadersRepository } from './readers.repository.js';
+
+/** Delivers articles to followers as items, in the order of the law of ids. */
+@Subject({
+  imports: [DistributionModule],
+  providers: [
+    DeliveryService,
+    DeliveriesRepository,
+    ItemDatesRepository,
+    ReaderClientsRepository,
+    FollowerRows,
+    ReaderIds,
+    ReaderLocks,
+    ReadersRepository,
+  ],
+  exports: [
+    DeliveriesRepository,
+    DeliveryService,
+    ItemDatesRepository,
+    ReaderClientsRepository,
+    ReaderIds,
+    ReadersRepository,
+  ],
+  entities: [LateDeliveryEntity, ReaderEntity, ReaderClientEntity, ReaderUserEntity],
+})
+export class DeliveryModule {}

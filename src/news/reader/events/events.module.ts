@@ -1,0 +1,14 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { DeliveryModule } from '../delivery/delivery.module.js';
+import { NewsEventDispatch } from './news-event-dispatch.service.js';
+import { NewsEventWishEntity } from './news-event-wish.entity.js';
+import { NewsEventEntity } from './news-event.entity.js';
+import { NewsEventsRepository } from './news-events.repository.js';
+
+/** Events about items and feeds, for external apps. */
+@Subject({
+  imports: [DeliveryModule],
+  providers: [NewsEventDispatch, NewsEventsRepository],
+  entities: [NewsEventEntity, NewsEventWishEntity],
+})
+export class NewsEventsModule {}

@@ -1,0 +1,43 @@
+import { Get, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { FeedFaviconService } from './feed-favicon.service.js';
+import { NewsController, V1_3 } from '../../http/levels.js';
+import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+
+const ONE_DAY_SECONDS = 86_400;
+
+/**
+ * The icon of a feed by the MD5 of its address.
+ *
+ * @see docs/spec/feed-reader-api.md "Favicon"
+ */
+@NewsController(V1_3, 'favicon')
+export class FaviconV13Controller {
+  constructor(private readonly favicons: FeedFaviconService) {}
+
+  @Get(':feedUrlHash')
+  @Operation(
+    'Sends the icon of a feed, by the MD5 of its address.',
+    new Media('image/*', 'The icon.'),
+  )
+  async show(
+    @CurrentUser() user: Account,
+    @Param('feedUrlHash') feedUrlHash: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { mime, bytes } = await this.favicons.find(user.userId, feedUrlHash.toLowerCase());
+    // The bytes come from a publisher: they must never be rendered as a document.
+    response
+      .status(200)
+      .set({
+        'Content-Type': mime,
+        'Content-Disposition': `attachment; filename="${encodeURIComponent(feedUrlHash)}"`,
+        'Content-Security-Policy': "sandbox; default-src 'none'",
+        'X-Content-Type-Options': 'nosniff',
+        'Cache-Control': `private, max-age=${ONE_DAY_SECONDS}`,
+      })
+      .end(bytes);
+  }
+}

@@ -1,0 +1,46 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { DeliveryModule } from '../delivery/delivery.module.js';
+import { FaviconV13Controller } from './favicon.v1-3.controller.js';
+import { FeedFaviconService } from './feed-favicon.service.js';
+import { FeedSettingsController } from './feed-settings.controller.js';
+import { FeedSettingsRepository } from './feed-settings.repository.js';
+import { FeedSettingsService } from './feed-settings.service.js';
+import { registerFeedCommands } from './feeds.commands.js';
+import { FeedsController } from './feeds.controller.js';
+import { FeedsService } from './feeds.service.js';
+import { FollowersRepository } from './followers.repository.js';
+import { FormerSourceEntity } from './former-source.entity.js';
+import { SubscriptionEntity } from './subscription.entity.js';
+import { SubscriptionsRepository } from './subscriptions.repository.js';
+import { FoldersModule } from '../folders/folders.module.js';
+import { ItemsModule } from '../items/items.module.js';
+import { FeedAccessModule } from '../../sources/access/access.module.js';
+import { ArticlesModule } from '../../sources/articles/articles.module.js';
+import { FaviconsModule } from '../../sources/favicons/favicons.module.js';
+import { SourceFindingModule } from '../../sources/finding/finding.module.js';
+
+/** Subscriptions of users to feeds, with their settings. */
+@Subject({
+  imports: [
+    ArticlesModule,
+    DeliveryModule,
+    FaviconsModule,
+    FeedAccessModule,
+    FoldersModule,
+    ItemsModule,
+    SourceFindingModule,
+  ],
+  controllers: [FeedsController, FeedSettingsController, FaviconV13Controller],
+  providers: [
+    FeedsService,
+    FeedFaviconService,
+    FeedSettingsRepository,
+    FeedSettingsService,
+    FollowersRepository,
+    SubscriptionsRepository,
+  ],
+  exports: [FeedsService, FollowersRepository, SubscriptionsRepository],
+  entities: [FormerSourceEntity, SubscriptionEntity],
+  commands: [registerFeedCommands],
+})
+export class FeedsModule {}

@@ -1,0 +1,17 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { DeliveryModule } from '../delivery/delivery.module.js';
+import { FolderEntity } from './folder.entity.js';
+import { FoldersController } from './folders.controller.js';
+import { FoldersRepository } from './folders.repository.js';
+import { FoldersService } from './folders.service.js';
+import { ItemsModule } from '../items/items.module.js';
+
+/** Folders of users. */
+@Subject({
+  imports: [DeliveryModule, ItemsModule],
+  controllers: [FoldersController],
+  providers: [FoldersService, FoldersRepository],
+  exports: [FoldersRepository, FoldersService],
+  entities: [FolderEntity],
+})
+export class FoldersModule {}

@@ -1,0 +1,51 @@
+import { Get } from '@nestjs/common';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
+import { GATEFOLD_VERSION } from '../../common/version.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { UpdaterService } from '../updater/updater.service.js';
+import { EVERY_LEVEL, NewsController } from '../http/levels.js';
+import { Operation } from '../../common/contracts/operation.decorator.js';
+import { VersionAnswer, StatusAnswer, ReaderAnswer } from './service.wire.js';
+
+/**
+ * The version reported to clients, some of which refuse servers below 27.2.0. Gatefold's version is
+ * an extra key.
+ */
+const COMPATIBILITY_VERSION = '28.7.0';
+
+/** @see docs/spec/feed-reader-api.md "Version, status, user" */
+@NewsController(EVERY_LEVEL, '')
+export class ServiceController {
+  constructor(private readonly updater: UpdaterService) {}
+
+  @Get('version')
+  @Operation('Tells the version that clients expect, and that of Gatefold.', VersionAnswer)
+  version(): object {
+    return { version: COMPATIBILITY_VERSION, gatefold: GATEFOLD_VERSION };
+  }
+
+  @Get('status')
+  @Operation('Tells whether feeds are updated.', StatusAnswer)
+  async status(): Promise<object> {
+    return {
+      version: COMPATIBILITY_VERSION,
+      gatefold: GATEFOLD_VERSION,
+      warnings: {
+        improperlyConfiguredCron: await this.updater.nobodyUpdates(),
+        // The database is created as UTF-8 and refused at start when it is anything else.
+        incorrectDbCharset: false,
+      },
+    };
+  }
+
+  @Get('user')
+  @Operation('Tells who the caller is.', ReaderAnswer)
+  user(@CurrentUser() user: Account): object {
+    return {
+      userId: user.userId,
+      displayName: user.displayName,
+      lastLoginTimestamp: user.lastLoginSeconds,
+      avatar: null,
+    };
+  }
+}

@@ -1,0 +1,17 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { FaviconsService } from './favicons.service.js';
+import { IconFinder } from './find-icon.js';
+import { IconPlaceEntity } from './icon-place.entity.js';
+import { IconEntity } from './icon.entity.js';
+import { IconsRepository } from './icons.repository.js';
+import { RefreshingModule } from '../refreshing/refreshing.module.js';
+import { UpdateScheduleModule } from '../schedule/schedule.module.js';
+
+/** Icons of sources. */
+@Subject({
+  imports: [RefreshingModule, UpdateScheduleModule],
+  providers: [IconFinder, FaviconsService, IconsRepository],
+  exports: [FaviconsService, IconsRepository],
+  entities: [IconEntity, IconPlaceEntity],
+})
+export class FaviconsModule {}

@@ -1,0 +1,22 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { ArticleReadingPool } from './article-reading-pool.js';
+import { ArticleFetcher } from './fetch-article.js';
+import { FullTextPageEntity } from './full-text-page.entity.js';
+import { FullTextSourceEntity } from './full-text-source.entity.js';
+import { FullTextRepository } from './full-text.repository.js';
+import { FullTextService } from './full-text.service.js';
+import { UpdateScheduleModule } from '../schedule/schedule.module.js';
+
+/** Full texts of articles, from their pages. */
+@Subject({
+  imports: [UpdateScheduleModule],
+  providers: [
+    ArticleFetcher,
+    { provide: ArticleReadingPool, useFactory: () => new ArticleReadingPool() },
+    FullTextService,
+    FullTextRepository,
+  ],
+  exports: [FullTextService],
+  entities: [FullTextPageEntity, FullTextSourceEntity],
+})
+export class FullTextModule {}

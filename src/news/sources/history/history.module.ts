@@ -1,0 +1,12 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { FailedDocumentEntity } from './failed-document.entity.js';
+import { FetchAttemptEntity } from './fetch-attempt.entity.js';
+import { FetchHistoryRepository } from './fetch-history.repository.js';
+
+/** The last fetches of each source. */
+@Subject({
+  providers: [FetchHistoryRepository],
+  exports: [FetchHistoryRepository],
+  entities: [FailedDocumentEntity, FetchAttemptEntity],
+})
+export class FetchHistoryModule {}

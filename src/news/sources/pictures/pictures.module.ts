@@ -1,0 +1,14 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { PictureCache } from './picture-cache.js';
+import { PictureSignatures } from './picture-signatures.js';
+import { PicturesController } from './pictures.controller.js';
+import { PicturesService } from './pictures.service.js';
+import { ThrottleModule } from '../../../platform/sign-in/throttle/throttle.module.js';
+
+/** Pictures of articles, through this service. */
+@Subject({
+  imports: [ThrottleModule],
+  controllers: [PicturesController],
+  providers: [PicturesService, PictureCache, PictureSignatures],
+})
+export class PicturesModule {}

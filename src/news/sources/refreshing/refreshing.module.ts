@@ -1,0 +1,15 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { ArticlesModule } from '../articles/articles.module.js';
+import { FeedFetchModule } from '../fetch/fetch.module.js';
+import { NetworkOutageDetector } from './network-outage-detector.js';
+import { SourceRefresher } from './source-refresher.js';
+import { UpdateScheduleModule } from '../schedule/schedule.module.js';
+import { SourcesModule } from '../sources.module.js';
+
+/** Fetches a source and stores what is new. */
+@Subject({
+  imports: [ArticlesModule, FeedFetchModule, SourcesModule, UpdateScheduleModule],
+  providers: [SourceRefresher, NetworkOutageDetector],
+  exports: [NetworkOutageDetector, SourceRefresher],
+})
+export class RefreshingModule {}

@@ -1,0 +1,13 @@
+import { Subject } from '../../common/subjects/subject.js';
+import { HousekeepingEntity } from './housekeeping.entity.js';
+import { RemovedSourceEntity } from './removed-source.entity.js';
+import { SourceEntity } from './source.entity.js';
+import { SourcesRepository } from './sources.repository.js';
+
+/** Sources, once for all users. */
+@Subject({
+  providers: [SourcesRepository],
+  exports: [SourcesRepository],
+  entities: [HousekeepingEntity, SourceEntity, RemovedSourceEntity],
+})
+export class SourcesModule {}

@@ -1,0 +1,59 @@
+import { Subject } from '../../common/subjects/subject.js';
+import { DeliveryModule } from '../reader/delivery/delivery.module.js';
+import { FeedsModule } from '../reader/feeds/feeds.module.js';
+import { FoldersModule } from '../reader/folders/folders.module.js';
+import { ItemsModule } from '../reader/items/items.module.js';
+import { RowsModule } from '../reader/rows/rows.module.js';
+import { NewsSearchModule } from '../reader/search/search.module.js';
+import { ArticlesModule } from '../sources/articles/articles.module.js';
+import { FullTextModule } from '../sources/full-text/full-text.module.js';
+import { FetchHistoryModule } from '../sources/history/history.module.js';
+import { RefreshingModule } from '../sources/refreshing/refreshing.module.js';
+import { UpdateScheduleModule } from '../sources/schedule/schedule.module.js';
+import { SourcesModule } from '../sources/sources.module.js';
+import { WebSubModule } from '../sources/websub/websub.module.js';
+import { ArticleWork } from './article-work.js';
+import { DeletionsService } from './deletions.service.js';
+import { DueFetches } from './due-fetches.js';
+import { HousekeepingRepository } from './housekeeping.repository.js';
+import { RetentionService } from './retention.service.js';
+import { UpdateCycle } from './update-cycle.js';
+import { UpdateRequestsRepository } from './update-requests.repository.js';
+import { registerUpdaterCommands } from './updater.commands.js';
+import { UpdaterController } from './updater.controller.js';
+import { UpdaterSchedule } from './updater.schedule.js';
+import { UpdaterService } from './updater.service.js';
+
+/** The update cycle: fetches that are due, clean-up, and the updater routes. */
+@Subject({
+  imports: [
+    ArticlesModule,
+    DeliveryModule,
+    FeedsModule,
+    FetchHistoryModule,
+    FoldersModule,
+    FullTextModule,
+    ItemsModule,
+    NewsSearchModule,
+    RefreshingModule,
+    RowsModule,
+    SourcesModule,
+    UpdateScheduleModule,
+    WebSubModule,
+  ],
+  controllers: [UpdaterController],
+  providers: [
+    ArticleWork,
+    DeletionsService,
+    DueFetches,
+    UpdateRequestsRepository,
+    HousekeepingRepository,
+    RetentionService,
+    UpdateCycle,
+    UpdaterService,
+    UpdaterSchedule,
+  ],
+  exports: [RetentionService, UpdaterService],
+  commands: [registerUpdaterCommands],
+})
+export class UpdaterModule {}

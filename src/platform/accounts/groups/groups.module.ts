@@ -1,0 +1,27 @@
+import { UserGroups } from '../../../common/ports/user-groups.js';
+import { Subject } from '../../../common/subjects/subject.js';
+import { AccountGroupMemberEntity } from './account-group-member.entity.js';
+import { AccountGroupEntity } from './account-group.entity.js';
+import { registerGroupCommands } from './groups.commands.js';
+import { GroupsController } from './groups.controller.js';
+import { GroupsRepository } from './groups.repository.js';
+import { GroupsService } from './groups.service.js';
+import { ManagedGroupsService } from './managed-groups.service.js';
+import { SecurityEventsModule } from '../security/security.module.js';
+import { UsersModule } from '../users/users.module.js';
+
+/** Groups of users. */
+@Subject({
+  imports: [SecurityEventsModule, UsersModule],
+  controllers: [GroupsController],
+  providers: [
+    GroupsRepository,
+    ManagedGroupsService,
+    GroupsService,
+    { provide: UserGroups, useExisting: GroupsService },
+  ],
+  exports: [GroupsService, ManagedGroupsService, UserGroups],
+  entities: [AccountGroupEntity, AccountGroupMemberEntity],
+  commands: [registerGroupCommands],
+})
+export class GroupsModule {}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../common/config/config.js';
+import { PasswordElsewhere } from '../../platform.errors.js';
+import { PasswordHash } from './password-hash.js';
+import { assertPassword } from './password-rule.js';
+
+/** Checks and hashes the passwords that users choose. */
+@Injectable()
+export class NewPasswords {
+  readonly #keptElsewhere: ((userId: string) => Promise<boolean>)[] = [];
+
+  constructor(
+    private readonly config: Config,
+    private readonly passwordHash: PasswordHash,
+  ) {}
+
+  /** @param keeps whether a directory verifies the password of the account */
+  onKeptElsewhere(keeps: (userId: string) => Promise<boolean>): void {
+    this.#keptElsewhere.push(keeps);
+  }
+
+  /** @throws InvalidPassword when the password breaks the rule of this installation */
+  assertAllowed(password: string, userId: string): void {
+    assertPassword(password, userId, this.config.shortestPassword);
+  }
+
+  /**
+   * @returns the hash to store
+   * @throws InvalidPassword when the password breaks the rule of this installation
+   * @throws PasswordElsewhere for a user of the directory
+   */
+  async hash(password: string, userId: string): Promise<string> {
+    this.assertAllowed(password, userId);
+    for (const keeps of this.#keptElsewhere) {
+      if (await keeps(userId)) {
+        throw new PasswordElsewhere();
+      }
+    }
+    return this.passwordHash.of(password);
+  }
+}

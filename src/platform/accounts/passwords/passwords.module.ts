@@ -1,0 +1,10 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { NewPasswords } from './new-passwords.js';
+import { PasswordHash } from './password-hash.js';
+
+/** Hashes and rules of passwords of accounts. */
+@Subject({
+  providers: [NewPasswords, PasswordHash],
+  exports: [NewPasswords, PasswordHash],
+})
+export class AccountPasswordsModule {}

@@ -1,0 +1,19 @@
+import { UserPreferences } from '../../../common/ports/user-preferences.js';
+import { Subject } from '../../../common/subjects/subject.js';
+import { PreferencesRepository } from './preferences.repository.js';
+import { PreferencesService } from './preferences.service.js';
+import { UserPreferenceEntity } from './user-preference.entity.js';
+import { UserPreferencesController } from './user-preferences.controller.js';
+
+/** Preferences of users. */
+@Subject({
+  controllers: [UserPreferencesController],
+  providers: [
+    PreferencesRepository,
+    PreferencesService,
+    { provide: UserPreferences, useExisting: PreferencesService },
+  ],
+  exports: [PreferencesService, UserPreferences],
+  entities: [UserPreferenceEntity],
+})
+export class PreferencesModule {}

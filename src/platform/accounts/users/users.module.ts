@@ -1,0 +1,45 @@
+import { AccessChanges } from '../../../common/ports/access-changes.js';
+import { UserAccounts } from '../../../common/ports/user-accounts.js';
+import { Subject } from '../../../common/subjects/subject.js';
+import { AccountPasswordsModule } from '../passwords/passwords.module.js';
+import { SecurityEventsModule } from '../security/security.module.js';
+import { AccessChangesService } from './access-changes.service.js';
+import { AccountDeletions } from './account-deletions.js';
+import { AccountQuotas } from './account-quotas.js';
+import { AccountEntity } from './account.entity.js';
+import { AutocompleteController } from './autocomplete.controller.js';
+import { BrowserSessionEnds } from './browser-session-ends.js';
+import { FirstAdministrator } from './first-administrator.js';
+import { RememberedLogins } from './remembered-logins.js';
+import { registerUserCommands } from './users.commands.js';
+import { UsersRepository } from './users.repository.js';
+import { UsersService } from './users.service.js';
+
+/** Accounts of users. */
+@Subject({
+  imports: [AccountPasswordsModule, SecurityEventsModule],
+  controllers: [AutocompleteController],
+  providers: [
+    AccountDeletions,
+    AccountQuotas,
+    FirstAdministrator,
+    UsersRepository,
+    UsersService,
+    BrowserSessionEnds,
+    RememberedLogins,
+    { provide: AccessChanges, useClass: AccessChangesService },
+    { provide: UserAccounts, useExisting: UsersService },
+  ],
+  exports: [
+    AccessChanges,
+    AccountDeletions,
+    AccountQuotas,
+    BrowserSessionEnds,
+    RememberedLogins,
+    UsersRepository,
+    UsersService,
+  ],
+  entities: [AccountEntity],
+  commands: [registerUserCommands],
+})
+export class UsersModule {}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../../../../database/database.js';
+import type { Actor } from '../messages/message.js';
+import { ChatReactionEntity } from './chat-reaction.entity.js';
+import { selectList, type RowOf } from '../../../../database/select-list.js';
+
+const REACTION_COLUMNS = selectList(ChatReactionEntity, 'r', ['messageId', 'reaction']);
+
+export type Reaction = RowOf<typeof REACTION_COLUMNS> & {
+  readonly actor: Actor;
+  readonly createdSeconds: number;
+};
+
+/** Reactions to messages; each actor gives each emoji at most once. */
+@Injectable()
+export class ReactionsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @returns false when the actor has given this reaction */
+  async add(messageId: number, actor: Actor, reaction: string, tx: Transaction): Promise<boolean> {
+    const rows = await tx.query(
+      `insert into chat_reaction (message_id, actor_type, actor_id, actor_display_name, reaction)
+       values ($1, $2, $3, $4, $5) on conflict do nothing returning 1`,
+      [messageId, actor.type, actor.id, actor.displayName, reaction],
+    );
+    return rows.length > 0;
+  }
+
+  /** Reactions of one actor to a message. */
+  async countOf(messageId: number, { type, id }: Actor, tx: Transaction): Promise<number> {
+    return tx.em.count(ChatReactionEntity, { messageId, actorType: type, actorId: id });
+  }
+
+  /** @returns false when there was none */
+  async remove(
+    messageId: number,
+    { type, id }: Actor,
+    reaction: string,
+    tx: Transaction,
+  ): Promise<boolean> {
+    const which = { messageId, actorType: type, actorId: id, reaction };
+    return (await tx.em.nativeDelete(ChatReactionEntity, which)) > 0;
+  }
+
+  async removeAll(messageId: number, tx: Transaction): Promise<void> {
+    await tx.em.nativeDelete(ChatReactionEntity, { messageId });
+  }
+
+  async removeAllOfUser(userId: string): Promise<void> {
+    await this.database.entities((em) =>
+      em.nativeDelete(ChatReactionEntity, { actorType: 'users', actorId: userId }),
+    );
+  }
+
+  /** Oldest first. */
+  async ofMessages(messageIds: readonly number[]): Promise<Reaction[]> {
+    return messageIds.length === 0
+      ? []
+      : this.database.query<Reaction>(
+          `select ${REACTION_COLUMNS},
+                  jsonb_build_object('type', r.actor_type, 'id', r.actor_id,
+                                     'displayName', r.actor_display_name) as actor,
+                  floor(extract(epoch from r.created_at))::bigint as "createdSeconds"
+             from chat_reaction r where r.message_id = any($1) order by r.created_at`,
+          [messageIds],
+        );
+  }
+}

@@ -1,0 +1,16 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { FileChangesService } from './file-changes.service.js';
+import { TrashOffer } from './trash-offer.js';
+import { UploadsService } from './uploads.service.js';
+import { FileContentModule } from '../content/content.module.js';
+import { FileLocksModule } from '../locks/locks.module.js';
+import { FileQuotasModule } from '../quotas/quotas.module.js';
+import { FileTreeModule } from '../tree/tree.module.js';
+
+/** Uploads and changes of files, under their locks. */
+@Subject({
+  imports: [FileContentModule, FileLocksModule, FileQuotasModule, FileTreeModule],
+  providers: [FileChangesService, TrashOffer, UploadsService],
+  exports: [FileChangesService, TrashOffer, UploadsService],
+})
+export class FileChangesModule {}

@@ -1,0 +1,33 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { FileChangesModule } from '../changes/changes.module.js';
+import { FileContentModule } from '../content/content.module.js';
+import { ArchivesOffer } from './archives-offer.js';
+import { ContentController } from './content.controller.js';
+import { LocksController } from './locks.controller.js';
+import { OtherVerbsController } from './other-verbs.controller.js';
+import { PropertiesController } from './properties.controller.js';
+import { TreeController } from './tree.controller.js';
+import { FileLocksModule } from '../locks/locks.module.js';
+import { WebDavPropertiesModule } from '../properties/properties.module.js';
+import { FileTreeModule } from '../tree/tree.module.js';
+
+/** WebDAV: the methods on files and folders. */
+@Subject({
+  imports: [
+    FileChangesModule,
+    FileContentModule,
+    FileLocksModule,
+    FileTreeModule,
+    WebDavPropertiesModule,
+  ],
+  controllers: [
+    ContentController,
+    TreeController,
+    PropertiesController,
+    LocksController,
+    OtherVerbsController,
+  ],
+  providers: [ArchivesOffer],
+  exports: [ArchivesOffer],
+})
+export class WebDavModule {}

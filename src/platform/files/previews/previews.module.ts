@@ -1,0 +1,15 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { FileContentModule } from '../content/content.module.js';
+import { PictureResizer } from './picture-resizer.js';
+import { PreviewCache } from './preview-cache.js';
+import { PreviewsController } from './previews.controller.js';
+import { PreviewsService } from './previews.service.js';
+import { FileTreeModule } from '../tree/tree.module.js';
+
+/** Previews of pictures. */
+@Subject({
+  imports: [FileContentModule, FileTreeModule],
+  controllers: [PreviewsController],
+  providers: [PictureResizer, PreviewCache, PreviewsService],
+})
+export class FilePreviewsModule {}

@@ -1,0 +1,12 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { FileLocksModule } from '../locks/locks.module.js';
+import { Listing } from './listing.js';
+import { FileTreeModule } from '../tree/tree.module.js';
+
+/** Properties of files in WebDAV. */
+@Subject({
+  imports: [FileLocksModule, FileTreeModule],
+  providers: [Listing],
+  exports: [Listing],
+})
+export class WebDavPropertiesModule {}

@@ -1,0 +1,12 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { FileQuotaEntity } from './file-quota.entity.js';
+import { QuotasRepository } from './quotas.repository.js';
+import { Quotas } from './quotas.js';
+
+/** Storage quotas of users. */
+@Subject({
+  providers: [Quotas, QuotasRepository],
+  exports: [Quotas],
+  entities: [FileQuotaEntity],
+})
+export class FileQuotasModule {}

@@ -1,0 +1,36 @@
+import { FileContentsOffer } from '../../../common/ports/file-contents.js';
+import { FileNodesOffer } from '../../../common/ports/file-nodes.js';
+import { Subject, offered } from '../../../common/subjects/subject.js';
+import { FileContentModule } from '../content/content.module.js';
+import { FilesInstallationModule } from '../installation/installation.module.js';
+import { FileQuotasModule } from '../quotas/quotas.module.js';
+import { FileContentsService } from './file-contents.service.js';
+import { FileEvents } from './file-events.js';
+import { FileNodeEntity } from './file-node.entity.js';
+import { FileRemovalEntity } from './file-removal.entity.js';
+import { FilesService } from './files.service.js';
+import { NodesRepository } from './nodes.repository.js';
+import { StorageMeter } from './storage-meter.js';
+import { TreeLimits } from './tree-limits.js';
+import { TreeRemovalsRepository } from './tree-removals.repository.js';
+import { TreeRemovals } from './tree-removals.js';
+
+/** Folders and files of users. */
+@Subject({
+  imports: [FileContentModule, FileQuotasModule, FilesInstallationModule],
+  providers: [
+    FileEvents,
+    FilesService,
+    NodesRepository,
+    StorageMeter,
+    TreeLimits,
+    TreeRemovals,
+    TreeRemovalsRepository,
+    FileContentsService,
+    offered(FileNodesOffer, FilesService),
+    offered(FileContentsOffer, FileContentsService),
+  ],
+  exports: [FileEvents, FilesService, NodesRepository, TreeLimits, TreeRemovals],
+  entities: [FileNodeEntity, FileRemovalEntity],
+})
+export class FileTreeModule {}

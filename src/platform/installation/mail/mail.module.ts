@@ -1,0 +1,12 @@
+import { Mail } from '../../../common/ports/mail.js';
+import { Subject } from '../../../common/subjects/subject.js';
+import { MailChecks } from './mail-checks.js';
+import { MailServer } from './mail-server.js';
+import { MailService } from './mail.service.js';
+
+/** Sends mails. */
+@Subject({
+  providers: [MailChecks, MailServer, MailService, { provide: Mail, useExisting: MailService }],
+  exports: [Mail, MailServer],
+})
+export class MailModule {}

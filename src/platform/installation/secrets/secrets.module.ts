@@ -1,0 +1,14 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { SecretChecks } from './secret-checks.js';
+import { SecretKeyEntity } from './secret-key.entity.js';
+import { SecretKeyRepository } from './secret-key.repository.js';
+import { SecretKeyService } from './secret-key.service.js';
+import { registerSecretCommands } from './secrets.commands.js';
+
+/** The secret key, and what it opens. */
+@Subject({
+  providers: [SecretChecks, SecretKeyRepository, SecretKeyService],
+  entities: [SecretKeyEntity],
+  commands: [registerSecretCommands],
+})
+export class SecretKeyModule {}

@@ -1,0 +1,19 @@
+import { NotificationCenter } from '../../common/ports/notification-center.js';
+import { Subject } from '../../common/subjects/subject.js';
+import { NotificationEntity } from './notification.entity.js';
+import { NotificationsController } from './notifications.controller.js';
+import { NotificationsRepository } from './notifications.repository.js';
+import { NotificationsService } from './notifications.service.js';
+
+/** Notifications of users. */
+@Subject({
+  controllers: [NotificationsController],
+  providers: [
+    NotificationsRepository,
+    NotificationsService,
+    { provide: NotificationCenter, useExisting: NotificationsService },
+  ],
+  exports: [NotificationCenter],
+  entities: [NotificationEntity],
+})
+export class NotificationsModule {}

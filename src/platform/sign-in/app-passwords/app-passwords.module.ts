@@ -1,0 +1,20 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { SecurityEventsModule } from '../../accounts/security/security.module.js';
+import { UsersModule } from '../../accounts/users/users.module.js';
+import { AppPasswordEntity } from './app-password.entity.js';
+import { registerAppPasswordCommands } from './app-passwords.commands.js';
+import { AppPasswordsController } from './app-passwords.controller.js';
+import { AppPasswordsRepository } from './app-passwords.repository.js';
+import { AppPasswordsService } from './app-passwords.service.js';
+import { OwnAppPasswordController } from './own-app-password.controller.js';
+
+/** Passwords of programs. */
+@Subject({
+  imports: [SecurityEventsModule, UsersModule],
+  controllers: [AppPasswordsController, OwnAppPasswordController],
+  providers: [AppPasswordsRepository, AppPasswordsService],
+  exports: [AppPasswordsService],
+  entities: [AppPasswordEntity],
+  commands: [registerAppPasswordCommands],
+})
+export class AppPasswordsModule {}

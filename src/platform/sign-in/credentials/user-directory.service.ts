@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import {
+  UserDirectory,
+  type Account,
+  type LoggedIn,
+  type LoginAttempt,
+} from '../../../common/ports/user-directory.js';
+import { RememberedLogins, type GivenCredentials } from '../../accounts/users/remembered-logins.js';
+import { UsersService } from '../../accounts/users/users.service.js';
+import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
+import { LoginService } from '../passwords/login.service.js';
+import { SecondFactorRule } from '../passwords/second-factor-rule.js';
+import { SecondFactorRequired } from '../second-factor/second-factor.errors.js';
+
+/** Credentials of requests: passwords of accounts, and app passwords. */
+@Injectable()
+export class UserDirectoryService extends UserDirectory {
+  constructor(
+    private readonly users: UsersService,
+    private readonly login: LoginService,
+    private readonly appPasswords: AppPasswordsService,
+    private readonly rule: SecondFactorRule,
+    private readonly remembered: RememberedLogins,
+  ) {
+    super();
+  }
+
+  override recent(credentials: GivenCredentials): LoggedIn | null {
+    return this.remembered.find(credentials);
+  }
+
+  /** Remembers the login for `recent`. */
+  override async authenticate(attempt: LoginAttempt): Promise<LoggedIn | null> {
+    const { changes } = this.remembered;
+    const loggedIn = await this.verify(attempt);
+    // A directory may know a user by other names, of which changes of the account say nothing.
+    if (loggedIn?.account.userId === attempt.userId) {
+      this.remembered.remember(attempt, loggedIn, changes);
+    }
+    return loggedIn;
+  }
+
+  /**
+   * Remembers nothing; otherwise as `authenticate`.
+   *
+   * @returns null for wrong credentials of any kind
+   */
+  async verify(attempt: LoginAttempt): Promise<LoggedIn | null> {
+    const owner = await this.appPasswords.ownerOf(attempt.password);
+    if (owner !== null && owner.userId === attempt.userId && !owner.disabled) {
+      const { appPasswordId: id, mayAdminister, scope } = owner;
+      const credential = { kind: 'app password', id, mayAdminister, scope } as const;
+      return { account: await this.login.enter(owner), credential };
+    }
+    const account = await this.login.ownerOfPassword(attempt);
+    if (account === null) {
+      return null;
+    }
+    if (this.rule.needsMore(account)) {
+      throw new SecondFactorRequired(!account.hasSecondFactor);
+    }
+    return { account: await this.login.enter(account), credential: { kind: 'password' } };
+  }
+
+  override async find(userId: string): Promise<Account | null> {
+    return this.users.find(userId);
+  }
+
+  override async list(): Promise<Account[]> {
+    return this.users.list();
+  }
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Config } from '../../../common/config/config.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
+import type { PasskeyForm } from './passkey-form.js';
+import { PasskeyPlaces } from './passkey-place.js';
+import { loginPage } from './login.page.js';
+import { textsFor } from './login.texts.js';
+import { ownPath } from './own-path.js';
+import { sendPage } from './page.js';
+
+/** Default target after the login. */
+const HOME_PATH = '/apps/news/';
+
+/** Reason of a failed attempt, as the form shows it. */
+export interface Refusal {
+  readonly status: number;
+  readonly problem: string;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** Responses of all kinds of login: the form, or a redirect. */
+@Injectable()
+export class LoginAnswers {
+  constructor(
+    private readonly address: PublicAddress,
+    private readonly places: PasskeyPlaces,
+    private readonly config: Config,
+  ) {}
+
+  /** @param redirectTo untrusted; an invalid one leads to the start page */
+  goOn(response: Response, redirectTo: string): void {
+    redirect(response, this.pathAfter(redirectTo));
+  }
+
+  /** The path to go on with after the login, for a link. @param redirectTo as for `goOn` */
+  pathAfter(redirectTo: string): string {
+    return this.address.pathOf(ownPath(redirectTo, this.config.baseUrl) ?? HOME_PATH);
+  }
+
+  /** The password was right, and a second factor is needed. */
+  askForFactor(response: Response): void {
+    redirect(response, this.address.pathOf('/login/second-factor'));
+  }
+
+  /** There is no login in progress. */
+  startOver(response: Response): void {
+    redirect(response, this.address.pathOf('/login'));
+  }
+
+  showForm(
+    request: Request,
+    response: Response,
+    { user, redirect_url }: { readonly user: string; readonly redirect_url: string },
+    refusal?: Refusal,
+  ): void {
+    if (refusal?.retryAfterSeconds !== undefined) {
+      response.setHeader('Retry-After', String(refusal.retryAfterSeconds));
+    }
+    const form = {
+      action: this.address.pathOf('/login'),
+      userId: user,
+      redirectUrl: redirect_url,
+      ...(refusal === undefined ? {} : { problem: refusal.problem }),
+      ...this.#provider(redirect_url),
+      passkey: this.#passkey(request, redirect_url),
+      ...(this.config.mail === undefined
+        ? {}
+        : { forgottenPath: this.address.pathOf('/login/forgotten') }),
+    };
+    sendPage(response, refusal?.status ?? 200, loginPage(textsFor(request), form));
+  }
+
+  #passkey(request: Request, redirectUrl: string): PasskeyForm | undefined {
+    return this.places.find(request) === null
+      ? undefined
+      : {
+          action: this.address.pathOf('/login/passkey'),
+          optionsPath: this.address.pathOf('/login/passkey/options'),
+          redirectUrl,
+        };
+  }
+
+  #provider(redirectUrl: string): { provider?: { name: string; address: string } } {
+    const { oidc } = this.config;
+    const query = new URLSearchParams({ redirect_url: redirectUrl }).toString();
+    return oidc === undefined
+      ? {}
+      : { provider: { name: oidc.name, address: this.address.pathOf(`/login/oidc?${query}`) } };
+  }
+}
+
+function redirect(response: Response, path: string): void {
+  response.set('Cache-Control', 'no-store').redirect(303, path);
+}

@@ -1,0 +1,37 @@
+import { PasskeysNeedHostName } from '../../platform.errors.js';
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { isIP } from 'node:net';
+import { PublicAddress } from '../../../common/config/public-address.js';
+
+/** Where a passkey belongs, as its signatures say. */
+export interface PasskeyPlace {
+  /** Scheme, host and port of the pages. */
+  readonly origin: string;
+  /** Host name (the "relying party id"). */
+  readonly rpId: string;
+}
+
+/** The parts of a request that tell where its pages are. */
+type AddressedRequest = Pick<Request, 'protocol' | 'host'>;
+
+/** Says which place the passkeys of a request have to belong to. */
+@Injectable()
+export class PasskeyPlaces {
+  constructor(private readonly address: PublicAddress) {}
+
+  /** @throws PasskeysNeedHostName */
+  of(request: AddressedRequest): PasskeyPlace {
+    const place = this.find(request);
+    if (place === null) {
+      throw new PasskeysNeedHostName();
+    }
+    return place;
+  }
+
+  /** @returns null for an IP address, for which browsers have no passkeys */
+  find(request: AddressedRequest): PasskeyPlace | null {
+    const { origin, hostname } = new URL(this.address.rootFor(request));
+    return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { origin, rpId: hostname } : null;
+  }
+}

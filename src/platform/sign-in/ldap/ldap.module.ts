@@ -1,0 +1,26 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { GroupsModule } from '../../accounts/groups/groups.module.js';
+import { AccountPasswordsModule } from '../../accounts/passwords/passwords.module.js';
+import { SecurityEventsModule } from '../../accounts/security/security.module.js';
+import { UsersModule } from '../../accounts/users/users.module.js';
+import { LdapAccountEntity } from './ldap-account.entity.js';
+import { LdapAccountsRepository } from './ldap-accounts.repository.js';
+import { LdapAccounts } from './ldap-accounts.js';
+import { LdapCheck } from './ldap-check.js';
+import { LdapDirectory } from './ldap-directory.js';
+import { LdapLogin } from './ldap-login.js';
+import { PasswordLoginModule } from '../passwords/passwords.module.js';
+
+/** Accounts of an LDAP directory. */
+@Subject({
+  imports: [
+    AccountPasswordsModule,
+    GroupsModule,
+    PasswordLoginModule,
+    SecurityEventsModule,
+    UsersModule,
+  ],
+  providers: [LdapAccounts, LdapAccountsRepository, LdapCheck, LdapDirectory, LdapLogin],
+  entities: [LdapAccountEntity],
+})
+export class LdapModule {}

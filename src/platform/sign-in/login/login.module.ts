@@ -1,0 +1,17 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { LoginFormsModule } from '../forms/forms.module.js';
+import { LoginController } from './login.controller.js';
+import { LogoutController } from './logout.controller.js';
+import { ProviderLogoutOffer } from './provider-logout.js';
+import { PasswordLoginModule } from '../passwords/passwords.module.js';
+import { SecondFactorModule } from '../second-factor/second-factor.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+
+/** Log-in and log-out with a form. */
+@Subject({
+  imports: [LoginFormsModule, PasswordLoginModule, SecondFactorModule, SessionsModule],
+  controllers: [LoginController, LogoutController],
+  providers: [ProviderLogoutOffer],
+  exports: [ProviderLogoutOffer],
+})
+export class LoginModule {}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Offer } from '../../../common/ports/offer.js';
+import type { LoginAttempt } from '../../../common/ports/user-directory.js';
+import type { AccountRow } from '../../accounts/users/users.repository.js';
+
+/** Who verifies a password. `either`: the service, and the directory if it is wrong here. */
+export type Verifier = 'service' | 'directory' | 'either';
+
+/** The turn of an attempt, which counts for the throttle. */
+export interface VerificationTurn {
+  /** Whether it waits in the lane of those who logged in before. */
+  readonly isKnown: boolean;
+  begin(): Promise<void>;
+  /** The credentials are wrong. */
+  refuse(): Promise<void>;
+}
+
+/** A directory that verifies the passwords of its users itself. */
+export interface PasswordDirectory {
+  /** @param account null for a name without an account that can log in */
+  verifierOf(account: AccountRow | null): Promise<Verifier>;
+
+  /** @returns null for wrong credentials, and for users without an account that they may have */
+  authenticate(attempt: LoginAttempt, turn: VerificationTurn): Promise<AccountRow | null>;
+}
+
+/** Empty: all passwords are verified here. */
+@Injectable()
+export class PasswordDirectoryOffer extends Offer<PasswordDirectory> {}

@@ -1,0 +1,28 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import { AccountPasswordsModule } from '../../accounts/passwords/passwords.module.js';
+import { SecurityEventsModule } from '../../accounts/security/security.module.js';
+import { UsersModule } from '../../accounts/users/users.module.js';
+import { AccountPasswordGuard } from './account-password.guard.js';
+import { CredentialVerifier } from './credential-verifier.js';
+import { LoginService } from './login.service.js';
+import { OwnPasswordController } from './own-password.controller.js';
+import { PasswordDirectoryOffer } from './password-directory.js';
+import { PasswordVerification } from './password-verification.js';
+import { SecondFactorRule } from './second-factor-rule.js';
+import { ThrottleModule } from '../throttle/throttle.module.js';
+
+/** Log-in with the password of the account. */
+@Subject({
+  imports: [AccountPasswordsModule, SecurityEventsModule, ThrottleModule, UsersModule],
+  controllers: [OwnPasswordController],
+  providers: [
+    AccountPasswordGuard,
+    CredentialVerifier,
+    LoginService,
+    PasswordVerification,
+    SecondFactorRule,
+    PasswordDirectoryOffer,
+  ],
+  exports: [LoginService, PasswordDirectoryOffer, SecondFactorRule],
+})
+export class PasswordLoginModule {}

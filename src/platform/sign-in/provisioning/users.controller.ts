@@ -1,0 +1,228 @@
+import { Delete, Get, Ip, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
+import type { Request } from 'express';
+import type { z } from 'zod';
+import { AdminGuard } from '../../../common/auth/admin.guard.js';
+import {
+  CurrentCredential,
+  CurrentSession,
+  CurrentUser,
+} from '../../../common/http/current-user.decorator.js';
+import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { InvalidInput } from '../../../common/errors/domain-error.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { OcsFailure } from '../../../common/ocs/envelope.js';
+import { OcsCodes, type OcsCode } from '../../accounts/users/ocs-codes.decorator.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import { StorageUses } from '../../../common/ports/storage-use.js';
+import type { Session } from '../../../common/ports/sessions.js';
+import { languageOf } from '../../../common/texts/languages.js';
+import type { Account, Credential } from '../../../common/ports/user-directory.js';
+import {
+  AccountAlreadyExists,
+  AccountNotFound,
+  InvalidDisplayName,
+  InvalidEmail,
+  InvalidPassword,
+  InvalidQuota,
+  InvalidUserId,
+  LastAdministrator,
+  NotToOneself,
+  UnknownGroup,
+  UnknownUserField,
+} from '../../platform.errors.js';
+import { ADMIN_GROUP } from '../../accounts/users/admin-group.js';
+import { GroupsService } from '../../accounts/groups/groups.service.js';
+import { generatePassword } from '../../accounts/passwords/generate-password.js';
+import { InvitationsService } from '../../sign-in/password-links/invitations.service.js';
+import { EmailRequired, NotInvited } from '../../sign-in/password-links/password-links.errors.js';
+import { AccountQuotas } from '../../accounts/users/account-quotas.js';
+import { assertMayKnow } from '../../accounts/users/account-rights.js';
+import { EDITABLE_FIELDS, ProvisioningService } from './provisioning.service.js';
+import { readQuota } from '../../accounts/users/storage-quota.js';
+import { UsersService, type ListedUser } from '../../accounts/users/users.service.js';
+import { NewUserInput, PageOfAccounts, UserEdit } from './users.input.js';
+import {
+  toUserJson,
+  type UserJson,
+  UserAnswer,
+  EditableFieldsAnswer,
+  UserIdsAnswer,
+  UserDetailsAnswer,
+  NewUserAnswer,
+} from './users.wire.js';
+import { InScope } from '../../../common/auth/in-scope.decorator.js';
+import { Operation } from '../../../common/contracts/operation.decorator.js';
+
+/** Code of a refused change at all of these routes. */
+const REFUSED = 101;
+const PASSWORD_AGAINST_RULES = 107;
+const EMAIL_REQUIRED = 108;
+
+const REFUSALS: readonly OcsCode[] = [
+  [NotToOneself, REFUSED],
+  [LastAdministrator, REFUSED],
+];
+
+/** The caller's own account for clients, and account management for administrators. */
+@OcsController('cloud')
+export class UsersController {
+  constructor(
+    private readonly users: UsersService,
+    private readonly provisioning: ProvisioningService,
+    private readonly groups: GroupsService,
+    private readonly storage: StorageUses,
+    private readonly invitations: InvitationsService,
+    private readonly quotas: AccountQuotas,
+  ) {}
+
+  /** Clients also use it to verify credentials. */
+  @Get('user')
+  @InScope('any')
+  @Operation('Shows the account of the caller.', UserAnswer)
+  async showSelf(@CurrentUser() account: Account): Promise<UserJson> {
+    return this.#present(await this.users.show(account.userId));
+  }
+
+  /** Editable fields, by the names in `PUT users/{userId}`. */
+  @Get('user/fields')
+  @Operation('Lists the fields of accounts that can be changed.', EditableFieldsAnswer)
+  listEditable(): readonly string[] {
+    return EDITABLE_FIELDS;
+  }
+
+  @Get('users')
+  @UseGuards(AdminGuard)
+  @Operation('Lists the ids of accounts.', UserIdsAnswer)
+  async list(@Input(PageOfAccounts) { search, ...page }: z.output<typeof PageOfAccounts>) {
+    const found = await this.users.search({ text: search, ...page });
+    return { users: found.map(({ userId }) => userId) };
+  }
+
+  @Get('users/details')
+  @UseGuards(AdminGuard)
+  @Operation('Lists accounts.', UserDetailsAnswer)
+  async listDetails(@Input(PageOfAccounts) { search, ...page }: z.output<typeof PageOfAccounts>) {
+    const found = await this.users.search({ text: search, ...page });
+    const users = (await this.#presentAll(found)).map((user) => [user.id, user]);
+    return { users: Object.fromEntries(users) as Record<string, UserJson> };
+  }
+
+  @Get('users/:userId')
+  @Operation('Shows an account.', UserAnswer)
+  async show(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<UserJson> {
+    try {
+      assertMayKnow(account, userId);
+      return await this.#present(await this.users.show(userId));
+    } catch (error) {
+      throw error instanceof AccountNotFound ? new OcsFailure(404, 'User does not exist') : error;
+    }
+  }
+
+  @Post('users')
+  @UseGuards(AdminGuard)
+  @OcsCodes(
+    [InvalidInput, 101],
+    [InvalidUserId, 101],
+    [InvalidDisplayName, 101],
+    [InvalidEmail, 101],
+    [InvalidQuota, 101],
+    [AccountAlreadyExists, 102],
+    [UnknownGroup, 104],
+    [InvalidPassword, PASSWORD_AGAINST_RULES],
+    [EmailRequired, EMAIL_REQUIRED],
+  )
+  @Operation('Creates an account; without a password, the user is invited by mail.', NewUserAnswer)
+  async add(@Req() request: Request, @Input(NewUserInput) input: z.output<typeof NewUserInput>) {
+    const { userid: userId, displayName, email, groups } = input;
+    const quota = readQuota(input.quota || 'default');
+    await this.groups.assertKnown(groups);
+    const isAdmin = groups.includes(ADMIN_GROUP);
+    const isInvited = input.password === '' && this.invitations.areOffered;
+    if (isInvited && !email?.trim()) {
+      throw new EmailRequired();
+    }
+    const password = isInvited ? generatePassword() : input.password;
+    await this.users.add({ userId, password, displayName, email, isAdmin });
+    for (const groupId of groups.filter((one) => one !== ADMIN_GROUP)) {
+      await this.groups.enter(groupId, userId);
+    }
+    if (quota !== 'default') {
+      await this.quotas.change(userId, String(quota));
+    }
+    if (isInvited) {
+      await this.invitations.invite(userId, languageOf(request));
+    }
+    return { id: userId };
+  }
+
+  @Post('users/:userId/welcome')
+  @UseGuards(AdminGuard)
+  @OcsCodes([AccountNotFound, 998], [EmailRequired, 101], [NotInvited, 102])
+  @Operation('Sends an invitation by mail, once more.', 'nothing')
+  async invite(@Req() request: Request, @Param('userId') userId: string): Promise<void> {
+    await this.invitations.invite(userId, languageOf(request));
+  }
+
+  /** `key` is the field, `value` the new value. */
+  @Put('users/:userId')
+  @OcsCodes(
+    [AccountNotFound, 998],
+    [InvalidDisplayName, 101],
+    [InvalidEmail, 101],
+    [InvalidQuota, 101],
+    [InvalidPassword, PASSWORD_AGAINST_RULES],
+    [UnknownUserField, 113],
+  )
+  @Operation('Changes a field of an account.', 'nothing')
+  async edit(
+    @CurrentUser() account: Account,
+    @CurrentCredential() credential: Credential | undefined,
+    @CurrentSession() session: Session | undefined,
+    @Param('userId') userId: string,
+    @Ip() clientAddress: string,
+    @Input(UserEdit) { key, value, password }: z.output<typeof UserEdit>,
+  ): Promise<void> {
+    const actor = { account, credential, session, clientAddress, password };
+    await this.provisioning.edit(actor, userId, key, value);
+  }
+
+  @Put('users/:userId/enable')
+  @UseGuards(AdminGuard)
+  @OcsCodes([AccountNotFound, 101])
+  @Operation('Enables an account.', 'nothing')
+  async enable(@Param('userId') userId: string): Promise<void> {
+    await this.users.enable(userId);
+  }
+
+  @Put('users/:userId/disable')
+  @UseGuards(AdminGuard)
+  @OcsCodes([AccountNotFound, 101], ...REFUSALS)
+  @Operation('Disables an account.', 'nothing')
+  @WorksOnFullDisk()
+  async disable(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<void> {
+    await this.provisioning.disable(account, userId);
+  }
+
+  @Delete('users/:userId')
+  @UseGuards(AdminGuard)
+  @OcsCodes([AccountNotFound, 998], ...REFUSALS)
+  @Operation('Removes an account with all that it has.', 'nothing')
+  async remove(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<void> {
+    await this.provisioning.delete(account, userId);
+  }
+
+  async #present(user: ListedUser): Promise<UserJson> {
+    const [storage, groups] = await this.#backgroundOf([user]);
+    return toUserJson(user, groups.get(user.userId), storage.get(user.userId));
+  }
+
+  async #presentAll(users: readonly ListedUser[]): Promise<UserJson[]> {
+    const [storage, groups] = await this.#backgroundOf(users);
+    return users.map((user) => toUserJson(user, groups.get(user.userId), storage.get(user.userId)));
+  }
+
+  async #backgroundOf(users: readonly ListedUser[]) {
+    const userIds = users.map(({ userId }) => userId);
+    return Promise.all([this.storage.of(userIds), this.groups.groupsOf(userIds)]);
+  }
+}

@@ -1,0 +1,26 @@
+import { Allowances } from '../../../common/ports/allowances.js';
+import { GatewayThrottle, GatewayThrottleOffer } from '../../../common/ports/gateway-throttle.js';
+import { Subject, offered } from '../../../common/subjects/subject.js';
+import { AllowancesRepository } from './allowances.repository.js';
+import { AllowancesService } from './allowances.service.js';
+import { GatewayFailureEntity } from './gateway-failure.entity.js';
+import { GatewayThrottleService } from './gateway-throttle.service.js';
+import { LoginThrottleEntity } from './login-throttle.entity.js';
+import { LoginThrottle } from './login-throttle.js';
+import { ThrottleRepository } from './throttle.repository.js';
+import { UsedAllowanceEntity } from './used-allowance.entity.js';
+
+/** Bounds on attempts to log in, and on what users may use. */
+@Subject({
+  providers: [
+    AllowancesRepository,
+    LoginThrottle,
+    ThrottleRepository,
+    { provide: Allowances, useClass: AllowancesService },
+    { provide: GatewayThrottle, useClass: GatewayThrottleService },
+    offered(GatewayThrottleOffer, GatewayThrottle),
+  ],
+  exports: [Allowances, GatewayThrottle, LoginThrottle, ThrottleRepository],
+  entities: [GatewayFailureEntity, LoginThrottleEntity, UsedAllowanceEntity],
+})
+export class ThrottleModule {}

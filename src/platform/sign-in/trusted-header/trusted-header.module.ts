@@ -1,0 +1,21 @@
+import type { MiddlewareConsumer, NestModule } from '@nestjs/common';
+import { Config } from '../../../common/config/config.js';
+import { Subject } from '../../../common/subjects/subject.js';
+import { UsersModule } from '../../accounts/users/users.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { TrustedHeaderLogin } from './trusted-header-login.js';
+
+/** Log-in by a header of the reverse proxy. */
+@Subject({
+  imports: [SessionsModule, UsersModule],
+  providers: [TrustedHeaderLogin],
+})
+export class TrustedHeaderModule implements NestModule {
+  constructor(private readonly config: Config) {}
+
+  configure(consumer: MiddlewareConsumer): void {
+    if (this.config.trustedLogin !== undefined) {
+      consumer.apply(TrustedHeaderLogin).forRoutes('*splat');
+    }
+  }
+}
