@@ -38,6 +38,6 @@ printf 'the password of a secret\n' >"$folder/data/password"
   bin/gatefold.mjs serve >"$folder/log" 2>&1 </dev/null &
 pid=$!
 wait_ready "$url" "$pid" || { cat "$folder/log"; exit 1; }
-curl -fsS -u 'admin:the password of a secret' "$url/index.php/apps/news/api/v1-3/folders" | grep -q '"folders"'
-curl -fsS "$url/login" | grep -qi '<html'
+curl -fsS -u 'admin:the password of a secret' "$url/index.php/apps/news/api/v1-3/folders" | grep '"folders"' >/dev/null
+curl -fsS "$url/login" | grep -i '<html' >/dev/null
 stop "$pid" TERM || { cat "$folder/log"; exit 1; }
