@@ -36,7 +36,7 @@ export function withRows(document) {
   );
 }
 
-/** Rows with the rows of their folders below them, but not what one README draws by itself. */
+/** Rows, with the rows of their folders below them, three folders deep. */
 function drawnBelow(folder, depth) {
   return ROWS[folder].flatMap((row) => {
     const folders = row

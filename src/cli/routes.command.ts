@@ -40,7 +40,7 @@ export async function routesDocument(): Promise<string> {
     '# Routes',
     '',
     `Every route of the service with all parts: ${routes.length}. Written by \`npm run --silent gatefold -- routes --markdown >docs/routes.md\`.`,
-    'Feed reader addresses also exist below `/index.php`. Guards without a session or credentials are named `–`.',
+    'Addresses also exist below `/index.php`. `–` is a route without a guard.',
     '',
     '| Method | Path | Part | Guards | Handler |',
     '| --- | --- | --- | --- | --- |',

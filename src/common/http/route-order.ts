@@ -43,7 +43,7 @@ function keyOf({ route }: Layer): string {
     if (part.includes('*')) {
       return 3;
     }
-    if (part.startsWith(':')) {
+    if (/^:\w+$/.test(part)) {
       return 2;
     }
     return part.includes(':') ? 1 : 0;
