@@ -13,16 +13,19 @@ since=$rule
 [ -n "$release" ] && git merge-base --is-ancestor "$rule" "$release" && since=$release
 
 bad=0
-for commit in $(git rev-list --no-merges "$since..HEAD"); do
-  subject=$(git log -1 --format=%s "$commit")
-  body=$(git log -1 --format=%b "$commit" | grep -vE '^[A-Z][A-Za-z-]+: ' || true)
+while IFS= read -r -d $'\x1e' commit && IFS= read -r -d $'\x1e' subject && IFS= read -r -d $'\x1e' body; do
+  commit=${commit//[[:space:]]/}
+  said=''
+  while IFS= read -r line; do
+    [[ "$line" =~ ^[A-Z][A-Za-z-]+:\  ]] || said+=$line
+  done <<<"$body"
   fault=''
   [ ${#subject} -le 72 ] || fault+=" has ${#subject} characters;"
   [[ "$subject" =~ ^(feat|fix|perf|refactor|test|docs|ci|build|chore)(\([a-z-]+\))?:\ [^\ ] ]] || fault+=' is not "type(room): …";'
-  [[ "$subject" == 'chore: release '* || "$body" == *[![:space:]]* ]] || fault+=' has no body that says why;'
+  [[ "$subject" == 'chore: release '* || "$said" == *[![:space:]]* ]] || fault+=' has no body that says why;'
   if [ -n "$fault" ]; then
     printf '%s "%s"%s\n' "${commit:0:10}" "$subject" "${fault%;}"
     bad=1
   fi
-done
+done < <(git log --no-merges --format='%H%x1e%s%x1e%b%x1e' "$since..HEAD")
 exit "$bad"

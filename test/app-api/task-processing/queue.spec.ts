@@ -75,6 +75,8 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
 
 describe('an app that asks in vain', () => {
   it('costs no statement', async () => {
+    // The notice of the provider's registration makes the service read the task types once more.
+    await noticesHeard(gateway);
     expect((await worker.poll()).status).toBe(204);
 
     const statements = await statementsOf(async () => {
@@ -106,6 +108,7 @@ describe('an app that asks in vain', () => {
   });
 
   it('costs none either after the last task was done, or while others wait for another type', async () => {
+    await noticesHeard(gateway);
     const { id } = await aHeadline();
     expect((await worker.next())?.id).toBe(id);
     await scheduleTask(gateway, { type: SUMMARY });
