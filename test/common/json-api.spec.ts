@@ -6,7 +6,7 @@ import { AdminGuard } from '../../src/common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../src/common/auth/basic-auth.guard.js';
 import { CurrentUser, Public } from '../../src/common/http/current-user.decorator.js';
 import { DomainError, type DomainErrorKind } from '../../src/common/errors/domain-error.js';
-import { ApiPost } from '../../src/common/http/api-post.decorator.js';
+import { ApiPost } from '../../src/common/contracts/routes.js';
 import { Input } from '../../src/common/http/input.decorator.js';
 import type { Account } from '../../src/common/ports/user-directory.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
@@ -50,7 +50,7 @@ class TrialController {
     return [];
   }
 
-  @ApiPost('things/:id')
+  @ApiPost('things/:id', 'Returns the input.', INPUT)
   post(@Input(INPUT) input: z.output<typeof INPUT>) {
     return input;
   }

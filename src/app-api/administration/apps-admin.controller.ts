@@ -1,11 +1,11 @@
-import { Controller, Get, UseGuards } from '@nestjs/common';
+import { Controller, UseGuards } from '@nestjs/common';
 import type { z } from 'zod';
+import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { AppRecordsService } from './app-records.service.js';
 import { ExAppsService } from '../apps/lifecycle/ex-apps.service.js';
@@ -41,7 +41,6 @@ import {
   EmptyObjectAnswer,
 } from './ex-app.wire.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Plain JSON for the administrator's pages. Long operations continue after the response. */
 @Controller('apps/app_api/apps')
@@ -56,8 +55,7 @@ export class AppsAdminController {
     private readonly trust: AppTrustService,
   ) {}
 
-  @Get('list')
-  @Operation('Lists external apps.', ManagedAppsAnswer)
+  @Get('list', 'Lists external apps.', ManagedAppsAnswer)
   async list() {
     return {
       apps: (await this.apps.list('all')).map(toManagedAppJson),
@@ -66,8 +64,7 @@ export class AppsAdminController {
   }
 
   /** The secret is not shown again. */
-  @ApiPost('register')
-  @Operation('Registers an app, and begins to install it.', RegisteredAppAnswer)
+  @ApiPost('register', 'Registers an app, and begins to install it.', RegisteredAppAnswer)
   async register(
     @GatewayInput(RegisterApp) given: z.output<typeof RegisterApp>,
     @CurrentUser() account: Account,
@@ -82,8 +79,7 @@ export class AppsAdminController {
     return { app: toManagedAppJson(app), secret, environment: input.environment };
   }
 
-  @ApiPost('update/:appId')
-  @Operation('Begins to update an app.', UpdatingAnswer)
+  @ApiPost('update/:appId', 'Begins to update an app.', UpdatingAnswer)
   async update(@GatewayInput(UpdateApp) given: z.output<typeof UpdateApp>) {
     const { appId, jsonInfo: json, ...typed } = given;
     const input = readExAppManifest({ appId, json, ...typed });
@@ -95,8 +91,7 @@ export class AppsAdminController {
   }
 
   /** With `register` the only response that contains a secret. */
-  @ApiPost('rotate-secret/:appId')
-  @Operation('Gives an app another secret.', NewSecretAnswer)
+  @ApiPost('rotate-secret/:appId', 'Gives an app another secret.', NewSecretAnswer)
   async rotateSecret(
     @GatewayInput(RotateSecret) { appId, graceSeconds }: z.output<typeof RotateSecret>,
   ) {
@@ -104,28 +99,24 @@ export class AppsAdminController {
     return { app: toManagedAppJson(await this.apps.find(appId)), secret };
   }
 
-  @ApiPost('enable/:appId')
-  @Operation('Enables an app.', ChangedAnswer)
+  @ApiPost('enable/:appId', 'Enables an app.', ChangedAnswer)
   async enable(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     return { changed: await this.lifecycle.enable(appId) };
   }
 
-  @ApiPost('disable/:appId')
-  @Operation('Disables an app.', DisabledAnswer)
+  @ApiPost('disable/:appId', 'Disables an app.', DisabledAnswer)
   @WorksOnFullDisk()
   async disable(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     return this.lifecycle.disable(appId);
   }
 
-  @Get('status/:appId')
-  @Operation('Tells how far an installation has come.', ExAppStatusAnswer)
+  @Get('status/:appId', 'Tells how far an installation has come.', ExAppStatusAnswer)
   async status(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     return (await this.apps.find(appId)).status;
   }
 
   /** What is stored about an app; `check` also calls it. */
-  @Get('info/:appId')
-  @Operation('Shows what is stored about an app.', AppInfoAnswer)
+  @Get('info/:appId', 'Shows what is stored about an app.', AppInfoAnswer)
   async info(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     const { app, browserAccess, initTimeoutMinutes, registrations } =
       await this.records.record(appId);
@@ -138,15 +129,13 @@ export class AppsAdminController {
   }
 
   /** The latest log lines of the app and of the host about it, newest first. */
-  @Get('logs/:appId')
-  @Operation('Shows the latest log lines of an app.', AppLogAnswer)
+  @Get('logs/:appId', 'Shows the latest log lines of an app.', AppLogAnswer)
   async log(@GatewayInput(LinesOfApp) { appId, limit }: z.output<typeof LinesOfApp>) {
     return { lines: (await this.apps.logOf(appId, limit)).map(toLogLineJson) };
   }
 
   /** Checks the connection to the app, and the address at which apps call the service. */
-  @ApiPost('check/:appId')
-  @Operation('Checks the connection to an app.', CheckedAppAnswer)
+  @ApiPost('check/:appId', 'Checks the connection to an app.', CheckedAppAnswer)
   async check(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     const { app, browserAccess, initTimeoutMinutes, heartbeat } = await this.records.examine(appId);
     return {
@@ -158,8 +147,7 @@ export class AppsAdminController {
     };
   }
 
-  @ApiPost('uninstall/:appId')
-  @Operation('Removes an app.', EmptyObjectAnswer)
+  @ApiPost('uninstall/:appId', 'Removes an app.', EmptyObjectAnswer)
   @WorksOnFullDisk()
   async uninstall(
     @GatewayInput(UninstallApp) { appId, keepData, force }: z.output<typeof UninstallApp>,

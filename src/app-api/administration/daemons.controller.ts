@@ -1,8 +1,8 @@
-import { Controller, Delete, Get, Put, UseGuards } from '@nestjs/common';
+import { Controller, UseGuards } from '@nestjs/common';
 import type { z } from 'zod';
+import { ApiPost, Delete, Get, Put } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { DaemonsService } from '../apps/daemons/daemons.service.js';
 import { DaemonAlreadyRegistered } from '../apps/daemons/daemons.errors.js';
 import { DaemonFields, DaemonPath } from './ex-app.input.js';
@@ -14,7 +14,6 @@ import {
   CheckedDaemonAnswer,
 } from './ex-app.wire.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { AppRecordsService } from './app-records.service.js';
 
 /** Plain JSON for the administrator's pages: where apps run. */
@@ -26,14 +25,12 @@ export class DaemonsController {
     private readonly apps: AppRecordsService,
   ) {}
 
-  @Get()
-  @Operation('Lists where apps run.', DaemonsAnswer)
+  @Get('', 'Lists where apps run.', DaemonsAnswer)
   async list() {
     return { daemons: (await this.daemons.list()).map(toDaemonJson) };
   }
 
-  @ApiPost()
-  @Operation('Registers a place where apps run.', DaemonAnswer)
+  @ApiPost('', 'Registers a place where apps run.', DaemonAnswer)
   async register(@GatewayInput(DaemonFields) daemon: z.output<typeof DaemonFields>) {
     if (!(await this.daemons.register(daemon))) {
       throw new DaemonAlreadyRegistered(daemon.name);
@@ -41,23 +38,20 @@ export class DaemonsController {
     return toDaemonJson(daemon);
   }
 
-  @Put(':name')
-  @Operation('Changes a place where apps run.', DaemonAnswer)
+  @Put(':name', 'Changes a place where apps run.', DaemonAnswer)
   async change(@GatewayInput(DaemonFields) daemon: z.output<typeof DaemonFields>) {
     await this.daemons.change(daemon);
     return toDaemonJson(daemon);
   }
 
-  @Delete(':name')
-  @Operation('Removes a place where apps run.', EmptyObjectAnswer)
+  @Delete(':name', 'Removes a place where apps run.', EmptyObjectAnswer)
   async unregister(@GatewayInput(DaemonPath) { name }: z.output<typeof DaemonPath>) {
     await this.daemons.unregister(name);
     return {};
   }
 
   /** A daemon has no address to check, so its apps are checked. */
-  @ApiPost(':name/check')
-  @Operation('Checks the connections to the apps of a place.', CheckedDaemonAnswer)
+  @ApiPost(':name/check', 'Checks the connections to the apps of a place.', CheckedDaemonAnswer)
   async check(@GatewayInput(DaemonPath) { name }: z.output<typeof DaemonPath>) {
     await this.daemons.find(name);
     const examinations = await Promise.all(

@@ -1,5 +1,5 @@
-import { Get, Put } from '@nestjs/common';
 import type { z } from 'zod';
+import { Get, Put } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { DomainError } from '../../common/errors/domain-error.js';
@@ -12,7 +12,6 @@ import { AppPath, ListOfApps, SetEnabled } from './ex-app.input.js';
 import { toExAppJson, ExAppAnswer, ExAppsAnswer } from './ex-app.wire.js';
 import { EmptyListAnswer } from '../apps/lifecycle/init-status.wire.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /**
  * External apps, for administrators and for apps that act as one. Other programs use the paths without
@@ -25,14 +24,16 @@ export class ExAppManagementController {
     private readonly lifecycle: LifecycleService,
   ) {}
 
-  @Get(['api/v1/ex-app/info/:appId', 'ex-app/info/:appId'])
-  @Operation('Shows an app.', ExAppAnswer)
+  @Get(['api/v1/ex-app/info/:appId', 'ex-app/info/:appId'], 'Shows an app.', ExAppAnswer)
   async info(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     return toExAppJson(await this.apps.find(appId));
   }
 
-  @Put(['api/v1/ex-app/:appId/enabled', 'ex-app/:appId/enabled'])
-  @Operation('Enables or disables an app.', EmptyListAnswer)
+  @Put(
+    ['api/v1/ex-app/:appId/enabled', 'ex-app/:appId/enabled'],
+    'Enables or disables an app.',
+    EmptyListAnswer,
+  )
   async setEnabled(
     @GatewayInput(SetEnabled) { appId, enabled }: z.output<typeof SetEnabled>,
   ): Promise<[]> {
@@ -40,8 +41,7 @@ export class ExAppManagementController {
     return [];
   }
 
-  @Get(['api/v1/ex-app/:list', 'ex-app/:list'])
-  @Operation('Lists apps: `all` or `enabled`.', ExAppsAnswer)
+  @Get(['api/v1/ex-app/:list', 'ex-app/:list'], 'Lists apps: `all` or `enabled`.', ExAppsAnswer)
   async list(@GatewayInput(ListOfApps) { list }: z.output<typeof ListOfApps>) {
     if (list !== 'all' && list !== 'enabled') {
       throw new OcsFailure(400, `There is a list "all" and a list "enabled", but none "${list}".`);

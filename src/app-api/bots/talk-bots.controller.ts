@@ -1,12 +1,11 @@
-import { Delete, Post } from '@nestjs/common';
 import type { z } from 'zod';
+import { Delete, Post } from '../../common/contracts/routes.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { TalkBotsService } from './talk-bots.service.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import { NewTalkBot, TalkBotRoute } from './talk-bot.input.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { RegisteredBotAnswer } from './talk-bot.wire.js';
 
 /** Registers chat bots. There is no route to read one back: registering it returns id and secret. */
@@ -14,8 +13,7 @@ import { RegisteredBotAnswer } from './talk-bot.wire.js';
 export class TalkBotsController {
   constructor(private readonly bots: TalkBotsService) {}
 
-  @Post()
-  @Operation('Registers a chat bot.', RegisteredBotAnswer)
+  @Post('', 'Registers a chat bot.', RegisteredBotAnswer)
   async register(
     @CallingExApp() { appId }: CallingApp,
     @GatewayInput(NewTalkBot) bot: z.output<typeof NewTalkBot>,
@@ -23,8 +21,7 @@ export class TalkBotsController {
     return this.bots.register(appId, bot);
   }
 
-  @Delete()
-  @Operation('Unregisters a chat bot.', 'nothing')
+  @Delete('', 'Unregisters a chat bot.', 'nothing')
   async unregister(
     @CallingExApp() { appId }: CallingApp,
     @GatewayInput(TalkBotRoute) { route }: z.output<typeof TalkBotRoute>,

@@ -1,4 +1,5 @@
-import { Delete, Get, Post, type Type } from '@nestjs/common';
+import { type Type } from '@nestjs/common';
+import { Delete, Get, Post } from '../../common/contracts/routes.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
@@ -6,7 +7,6 @@ import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import type { Capability } from './capability.js';
 import { RegistrationsService } from './registrations.service.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { RegistrationAnswer } from './capability.wire.js';
 
 /**
@@ -20,8 +20,7 @@ export function registrationController<Fields>(capability: Capability<Fields>): 
   class CapabilityController {
     constructor(private readonly registrations: RegistrationsService) {}
 
-    @Post(routes)
-    @Operation(`Registers: ${routes.join(', ')}.`, 'nothing')
+    @Post(routes, `Registers: ${routes.join(', ')}.`, 'nothing')
     async register(
       @CallingExApp() { appId }: CallingApp,
       @GatewayInput(capability.input) fields: Fields,
@@ -29,8 +28,7 @@ export function registrationController<Fields>(capability: Capability<Fields>): 
       await this.registrations.register(appId, capability, fields);
     }
 
-    @Get(routes)
-    @Operation(`Shows what is registered: ${routes.join(', ')}.`, RegistrationAnswer)
+    @Get(routes, `Shows what is registered: ${routes.join(', ')}.`, RegistrationAnswer)
     async show(
       @CallingExApp() { appId }: CallingApp,
       @GatewayInput(capability.keyInput) key: string,
@@ -38,8 +36,7 @@ export function registrationController<Fields>(capability: Capability<Fields>): 
       return capability.toJson(await this.registrations.find(appId, capability, key));
     }
 
-    @Delete(routes)
-    @Operation(`Unregisters: ${routes.join(', ')}.`, 'nothing')
+    @Delete(routes, `Unregisters: ${routes.join(', ')}.`, 'nothing')
     async unregister(
       @CallingExApp() { appId }: CallingApp,
       @GatewayInput(capability.keyInput) key: string,

@@ -1,14 +1,13 @@
-import { Get, Put } from '@nestjs/common';
 import { z } from 'zod';
+import { Get, Put } from '../../common/contracts/routes.js';
 import { CurrentCredential, CurrentUser } from '../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
-import { Input } from '../../common/http/input.decorator.js';
+import { Input, type In } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { isInPerson, type Account, type Credential } from '../../common/ports/user-directory.js';
 import { ConsentInPerson } from '../app-api.errors.js';
 import type { Consent } from './consents.repository.js';
 import { ConsentsService } from './consents.service.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { ConsentsAnswer } from './consent.wire.js';
 
 const Decision = z.object({
@@ -21,19 +20,17 @@ const Decision = z.object({
 export class ConsentsController {
   constructor(private readonly consents: ConsentsService) {}
 
-  @Get()
-  @Operation('Lists the apps that asked for the feed reader of the caller.', ConsentsAnswer)
+  @Get('', 'Lists the apps that asked for the feed reader of the caller.', ConsentsAnswer)
   async list(@CurrentUser() { userId }: Account): Promise<object[]> {
     return (await this.consents.list(userId)).map(toConsentJson);
   }
 
-  @Put(':appId')
-  @Operation('Allows or refuses an app the use of the feed reader.', 'nothing')
+  @Put(':appId', 'Allows or refuses an app the use of the feed reader.', 'nothing')
   @WorksOnFullDisk()
   async decide(
     @CurrentUser() { userId }: Account,
     @CurrentCredential() credential: Credential | undefined,
-    @Input(Decision) { appId, state }: z.output<typeof Decision>,
+    @Input(Decision) { appId, state }: In<typeof Decision>,
   ): Promise<null> {
     // An app, or a program, must not allow apps to itself.
     if (!isInPerson(credential)) {

@@ -1,4 +1,4 @@
-import { Get, Post } from '@nestjs/common';
+import { Get, Post } from '../../common/contracts/routes.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
@@ -6,7 +6,6 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { ActingUserGuard } from '../apps/access/acting-user.guard.js';
 import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import { ConsentsService } from './consents.service.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { ConsentStateAnswer } from './consent.wire.js';
 
 /** For apps: whether the acting user allows them to use the feed reader. */
@@ -15,8 +14,7 @@ export class OwnConsentController {
   constructor(private readonly consents: ConsentsService) {}
 
   /** Does not ask the user. */
-  @Get()
-  @Operation('Tells an app whether the user allows it the feed reader.', ConsentStateAnswer)
+  @Get('', 'Tells an app whether the user allows it the feed reader.', ConsentStateAnswer)
   async show(
     @CallingExApp() { appId }: CallingApp,
     @CurrentUser() { userId }: Account,
@@ -24,8 +22,7 @@ export class OwnConsentController {
     return { state: await this.consents.stateOf(appId, userId) };
   }
 
-  @Post()
-  @Operation('Asks the user for the feed reader.', ConsentStateAnswer)
+  @Post('', 'Asks the user for the feed reader.', ConsentStateAnswer)
   async ask(
     @CallingExApp() { appId }: CallingApp,
     @CurrentUser() { userId }: Account,

@@ -1,9 +1,8 @@
-import { Get } from '@nestjs/common';
 import { z } from 'zod';
+import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
-import { ApiPost } from '../../common/http/api-post.decorator.js';
-import { Input } from '../../common/http/input.decorator.js';
+import { Input, type In } from '../../common/http/input.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { FileNodesOffer, type FileNode } from '../../common/ports/file-nodes.js';
@@ -13,7 +12,6 @@ import {
   type FileAction,
   type FileActionOutcome,
 } from './file-actions.service.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { OfferedActionsAnswer, InvokedActionAnswer } from './file-actions.wire.js';
 
 /** A list, or `1,2` in a query. */
@@ -37,20 +35,18 @@ export class FileActionsController {
   ) {}
 
   /** `GET …/files-actions?fileIds=1,2`: the actions for a selection. */
-  @Get()
-  @Operation('Lists the actions of apps for these files.', OfferedActionsAnswer)
+  @Get('', 'Lists the actions of apps for these files.', OfferedActionsAnswer)
   async offered(
     @CurrentUser() account: Account,
-    @Input(selection) input: z.output<typeof selection>,
+    @Input(selection) input: In<typeof selection>,
   ): Promise<FileAction[]> {
     return this.fileActions.actionsFor(account, await this.#find(account, input.fileIds));
   }
 
-  @ApiPost(':appId/:name')
-  @Operation('Runs an action of an app on files.', InvokedActionAnswer)
+  @ApiPost(':appId/:name', 'Runs an action of an app on files.', InvokedActionAnswer)
   async invoke(
     @CurrentUser() account: Account,
-    @Input(invocation) { appId, name, fileIds }: z.output<typeof invocation>,
+    @Input(invocation) { appId, name, fileIds }: In<typeof invocation>,
   ): Promise<FileActionOutcome> {
     return this.fileActions.invoke(account, appId, name, await this.#find(account, fileIds));
   }

@@ -1,7 +1,7 @@
-import { Get, Post } from '@nestjs/common';
 import { z } from 'zod';
+import { Get, Post } from '../../common/contracts/routes.js';
 import { AllowInstallingApp, CallingExApp } from '../../common/auth/calling-app.decorator.js';
-import { Input } from '../../common/http/input.decorator.js';
+import { Input, type In } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/config/public-address.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
@@ -9,7 +9,6 @@ import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { UserDirectory } from '../../common/ports/user-directory.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { integer } from '../field-schemas.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { UserIdsAnswer, AbsoluteAddressAnswer } from './host.wire.js';
 
 const LogEntry = z.object({
@@ -28,27 +27,24 @@ export class HostController {
     private readonly exAppLog: ExAppLog,
   ) {}
 
-  @Get('users')
-  @Operation('Lists the ids of users.', UserIdsAnswer)
+  @Get('users', 'Lists the ids of users.', UserIdsAnswer)
   async listUsers(): Promise<string[]> {
     return (await this.directory.list()).map(({ userId }) => userId);
   }
 
-  @Post('log')
+  @Post('log', 'Writes to the log of the host.', 'nothing')
   @AllowInstallingApp()
-  @Operation('Writes to the log of the host.', 'nothing')
   async log(
     @CallingExApp() { appId }: CallingApp,
-    @Input(LogEntry) { level, message }: z.output<typeof LogEntry>,
+    @Input(LogEntry) { level, message }: In<typeof LogEntry>,
   ): Promise<void> {
     if (!(await this.exAppLog.write(appId, level, message))) {
       throw new OcsFailure(400, 'Invalid log level');
     }
   }
 
-  @Get('info/nextcloud_url/absolute')
-  @Operation('Completes an address.', AbsoluteAddressAnswer)
-  completeAddress(@Input(PathToComplete) { url }: z.output<typeof PathToComplete>) {
+  @Get('info/nextcloud_url/absolute', 'Completes an address.', AbsoluteAddressAnswer)
+  completeAddress(@Input(PathToComplete) { url }: In<typeof PathToComplete>) {
     return { absolute_url: this.address.of(url) };
   }
 }

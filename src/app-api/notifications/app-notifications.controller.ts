@@ -1,15 +1,13 @@
-import { Post } from '@nestjs/common';
-import type { z } from 'zod';
+import { Post } from '../../common/contracts/routes.js';
 import { ActingUserGuard } from '../apps/access/acting-user.guard.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
-import { Input } from '../../common/http/input.decorator.js';
+import { Input, type In } from '../../common/http/input.decorator.js';
 import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { AppNotificationsService } from './app-notifications.service.js';
 import { Notification } from './app-notification.input.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { SentNotificationAnswer } from './app-notifications.wire.js';
 
 /** Notifies the acting user. */
@@ -18,12 +16,11 @@ export class AppNotificationsController {
   constructor(private readonly notifications: AppNotificationsService) {}
 
   /** @returns empty texts, as the reference does, which renders them when they are read */
-  @Post()
-  @Operation('Notifies the user.', SentNotificationAnswer)
+  @Post('', 'Notifies the user.', SentNotificationAnswer)
   async notify(
     @CallingExApp() { appId }: CallingApp,
     @CurrentUser() { userId }: Account,
-    @Input(Notification) { params }: z.output<typeof Notification>,
+    @Input(Notification) { params }: In<typeof Notification>,
   ) {
     const created = await this.notifications.notify(appId, userId, params);
     return {

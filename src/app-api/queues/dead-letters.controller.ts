@@ -1,10 +1,10 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Param } from '@nestjs/common';
+import { Get, Post } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { DeadLetter } from '../../database/jobs/job-kind.js';
 import { EventDeliveryService, type UndeliveredEvent } from '../events/event-delivery.service.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { UndeliveredEventsAnswer } from './queues.wire.js';
 
 /** Undeliverable events, for administrators. */
@@ -15,14 +15,12 @@ import { UndeliveredEventsAnswer } from './queues.wire.js';
 export class DeadLettersController {
   constructor(private readonly events: EventDeliveryService) {}
 
-  @Get()
-  @Operation('Lists events that could not be delivered.', UndeliveredEventsAnswer)
+  @Get('', 'Lists events that could not be delivered.', UndeliveredEventsAnswer)
   async list() {
     return (await this.events.deadLetters()).map(toDeadLetterJson);
   }
 
-  @Post(':id/retry')
-  @Operation('Delivers an event once more.', 'nothing')
+  @Post(':id/retry', 'Delivers an event once more.', 'nothing')
   async retry(@Param('id') id: string): Promise<void> {
     await this.events.retry(id);
   }

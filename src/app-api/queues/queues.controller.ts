@@ -1,13 +1,12 @@
-import { Controller, Delete, Get, UseGuards } from '@nestjs/common';
+import { Controller, UseGuards } from '@nestjs/common';
 import { z } from 'zod';
+import { ApiPost, Delete, Get } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import { ApiPost } from '../../common/http/api-post.decorator.js';
 import type { DeadLetterLine, QueueState } from '../../database/jobs/job-statements.js';
 import { QueuesService } from './queues.service.js';
 import { limit, offset } from '../field-schemas.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { QueuesAnswer, DeadLettersAnswer, DoneAnswer } from './queues.wire.js';
 
 const DeadLetterList = z.object({ limit: limit(50, 500), offset });
@@ -19,8 +18,7 @@ const DeadLetterPath = z.object({ kind: z.string(), id: z.string() });
 export class QueuesController {
   constructor(private readonly queues: QueuesService) {}
 
-  @Get('queues')
-  @Operation('Counts jobs and tasks.', QueuesAnswer)
+  @Get('queues', 'Counts jobs and tasks.', QueuesAnswer)
   async overview() {
     return {
       queues: (await this.queues.overview()).map(toQueueJson),
@@ -28,22 +26,19 @@ export class QueuesController {
     };
   }
 
-  @Get('dead-letters')
-  @Operation('Lists jobs that were given up.', DeadLettersAnswer)
+  @Get('dead-letters', 'Lists jobs that were given up.', DeadLettersAnswer)
   async deadLetters(@GatewayInput(DeadLetterList) page: z.output<typeof DeadLetterList>) {
     const { total, letters } = await this.queues.deadLetters(page.limit, page.offset);
     return { total, dead_letters: letters.map(toDeadLetterJson) };
   }
 
-  @ApiPost('dead-letters/:kind/:id/retry')
-  @Operation('Tries a job again that was given up.', DoneAnswer)
+  @ApiPost('dead-letters/:kind/:id/retry', 'Tries a job again that was given up.', DoneAnswer)
   async retry(@GatewayInput(DeadLetterPath) letter: z.output<typeof DeadLetterPath>) {
     await this.queues.retry(letter.kind, letter.id);
     return {};
   }
 
-  @Delete('dead-letters/:kind/:id')
-  @Operation('Removes a job that was given up.', DoneAnswer)
+  @Delete('dead-letters/:kind/:id', 'Removes a job that was given up.', DoneAnswer)
   async drop(@GatewayInput(DeadLetterPath) letter: z.output<typeof DeadLetterPath>) {
     await this.queues.drop(letter.kind, letter.id);
     return {};

@@ -1,5 +1,5 @@
-import { Get, Post } from '@nestjs/common';
 import { z } from 'zod';
+import { Get, Post } from '../../common/contracts/routes.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
@@ -12,7 +12,6 @@ import {
 } from './settings-forms.service.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import { name } from '../field-schemas.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { FormsAnswer, SectionsAnswer } from './declarative-settings.wire.js';
 
 const SettingToSave = z.object({
@@ -36,21 +35,18 @@ export class DeclarativeSettingsController {
     private readonly address: PublicAddress,
   ) {}
 
-  @Get('forms')
-  @Operation('Lists the settings forms of apps.', FormsAnswer)
+  @Get('forms', 'Lists the settings forms of apps.', FormsAnswer)
   async list(@CurrentUser() account: Account): Promise<ShownForm[]> {
     return this.forms.formsFor(account);
   }
 
-  @Get('sections')
-  @Operation('Lists the sections of the settings forms.', SectionsAnswer)
+  @Get('sections', 'Lists the sections of the settings forms.', SectionsAnswer)
   async sections(@CurrentUser() account: Account): Promise<SectionJson[]> {
     const icon = this.address.of(SECTION_ICON_PATH);
     return (await this.forms.sectionsFor(account)).map((section) => ({ ...section, icon }));
   }
 
-  @Post('value')
-  @Operation('Saves a value of a settings form.', 'nothing')
+  @Post('value', 'Saves a value of a settings form.', 'nothing')
   async save(
     @CurrentUser() account: Account,
     @GatewayInput(SettingToSave) setting: z.output<typeof SettingToSave>,
@@ -59,8 +55,7 @@ export class DeclarativeSettingsController {
     return null;
   }
 
-  @Post('value-sensitive')
-  @Operation('Saves a secret value of a settings form.', 'nothing')
+  @Post('value-sensitive', 'Saves a secret value of a settings form.', 'nothing')
   async saveSecret(
     @CurrentUser() account: Account,
     @GatewayInput(SettingToSave) setting: z.output<typeof SettingToSave>,

@@ -1,5 +1,5 @@
-import { Delete, Post } from '@nestjs/common';
 import type { z } from 'zod';
+import { Delete, Post } from '../../common/contracts/routes.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { ReadsByPost } from '../../common/auth/in-scope.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
@@ -16,7 +16,6 @@ import {
   ValuesAnswer,
   RemovedCountAnswer,
 } from './value.wire.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Configuration values of the calling app. */
 @TakesLargeBodies()
@@ -24,8 +23,7 @@ import { Operation } from '../../common/contracts/operation.decorator.js';
 export class ConfigValuesController {
   constructor(private readonly values: ConfigValuesService) {}
 
-  @Post()
-  @Operation('Sets a value of the app.', ConfigValueAnswer)
+  @Post('', 'Sets a value of the app.', ConfigValueAnswer)
   async set(
     @CallingExApp() { appId }: CallingApp,
     @GatewayInput(SetValue) { configKey, configValue, sensitive }: z.output<typeof SetValue>,
@@ -36,8 +34,7 @@ export class ConfigValuesController {
     );
   }
 
-  @Post('get-values')
-  @Operation('Shows values of the app.', ValuesAnswer)
+  @Post('get-values', 'Shows values of the app.', ValuesAnswer)
   @ReadsByPost()
   async get(
     @CallingExApp() { appId }: CallingApp,
@@ -46,8 +43,7 @@ export class ConfigValuesController {
     return (await this.values.of(appId).get(configKeys)).map(toKeyAndValueJson);
   }
 
-  @Delete()
-  @Operation('Removes values of the app.', RemovedCountAnswer)
+  @Delete('', 'Removes values of the app.', RemovedCountAnswer)
   async remove(
     @CallingExApp() { appId }: CallingApp,
     @GatewayInput(NamedValues) { configKeys }: z.output<typeof NamedValues>,

@@ -1,5 +1,5 @@
-import { Delete, Post } from '@nestjs/common';
 import type { z } from 'zod';
+import { Delete, Post } from '../../common/contracts/routes.js';
 import { ReadsByPost } from '../../common/auth/in-scope.decorator.js';
 import { ActingUserGuard } from '../apps/access/acting-user.guard.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
@@ -19,7 +19,6 @@ import {
   ValuesAnswer,
   RemovedCountAnswer,
 } from './value.wire.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /** Values that an app stores for the acting user. */
 @TakesLargeBodies()
@@ -27,8 +26,7 @@ import { Operation } from '../../common/contracts/operation.decorator.js';
 export class PreferencesController {
   constructor(private readonly preferences: PreferencesService) {}
 
-  @Post()
-  @Operation('Sets a value for the user.', PreferenceAnswer)
+  @Post('', 'Sets a value for the user.', PreferenceAnswer)
   async set(
     @CallingExApp() { appId }: CallingApp,
     @CurrentUser() { userId }: Account,
@@ -38,8 +36,7 @@ export class PreferencesController {
     return toPreferenceJson(appId, userId, kept);
   }
 
-  @Post('get-values')
-  @Operation('Shows values for the user.', ValuesAnswer)
+  @Post('get-values', 'Shows values for the user.', ValuesAnswer)
   @ReadsByPost()
   async get(
     @CallingExApp() { appId }: CallingApp,
@@ -49,8 +46,7 @@ export class PreferencesController {
     return (await this.preferences.of(appId, userId).get(configKeys)).map(toKeyAndValueJson);
   }
 
-  @Delete()
-  @Operation('Removes values for the user.', RemovedCountAnswer)
+  @Delete('', 'Removes values for the user.', RemovedCountAnswer)
   async remove(
     @CallingExApp() { appId }: CallingApp,
     @CurrentUser() { userId }: Account,

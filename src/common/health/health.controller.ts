@@ -1,8 +1,8 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
+import { Get } from '../contracts/routes.js';
 import { Public } from '../http/current-user.decorator.js';
 import { NotReady } from './not-ready.js';
 import { Readiness } from './readiness.js';
-import { Operation } from '../contracts/operation.decorator.js';
 import { HealthAnswer } from './health.wire.js';
 
 /** Liveness and readiness probes. */
@@ -11,8 +11,7 @@ import { HealthAnswer } from './health.wire.js';
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  @Get('live')
-  @Operation('Tells that the process runs.', HealthAnswer)
+  @Get('live', 'Tells that the process runs.', HealthAnswer)
   live(): object {
     return { status: 'ok' };
   }
@@ -21,8 +20,7 @@ export class HealthController {
    * 200 after the migrations while all dependencies are available; otherwise, and during a
    * shutdown, 503 with the names of the failed checks.
    */
-  @Get('ready')
-  @Operation('Tells whether requests can be served.', HealthAnswer, {
+  @Get('ready', 'Tells whether requests can be served.', HealthAnswer, {
     description: '503 with the names of what is missing otherwise.',
   })
   async ready(): Promise<object> {

@@ -6,6 +6,9 @@ import { InvalidInput } from '../errors/domain-error.js';
 import { inputBodiesOf } from './input-bodies.js';
 import { largestBodyOf } from './largest-body.decorator.js';
 
+/** The parameters of a request, parsed by a schema. */
+export type In<Schema extends z.ZodType> = z.output<Schema>;
+
 /**
  * Injects the parsed parameters of a request, from query, JSON body of any verb, or form. The body
  * overrides the query, route placeholders override both. `null` is kept, so that the schema decides

@@ -1,14 +1,12 @@
-import type { z } from 'zod';
+import { ApiPost } from '../../common/contracts/routes.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
-import { ApiPost } from '../../common/http/api-post.decorator.js';
-import { Input } from '../../common/http/input.decorator.js';
+import { Input, type In } from '../../common/http/input.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../http/levels.js';
 import { AddItems, AddedItemsForm } from './added-items.input.js';
 import { AddedItemsService } from './added-items.service.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { AddedItemsAnswer } from './added-items.wire.js';
 
 /**
@@ -20,12 +18,11 @@ import { AddedItemsAnswer } from './added-items.wire.js';
 export class AddedItemsV13Controller {
   constructor(private readonly added: AddedItemsService) {}
 
-  @ApiPost()
-  @Operation('Adds items to a feed of the caller.', AddedItemsAnswer, { input: AddedItemsForm })
+  @ApiPost('', 'Adds items to a feed of the caller.', AddedItemsAnswer, { input: AddedItemsForm })
   async add(
     @CurrentUser() { userId }: Account,
     @CallingExApp() app: CallingApp | undefined,
-    @Input(AddItems) { feedTitle, items }: z.output<typeof AddItems>,
+    @Input(AddItems) { feedTitle, items }: In<typeof AddItems>,
   ): Promise<object> {
     return this.added.add({ userId, app: app ?? null }, feedTitle ?? null, items);
   }

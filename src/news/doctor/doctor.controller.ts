@@ -1,13 +1,12 @@
-import { Get, HttpCode, Post } from '@nestjs/common';
-import type { z } from 'zod';
+import { HttpCode } from '@nestjs/common';
+import { Get, Post } from '../../common/contracts/routes.js';
 import { AdminGuard, ProgramsToo } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
-import { Input } from '../../common/http/input.decorator.js';
+import { Input, type In } from '../../common/http/input.decorator.js';
 import { EVERY_LEVEL, NewsController } from '../http/levels.js';
 import { AddressDoctor } from './address-doctor.service.js';
 import { Examine, Retry } from './doctor.input.js';
 import { FeedDoctor } from './feed-doctor.service.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { ExaminationAnswer, RetryAnswer } from './feed-status.wire.js';
 
 /**
@@ -24,10 +23,9 @@ export class DoctorController {
   ) {}
 
   /** With `url=` it fetches the address. */
-  @Get()
+  @Get('', 'Examines a source, or what a subscription to an address would do.', ExaminationAnswer)
   @ChangingGet()
-  @Operation('Examines a source, or what a subscription to an address would do.', ExaminationAnswer)
-  async examine(@Input(Examine) asked: z.output<typeof Examine>): Promise<object> {
+  async examine(@Input(Examine) asked: In<typeof Examine>): Promise<object> {
     const showQueries = asked.showQueries === 'true';
     if (asked.url !== undefined) {
       return this.addressDoctor.examine(asked.url, showQueries);
@@ -35,18 +33,17 @@ export class DoctorController {
     return this.feedDoctor.examineSource(await this.#sourceOf(asked), showQueries);
   }
 
-  @Post('retry')
+  @Post('retry', 'Fetches a source now, and examines it.', RetryAnswer)
   @HttpCode(200)
   @ProgramsToo()
-  @Operation('Fetches a source now, and examines it.', RetryAnswer)
-  async retry(@Input(Retry) asked: z.output<typeof Retry>): Promise<object> {
+  async retry(@Input(Retry) asked: In<typeof Retry>): Promise<object> {
     const sourceId = await this.#sourceOf(asked);
     await this.feedDoctor.examineSource(sourceId);
     const result = await this.feedDoctor.retry(sourceId);
     return { result, source: await this.feedDoctor.examineSource(sourceId) };
   }
 
-  async #sourceOf({ feedId, sourceId = 0 }: z.output<typeof Retry>): Promise<number> {
+  async #sourceOf({ feedId, sourceId = 0 }: In<typeof Retry>): Promise<number> {
     return feedId === undefined ? sourceId : this.feedDoctor.sourceOfFeed(feedId);
   }
 }

@@ -1,13 +1,11 @@
-import { Get } from '@nestjs/common';
-import type { z } from 'zod';
+import { Get } from '../../common/contracts/routes.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
-import { Input } from '../../common/http/input.decorator.js';
+import { Input, type In } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { FeedPath } from '../parameters.js';
 import { NewsController, V1_3 } from '../http/levels.js';
 import { FeedStatusService } from './feed-status.service.js';
 import { toStatusJson, FeedStatusAnswer } from './feed-status.wire.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /**
  * The state of a user's own feed. Not part of the specification.
@@ -18,11 +16,10 @@ import { Operation } from '../../common/contracts/operation.decorator.js';
 export class FeedStatusV13Controller {
   constructor(private readonly statuses: FeedStatusService) {}
 
-  @Get(':feedId/status')
-  @Operation('Tells how the fetches of a feed went.', FeedStatusAnswer)
+  @Get(':feedId/status', 'Tells how the fetches of a feed went.', FeedStatusAnswer)
   async status(
     @CurrentUser() user: Account,
-    @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,
+    @Input(FeedPath) { feedId }: In<typeof FeedPath>,
   ): Promise<object> {
     return toStatusJson(feedId, await this.statuses.of(user.userId, feedId));
   }

@@ -1,9 +1,9 @@
-import { Controller, Get, Req, Res, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Controller, Req, Res, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { Response } from 'express';
+import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { assertScope } from '../../common/auth/assert-scope.js';
 import { Public, type IdentifiedRequest } from '../../common/http/current-user.decorator.js';
 import { InScope, ReadsByPost } from '../../common/auth/in-scope.decorator.js';
-import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { readFields } from '../../common/http/read-fields.js';
 import { languageOf } from '../../common/texts/languages.js';
 import { textIn } from '../../common/texts/translations.js';
@@ -15,7 +15,6 @@ import { FeverMarksService } from './fever-marks.service.js';
 import { FeverKeyWrong } from './fever.errors.js';
 import { markOf, selectorsOf, wantedItemsOf, type Mark, type Selector } from './fever.input.js';
 import { sendPieces } from './send-pieces.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { FeverAnswer, FeverParameters } from './fever.wire.js';
 
 /**
@@ -37,19 +36,17 @@ export class FeverController {
   ) {}
 
   /** Some clients send everything in the query, changes too. The key in it proves who sent it. */
-  @Get()
-  @Operation('Answers and changes what the parameters name.', FeverAnswer, {
+  @Get('', 'Answers and changes what the parameters name.', FeverAnswer, {
     input: FeverParameters,
   })
   async byQuery(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.#answer(request, response);
   }
 
-  @ApiPost()
-  @ReadsByPost()
-  @Operation('Answers and changes what the parameters name.', FeverAnswer, {
+  @ApiPost('', 'Answers and changes what the parameters name.', FeverAnswer, {
     input: FeverParameters,
   })
+  @ReadsByPost()
   async byForm(@Req() request: IdentifiedRequest, @Res() response: Response): Promise<void> {
     await this.#answer(request, response);
   }

@@ -9,14 +9,15 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { route } from '../../common/contracts/routes.js';
 
 /**
  * A route that changes something and may be called with PUT or POST. The API's two levels differ
  * in the verb only, and clients use either at both.
  */
-export function PutOrPost(path: string | string[]): MethodDecorator {
-  return applyDecorators(All(path), HttpCode(200), UseGuards(PutOrPostGuard));
-}
+export const PutOrPost = route((path) =>
+  applyDecorators(All(path), HttpCode(200), UseGuards(PutOrPostGuard)),
+);
 
 @Injectable()
 class PutOrPostGuard implements CanActivate {

@@ -1,6 +1,5 @@
 import {
   Catch,
-  Get,
   Req,
   Res,
   UploadedFiles,
@@ -11,15 +10,14 @@ import {
 } from '@nestjs/common';
 import { AnyFilesInterceptor } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
-import type { z } from 'zod';
+import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { beginFailure } from '../../common/errors/failure.js';
-import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { OpmlExportService } from './opml-export.service.js';
 import { OpmlImportService } from './opml-import.service.js';
-import { Input, parseInput } from '../../common/http/input.decorator.js';
+import { Input, parseInput, type In } from '../../common/http/input.decorator.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
 import { ImportFeeds, WatchImport } from './opml.input.js';
 import {
@@ -32,7 +30,7 @@ import { EVERY_LEVEL, NewsController } from '../http/levels.js';
 import { readUpload, type UploadedFile } from './opml-upload.js';
 import { sendOpml } from './send-opml.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
-import { Operation, Media } from '../../common/contracts/operation.decorator.js';
+import { Media } from '../../common/contracts/operation.decorator.js';
 
 /** Kept in memory: small, and leaves no temporary file. */
 const OneFile = () =>
@@ -54,14 +52,13 @@ export class OpmlController {
     private readonly exports: OpmlExportService,
   ) {}
 
-  @ApiPost('import')
-  @OneFile()
-  @ConcurrencyLimit('imports')
-  @Operation('Subscribes to the feeds of an OPML file.', ImportAnswer, {
+  @ApiPost('import', 'Subscribes to the feeds of an OPML file.', ImportAnswer, {
     body: new Media('multipart/form-data', 'A form with the OPML file; or the file as the body.'),
     input: ImportFeeds,
     otherForms: [new Media(PROGRESS_LINES, 'One JSON object a line, while the work goes on.')],
   })
+  @OneFile()
+  @ConcurrencyLimit('imports')
   async import(
     @CurrentUser() user: Account,
     @Req() request: Request,
@@ -81,18 +78,20 @@ export class OpmlController {
   }
 
   /** How far the first fetches of imported feeds have come. */
-  @Get('progress')
-  @Operation('Tells how many imported feeds were fetched.', ImportProgressAnswer)
+  @Get('progress', 'Tells how many imported feeds were fetched.', ImportProgressAnswer)
   async progress(
     @CurrentUser() user: Account,
-    @Input(WatchImport) { after }: z.output<typeof WatchImport>,
+    @Input(WatchImport) { after }: In<typeof WatchImport>,
   ): Promise<object> {
     const progress = await this.imports.fetchProgress(user.userId, after);
     return { ...progress, failures: toRefusedFeedsJson(progress.failures) };
   }
 
-  @Get('export')
-  @Operation('Sends the feeds of the caller as OPML.', new Media('text/x-opml', 'An OPML file.'))
+  @Get(
+    'export',
+    'Sends the feeds of the caller as OPML.',
+    new Media('text/x-opml', 'An OPML file.'),
+  )
   async export(@CurrentUser() user: Account, @Res() response: Response): Promise<void> {
     await sendOpml(response, await this.exports.export(user.userId));
   }
@@ -137,13 +136,12 @@ export class OpmlOfWebInterfaceController {
     private readonly exports: OpmlExportService,
   ) {}
 
-  @ApiPost('import/opml')
+  @ApiPost('import/opml', 'Subscribes to the feeds of an OPML file.', StatusAndMessageAnswer, {
+    body: new Media('multipart/form-data', 'A form with the OPML file; or the file as the body.'),
+  })
   @OneFile()
   @ConcurrencyLimit('imports')
   @UseFilters(StatusAndMessageFilter)
-  @Operation('Subscribes to the feeds of an OPML file.', StatusAndMessageAnswer, {
-    body: new Media('multipart/form-data', 'A form with the OPML file; or the file as the body.'),
-  })
   async import(
     @CurrentUser() user: Account,
     @Req() request: Request,
@@ -157,8 +155,11 @@ export class OpmlOfWebInterfaceController {
     return { status: 'ok', message };
   }
 
-  @Get('export/opml')
-  @Operation('Sends the feeds of the caller as OPML.', new Media('text/x-opml', 'An OPML file.'))
+  @Get(
+    'export/opml',
+    'Sends the feeds of the caller as OPML.',
+    new Media('text/x-opml', 'An OPML file.'),
+  )
   async export(@CurrentUser() user: Account, @Res() response: Response): Promise<void> {
     await sendOpml(response, await this.exports.export(user.userId));
   }

@@ -1,9 +1,8 @@
 import { Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { z } from 'zod';
+import { ApiPost } from '../../common/contracts/routes.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
-import { ApiPost } from '../../common/http/api-post.decorator.js';
-import { Input } from '../../common/http/input.decorator.js';
+import { Input, type In } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { RefreshService } from './refresh.service.js';
 import type { FeedSelection } from './refreshes.repository.js';
@@ -11,7 +10,7 @@ import { FeedPath, FolderPath } from '../parameters.js';
 import { EVERY_LEVEL, NewsController } from '../http/levels.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
 import { toRefreshJson, RefreshAnswer } from './refresh.wire.js';
-import { Operation, Media } from '../../common/contracts/operation.decorator.js';
+import { Media } from '../../common/contracts/operation.decorator.js';
 
 /**
  * Fetches a user's feeds now. Not part of the specification.
@@ -22,8 +21,7 @@ import { Operation, Media } from '../../common/contracts/operation.decorator.js'
 export class RefreshController {
   constructor(private readonly refreshes: RefreshService) {}
 
-  @ApiPost('feeds/refresh')
-  @Operation('Fetches the feeds of the caller now.', RefreshAnswer, {
+  @ApiPost('feeds/refresh', 'Fetches the feeds of the caller now.', RefreshAnswer, {
     otherForms: [new Media(PROGRESS_LINES, 'One JSON object a line, while the work goes on.')],
   })
   async everything(
@@ -34,26 +32,24 @@ export class RefreshController {
     await this.#refresh(user, { of: 'everything' }, request, response);
   }
 
-  @ApiPost('feeds/:feedId/refresh')
-  @Operation('Fetches a feed now.', RefreshAnswer, {
+  @ApiPost('feeds/:feedId/refresh', 'Fetches a feed now.', RefreshAnswer, {
     otherForms: [new Media(PROGRESS_LINES, 'One JSON object a line, while the work goes on.')],
   })
   async feed(
     @CurrentUser() user: Account,
-    @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,
+    @Input(FeedPath) { feedId }: In<typeof FeedPath>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     await this.#refresh(user, { of: 'feed', feedId }, request, response);
   }
 
-  @ApiPost('folders/:folderId/refresh')
-  @Operation('Fetches the feeds of a folder now.', RefreshAnswer, {
+  @ApiPost('folders/:folderId/refresh', 'Fetches the feeds of a folder now.', RefreshAnswer, {
     otherForms: [new Media(PROGRESS_LINES, 'One JSON object a line, while the work goes on.')],
   })
   async folder(
     @CurrentUser() user: Account,
-    @Input(FolderPath) { folderId }: z.output<typeof FolderPath>,
+    @Input(FolderPath) { folderId }: In<typeof FolderPath>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {

@@ -1,10 +1,9 @@
-import { Get } from '@nestjs/common';
+import { Get } from '../../common/contracts/routes.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { GATEFOLD_VERSION } from '../../common/version.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { UpdaterService } from '../updater/updater.service.js';
 import { EVERY_LEVEL, NewsController } from '../http/levels.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { VersionAnswer, StatusAnswer, ReaderAnswer } from './service.wire.js';
 
 /**
@@ -18,14 +17,12 @@ const COMPATIBILITY_VERSION = '28.7.0';
 export class ServiceController {
   constructor(private readonly updater: UpdaterService) {}
 
-  @Get('version')
-  @Operation('Tells the version that clients expect, and that of Gatefold.', VersionAnswer)
+  @Get('version', 'Tells the version that clients expect, and that of Gatefold.', VersionAnswer)
   version(): object {
     return { version: COMPATIBILITY_VERSION, gatefold: GATEFOLD_VERSION };
   }
 
-  @Get('status')
-  @Operation('Tells whether feeds are updated.', StatusAnswer)
+  @Get('status', 'Tells whether feeds are updated.', StatusAnswer)
   async status(): Promise<object> {
     return {
       version: COMPATIBILITY_VERSION,
@@ -38,8 +35,7 @@ export class ServiceController {
     };
   }
 
-  @Get('user')
-  @Operation('Tells who the caller is.', ReaderAnswer)
+  @Get('user', 'Tells who the caller is.', ReaderAnswer)
   user(@CurrentUser() user: Account): object {
     return {
       userId: user.userId,

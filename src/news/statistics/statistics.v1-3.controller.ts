@@ -1,7 +1,6 @@
-import { Get } from '@nestjs/common';
-import type { z } from 'zod';
+import { Get } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
-import { Input } from '../../common/http/input.decorator.js';
+import { Input, type In } from '../../common/http/input.decorator.js';
 import { StatisticsService } from './statistics.service.js';
 import { NewsController, V1_3 } from '../http/levels.js';
 import { ListSources, ShowStatistics } from './statistics.input.js';
@@ -13,7 +12,6 @@ import {
   DueAnswer,
   SourceListAnswer,
 } from './statistics.wire.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /**
  * Statistics of fetches and lists of sources, for administrators. Not part of the specification.
@@ -24,21 +22,18 @@ import { Operation } from '../../common/contracts/operation.decorator.js';
 export class StatisticsV13Controller {
   constructor(private readonly statistics: StatisticsService) {}
 
-  @Get('statistics')
-  @Operation('Counts the fetches of a span of time.', FetchSeriesAnswer)
-  async fetches(@Input(ShowStatistics) wanted: z.output<typeof ShowStatistics>): Promise<object> {
+  @Get('statistics', 'Counts the fetches of a span of time.', FetchSeriesAnswer)
+  async fetches(@Input(ShowStatistics) wanted: In<typeof ShowStatistics>): Promise<object> {
     return toSeriesJson(await this.statistics.fetches(wanted));
   }
 
-  @Get('due')
-  @Operation('Lists the sources that are fetched next.', DueAnswer)
+  @Get('due', 'Lists the sources that are fetched next.', DueAnswer)
   async due(): Promise<object> {
     return toDueJson(await this.statistics.due());
   }
 
-  @Get('sources')
-  @Operation('Lists the sources of all feeds.', SourceListAnswer)
-  async sources(@Input(ListSources) wanted: z.output<typeof ListSources>): Promise<object> {
+  @Get('sources', 'Lists the sources of all feeds.', SourceListAnswer)
+  async sources(@Input(ListSources) wanted: In<typeof ListSources>): Promise<object> {
     return toSourceListJson(await this.statistics.sources(wanted));
   }
 }

@@ -1,15 +1,13 @@
-import { Get } from '@nestjs/common';
-import type { z } from 'zod';
+import { Get } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
-import { Input } from '../../common/http/input.decorator.js';
+import { Input, type In } from '../../common/http/input.decorator.js';
 import { EVERY_LEVEL, NewsController } from '../http/levels.js';
 import { DONE_MANY, DoneManyAnswer } from '../news.wire.js';
 import { UpdateCycle } from './update-cycle.js';
 import { AfterUpdate, UpdateFeed } from './updater.input.js';
 import { UpdaterService } from './updater.service.js';
 import { toFeedOwnerJson, FeedOwnersAnswer } from './updater.wire.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 
 /**
  * The update cycle for an administrator's script.
@@ -23,35 +21,35 @@ export class UpdaterController {
     private readonly updater: UpdaterService,
   ) {}
 
-  @Get('cleanup/before-update')
+  @Get('cleanup/before-update', 'Begins a round of updates.', DoneManyAnswer)
   @ChangingGet()
-  @Operation('Begins a round of updates.', DoneManyAnswer)
   async beforeUpdate(): Promise<typeof DONE_MANY> {
     await this.cycle.beforeUpdate();
     return DONE_MANY;
   }
 
-  @Get('feeds/all')
-  @Operation('Lists the feeds of all users.', FeedOwnersAnswer)
+  @Get('feeds/all', 'Lists the feeds of all users.', FeedOwnersAnswer)
   async everyFeed(): Promise<object> {
     return { feeds: (await this.updater.everyFeed()).map(toFeedOwnerJson) };
   }
 
-  @Get('feeds/update')
+  @Get('feeds/update', 'Fetches a feed of a user.', DoneManyAnswer)
   @ChangingGet()
-  @Operation('Fetches a feed of a user.', DoneManyAnswer)
   async updateFeed(
-    @Input(UpdateFeed) { userId, feedId }: z.output<typeof UpdateFeed>,
+    @Input(UpdateFeed) { userId, feedId }: In<typeof UpdateFeed>,
   ): Promise<typeof DONE_MANY> {
     await this.updater.updateFeed(userId, feedId);
     return DONE_MANY;
   }
 
-  @Get('cleanup/after-update')
+  @Get(
+    'cleanup/after-update',
+    'Ends a round of updates, and removes what is not needed.',
+    DoneManyAnswer,
+  )
   @ChangingGet()
-  @Operation('Ends a round of updates, and removes what is not needed.', DoneManyAnswer)
   async afterUpdate(
-    @Input(AfterUpdate) { withoutGrace }: z.output<typeof AfterUpdate>,
+    @Input(AfterUpdate) { withoutGrace }: In<typeof AfterUpdate>,
   ): Promise<typeof DONE_MANY> {
     await this.cycle.afterUpdate({ grace: withoutGrace ? 'none' : 'until-known' });
     return DONE_MANY;

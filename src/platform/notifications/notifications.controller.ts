@@ -1,10 +1,11 @@
-import { Delete, Get, Header, Post, Res } from '@nestjs/common';
+import { Header, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { Delete, Get, Post } from '../../common/contracts/routes.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { ReadsByPost } from '../../common/auth/in-scope.decorator.js';
-import { Input } from '../../common/http/input.decorator.js';
+import { Input, type In } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/config/public-address.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Notification } from '../../common/ports/notification-center.js';
@@ -18,7 +19,6 @@ import {
   NotificationAnswer,
   ExistingIdsAnswer,
 } from './notifications.wire.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 
 const id = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const NotificationPath = z.object({ id });
@@ -33,10 +33,9 @@ export class NotificationsController {
   ) {}
 
   /** Clients poll once a minute; an unchanged list is a 304. */
-  @Get()
+  @Get('', 'Lists the notifications of the caller.', NotificationsAnswer, { empty: [304] })
   @Header('Cache-Control', 'private, no-cache')
   @Header('Vary', 'Accept')
-  @Operation('Lists the notifications of the caller.', NotificationsAnswer, { empty: [304] })
   async list(
     @CurrentUser() user: Account,
     @Res({ passthrough: true }) response: Response,
@@ -48,37 +47,33 @@ export class NotificationsController {
     return shown;
   }
 
-  @Get(':id')
-  @Operation('Shows a notification.', NotificationAnswer)
+  @Get(':id', 'Shows a notification.', NotificationAnswer)
   async show(
     @CurrentUser() user: Account,
-    @Input(NotificationPath) path: z.output<typeof NotificationPath>,
+    @Input(NotificationPath) path: In<typeof NotificationPath>,
   ): Promise<NotificationJson> {
     return this.#render(await this.notifications.find(user.userId, path.id));
   }
 
   /** Which of these still exist, so that clients can remove the others. */
-  @Post('exists')
-  @Operation('Tells which of these notifications still exist.', ExistingIdsAnswer)
+  @Post('exists', 'Tells which of these notifications still exist.', ExistingIdsAnswer)
   @ReadsByPost()
   async exists(
     @CurrentUser() user: Account,
-    @Input(NotificationIds) { ids }: z.output<typeof NotificationIds>,
+    @Input(NotificationIds) { ids }: In<typeof NotificationIds>,
   ): Promise<number[]> {
     return this.notifications.existing(user.userId, ids);
   }
 
-  @Delete(':id')
-  @Operation('Dismisses a notification.', 'nothing')
+  @Delete(':id', 'Dismisses a notification.', 'nothing')
   async dismiss(
     @CurrentUser() user: Account,
-    @Input(NotificationPath) path: z.output<typeof NotificationPath>,
+    @Input(NotificationPath) path: In<typeof NotificationPath>,
   ): Promise<void> {
     await this.notifications.dismiss(user.userId, path.id);
   }
 
-  @Delete()
-  @Operation('Dismisses all notifications of the caller.', 'nothing')
+  @Delete('', 'Dismisses all notifications of the caller.', 'nothing')
   async dismissAll(@CurrentUser() user: Account): Promise<void> {
     await this.notifications.dismissAll(user.userId);
   }

@@ -1,14 +1,13 @@
 import { Controller, Param, UseGuards } from '@nestjs/common';
+import { ApiPost } from '../../common/contracts/routes.js';
 import { AppPasses } from '../../common/auth/app-passes.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentSession } from '../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
-import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { AppsOrigin } from '../../common/config/apps-origin.js';
 import type { Session } from '../../common/ports/sessions.js';
 import { UiContributionsOffer } from '../../common/ports/ui-contributions.js';
 import { PageNotFound } from './pages.errors.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { FrameTicketAnswer } from './app-tickets.wire.js';
 
 /** What a page of ours needs to show a page of an app in a frame. */
@@ -31,8 +30,7 @@ export class AppTicketsController {
   ) {}
 
   /** @throws PageNotFound for an unknown page, and for callers without a session */
-  @ApiPost(':appId/:name')
-  @Operation('Issues a ticket for the frame of a page of an app.', FrameTicketAnswer)
+  @ApiPost(':appId/:name', 'Issues a ticket for the frame of a page of an app.', FrameTicketAnswer)
   async issue(
     @Param('appId') appId: string,
     @Param('name') name: string,

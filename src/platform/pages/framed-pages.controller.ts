@@ -1,11 +1,10 @@
-import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { AppPasses } from '../../common/auth/app-passes.js';
 import { Public } from '../../common/http/current-user.decorator.js';
-import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { AppsOrigin } from '../../common/config/apps-origin.js';
-import { FormInput } from '../../common/http/input.decorator.js';
+import { FormInput, type In } from '../../common/http/input.decorator.js';
 import { AppsOriginGuard } from './apps-origin.guard.js';
 import { framePolicy } from './page-policies.js';
 import { PagesService } from './pages.service.js';
@@ -61,10 +60,11 @@ export class FramedPagesController {
    * A form that the page around the frame submits with a ticket. 403 if that has expired, is for another
    * app, or its session has ended.
    */
-  @ApiPost('enter/:appId')
+  @Post('enter/:appId')
+  @HttpCode(200)
   async enter(
     @Param('appId') appId: string,
-    @FormInput(Entrance) { ticket, place }: z.output<typeof Entrance>,
+    @FormInput(Entrance) { ticket, place }: In<typeof Entrance>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {

@@ -1,7 +1,7 @@
-import { Controller, Get, Header, Req, UseGuards } from '@nestjs/common';
+import { Controller, Header, Req, UseGuards } from '@nestjs/common';
+import { Get } from '../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import type { IdentifiedRequest } from '../../common/http/current-user.decorator.js';
-import { Operation } from '../../common/contracts/operation.decorator.js';
 import { RequestTokenAnswer } from './request-token.wire.js';
 
 /** The current CSRF token, for scripts of pages that have been open for long. */
@@ -9,9 +9,8 @@ import { RequestTokenAnswer } from './request-token.wire.js';
 @UseGuards(BasicAuthGuard)
 export class RequestTokenController {
   /** Empty for a request with explicit credentials, which needs none. */
-  @Get('/csrftoken')
+  @Get('/csrftoken', 'Sends the CSRF token of the session.', RequestTokenAnswer)
   @Header('Cache-Control', 'no-store')
-  @Operation('Sends the CSRF token of the session.', RequestTokenAnswer)
   show(@Req() { session }: IdentifiedRequest): { token: string } {
     return { token: session?.requestToken ?? '' };
   }

@@ -1,5 +1,5 @@
-import { Put } from '@nestjs/common';
 import type { z } from 'zod';
+import { Put } from '../../../common/contracts/routes.js';
 import { AllowInstallingApp, CallingExApp } from '../../../common/auth/calling-app.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { ExAppNotFound } from '../../app-api.errors.js';
@@ -7,7 +7,6 @@ import { LifecycleService } from './lifecycle.service.js';
 import { Progress } from './init-status.input.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';
 import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { EmptyListAnswer } from './init-status.wire.js';
 
 /** Receives the progress of an app's initialisation. The other paths are those of older apps. */
@@ -15,9 +14,12 @@ import { EmptyListAnswer } from './init-status.wire.js';
 export class InitStatusController {
   constructor(private readonly lifecycle: LifecycleService) {}
 
-  @Put(['ex-app/status', 'api/v1/ex-app/status', 'apps/status/:appId'])
+  @Put(
+    ['ex-app/status', 'api/v1/ex-app/status', 'apps/status/:appId'],
+    'Reports how far the initialisation of the app has come.',
+    EmptyListAnswer,
+  )
   @AllowInstallingApp()
-  @Operation('Reports how far the initialisation of the app has come.', EmptyListAnswer)
   async report(
     @CallingExApp() caller: CallingApp,
     @GatewayInput(Progress) { progress, error, appId = caller.appId }: z.output<typeof Progress>,

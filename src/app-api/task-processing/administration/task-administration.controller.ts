@@ -1,7 +1,7 @@
-import { Controller, Get, Put, UseGuards } from '@nestjs/common';
+import { Controller, UseGuards } from '@nestjs/common';
+import { ApiPost, Get, Put } from '../../../common/contracts/routes.js';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';
 import { ChangedType, ListOfTasks, TaskPath, TypePath } from './task-administration.input.js';
 import { TaskAdministration } from './task-administration.service.js';
@@ -14,7 +14,6 @@ import {
   WatchedTasksAnswer,
   CancelledAnswer,
 } from './task-administration.wire.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** Plain JSON for the administrator's pages: task types, and the tasks of all users. */
 @Controller('apps/app_api')
@@ -22,26 +21,26 @@ import { Operation } from '../../../common/contracts/operation.decorator.js';
 export class TaskAdministrationController {
   constructor(private readonly administration: TaskAdministration) {}
 
-  @Get('task-types')
-  @Operation('Lists the types of tasks.', TaskTypesAnswer)
+  @Get('task-types', 'Lists the types of tasks.', TaskTypesAnswer)
   async types() {
     return { types: (await this.administration.types()).map(toTaskTypeJson) };
   }
 
-  @Put('task-types/:type')
-  @Operation('Enables a type of tasks, or chooses its provider.', TaskTypeAnswer)
+  @Put('task-types/:type', 'Enables a type of tasks, or chooses its provider.', TaskTypeAnswer)
   async change(@GatewayInput(ChangedType) { type, enabled, providerId }: ChangedType) {
     return toTaskTypeJson(await this.administration.change(type, { enabled, providerId }));
   }
 
-  @ApiPost('task-types/:type/cancel-scheduled')
-  @Operation('Cancels the waiting tasks of a type.', CancelledCountAnswer)
+  @ApiPost(
+    'task-types/:type/cancel-scheduled',
+    'Cancels the waiting tasks of a type.',
+    CancelledCountAnswer,
+  )
   async cancelScheduled(@GatewayInput(TypePath) { type }: TypePath) {
     return { cancelled: await this.administration.cancelScheduled(type) };
   }
 
-  @Get('tasks')
-  @Operation('Lists the tasks of all users.', WatchedTasksAnswer)
+  @Get('tasks', 'Lists the tasks of all users.', WatchedTasksAnswer)
   async tasks(@GatewayInput(ListOfTasks) wish: ListOfTasks) {
     const { state, type, app: appId, user: userId, limit, offset } = wish;
     const filter = { state, type, appId, userId };
@@ -50,8 +49,7 @@ export class TaskAdministrationController {
   }
 
   /** Of task processing; the older kinds end by themselves. */
-  @ApiPost('tasks/:id/cancel')
-  @Operation('Cancels a task.', CancelledAnswer)
+  @ApiPost('tasks/:id/cancel', 'Cancels a task.', CancelledAnswer)
   async cancel(@GatewayInput(TaskPath) { id }: TaskPath) {
     return { cancelled: await this.administration.cancel(id) };
   }

@@ -1,4 +1,5 @@
-import { Delete, Get, Post, UseInterceptors } from '@nestjs/common';
+import { UseInterceptors } from '@nestjs/common';
+import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
@@ -15,7 +16,6 @@ import { toTypesJson, AvailableTypesAnswer } from './available-types.wire.js';
 import { OwnTaskFilter, OwnTaskPath, ScheduleOwn } from './own-task.input.js';
 import { OwnTasksService } from './own-tasks.service.js';
 import { TaskFailures } from '../task-failures.interceptor.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 const ofApp = ({ appId }: CallingApp) => ({ userId: null, consumer: appId });
 
@@ -32,15 +32,13 @@ export class AppTasksController {
     private readonly catalogue: TaskCatalogue,
   ) {}
 
-  @Get('tasktypes')
-  @Operation('Lists the types of tasks that can be scheduled.', AvailableTypesAnswer)
+  @Get('tasktypes', 'Lists the types of tasks that can be scheduled.', AvailableTypesAnswer)
   async types() {
     return { types: toTypesJson(await this.catalogue.available()) };
   }
 
-  @Post('schedule')
+  @Post('schedule', 'Schedules a task.', ProcessingTaskAnswer)
   @TakesLargeBodies()
-  @Operation('Schedules a task.', ProcessingTaskAnswer)
   async schedule(
     @CallingExApp() app: CallingApp,
     @Input(ScheduleOwn) { type: typeId, ...rest }: ScheduleOwn,
@@ -49,29 +47,25 @@ export class AppTasksController {
     return { task: toTaskJson(await this.tasks.schedule(request)) };
   }
 
-  @Get('task/:id')
-  @Operation('Shows a task.', ProcessingTaskAnswer)
+  @Get('task/:id', 'Shows a task.', ProcessingTaskAnswer)
   async show(@CallingExApp() app: CallingApp, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     return { task: toTaskJson(await this.tasks.find(ofApp(app), id)) };
   }
 
   /** Succeeds also if there is none. */
-  @Delete('task/:id')
-  @Operation('Removes a task.', 'nothing')
+  @Delete('task/:id', 'Removes a task.', 'nothing')
   async remove(@CallingExApp() app: CallingApp, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     await this.tasks.remove(ofApp(app), id);
     return null;
   }
 
   /** Newest first. */
-  @Get('tasks')
-  @Operation('Lists the tasks of the app.', ProcessingTasksAnswer)
+  @Get('tasks', 'Lists the tasks of the app.', ProcessingTasksAnswer)
   async list(@CallingExApp() app: CallingApp, @Input(OwnTaskFilter) filter: OwnTaskFilter) {
     return { tasks: (await this.tasks.list(ofApp(app), filter)).map(toTaskJson) };
   }
 
-  @Post('tasks/:id/cancel')
-  @Operation('Cancels a task.', ProcessingTaskAnswer)
+  @Post('tasks/:id/cancel', 'Cancels a task.', ProcessingTaskAnswer)
   async cancel(@CallingExApp() app: CallingApp, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     return { task: toTaskJson(await this.tasks.cancel(ofApp(app), id)) };
   }

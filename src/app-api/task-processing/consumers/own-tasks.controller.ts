@@ -1,4 +1,5 @@
-import { Delete, Get, Post, UseInterceptors } from '@nestjs/common';
+import { UseInterceptors } from '@nestjs/common';
+import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
@@ -16,7 +17,6 @@ import { toTypesJson, AvailableTypesAnswer } from './available-types.wire.js';
 import { OwnTaskFilter, OwnTaskPath, Schedule } from './own-task.input.js';
 import { OwnTasksService } from './own-tasks.service.js';
 import { TaskFailures } from '../task-failures.interceptor.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 const ofUser = ({ userId }: Account) => ({ userId, consumer: '' });
 
@@ -33,15 +33,13 @@ export class OwnTasksController {
     private readonly catalogue: TaskCatalogue,
   ) {}
 
-  @Get('tasktypes')
-  @Operation('Lists the types of tasks that can be scheduled.', AvailableTypesAnswer)
+  @Get('tasktypes', 'Lists the types of tasks that can be scheduled.', AvailableTypesAnswer)
   async types() {
     return { types: toTypesJson(await this.catalogue.available()) };
   }
 
-  @Post('schedule')
+  @Post('schedule', 'Schedules a task.', ProcessingTaskAnswer)
   @TakesLargeBodies()
-  @Operation('Schedules a task.', ProcessingTaskAnswer)
   async schedule(
     @CurrentUser() { userId }: Account,
     @CallingExApp() app: CallingApp | undefined,
@@ -51,29 +49,25 @@ export class OwnTasksController {
     return { task: toTaskJson(await this.tasks.schedule(request)) };
   }
 
-  @Get('task/:id')
-  @Operation('Shows a task.', ProcessingTaskAnswer)
+  @Get('task/:id', 'Shows a task.', ProcessingTaskAnswer)
   async show(@CurrentUser() account: Account, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     return { task: toTaskJson(await this.tasks.find(ofUser(account), id)) };
   }
 
   /** Succeeds also if there is none. */
-  @Delete('task/:id')
-  @Operation('Removes a task.', 'nothing')
+  @Delete('task/:id', 'Removes a task.', 'nothing')
   async remove(@CurrentUser() account: Account, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     await this.tasks.remove(ofUser(account), id);
     return null;
   }
 
   /** Newest first. */
-  @Get(['tasks', 'tasks/app/:appId'])
-  @Operation('Lists the tasks of the caller.', ProcessingTasksAnswer)
+  @Get(['tasks', 'tasks/app/:appId'], 'Lists the tasks of the caller.', ProcessingTasksAnswer)
   async list(@CurrentUser() account: Account, @Input(OwnTaskFilter) filter: OwnTaskFilter) {
     return { tasks: (await this.tasks.list(ofUser(account), filter)).map(toTaskJson) };
   }
 
-  @Post('tasks/:id/cancel')
-  @Operation('Cancels a task.', ProcessingTaskAnswer)
+  @Post('tasks/:id/cancel', 'Cancels a task.', ProcessingTaskAnswer)
   async cancel(@CurrentUser() account: Account, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     return { task: toTaskJson(await this.tasks.cancel(ofUser(account), id)) };
   }

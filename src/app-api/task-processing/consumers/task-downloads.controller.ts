@@ -1,5 +1,6 @@
-import { Controller, Get, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Get } from '../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
@@ -13,7 +14,7 @@ import { OwnTasksService } from './own-tasks.service.js';
 import { sendTaskFile } from '../files/send-task-file.js';
 import { TaskFilePath } from '../files/task-file.input.js';
 import { TaskFilesService } from '../files/task-files.service.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 
 /** Files of tasks, as bytes: no envelope, and errors as `{"message": …}`, also under the OCS roots. */
 @Controller(OCS_ROOTS.map((root) => `${root}/taskprocessing`))
@@ -25,12 +26,16 @@ export class TaskDownloadsController {
   ) {}
 
   /** For the app that works on the task. */
-  @Get('tasks_provider/:taskId/file/:fileId')
+  @Get(
+    'tasks_provider/:taskId/file/:fileId',
+    'Sends a file of a task to the app that works on it.',
+    new Media('*/*', 'The file.'),
+    {
+      also: [206],
+      errorForm: 'json',
+    },
+  )
   @UseGuards(GatewayAuthGuard)
-  @Operation('Sends a file of a task to the app that works on it.', new Media('*/*', 'The file.'), {
-    also: [206],
-    errorForm: 'json',
-  })
   async forProvider(
     @CallingExApp() { appId }: CallingApp,
     @Input(TaskFilePath) { taskId, fileId }: TaskFilePath,
@@ -41,12 +46,16 @@ export class TaskDownloadsController {
     await sendTaskFile(request, response, file);
   }
 
-  @Get('tasks/:taskId/file/:fileId')
+  @Get(
+    'tasks/:taskId/file/:fileId',
+    'Sends a file of a task to its user.',
+    new Media('*/*', 'The file.'),
+    {
+      also: [206],
+      errorForm: 'json',
+    },
+  )
   @UseGuards(BasicAuthGuard)
-  @Operation('Sends a file of a task to its user.', new Media('*/*', 'The file.'), {
-    also: [206],
-    errorForm: 'json',
-  })
   async forUser(
     @CurrentUser() { userId }: Account,
     @Input(TaskFilePath) { taskId, fileId }: TaskFilePath,
@@ -58,13 +67,13 @@ export class TaskDownloadsController {
   }
 
   /** For an app that scheduled the task for itself. */
-  @Get('tasks_consumer/tasks/:taskId/file/:fileId')
-  @UseGuards(GatewayAuthGuard)
-  @Operation(
+  @Get(
+    'tasks_consumer/tasks/:taskId/file/:fileId',
     'Sends a file of a task to the app that scheduled it.',
     new Media('*/*', 'The file.'),
     { also: [206], errorForm: 'json' },
   )
+  @UseGuards(GatewayAuthGuard)
   async forApp(
     @CallingExApp() { appId }: CallingApp,
     @Input(TaskFilePath) { taskId, fileId }: TaskFilePath,

@@ -1,5 +1,6 @@
-import { Post, Req, UseInterceptors } from '@nestjs/common';
+import { Req, UseInterceptors } from '@nestjs/common';
 import type { Request } from 'express';
+import { Post } from '../../../common/contracts/routes.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { OcsSuccess } from '../../../common/ocs/envelope.js';
@@ -10,7 +11,7 @@ import { TaskFailures } from '../task-failures.interceptor.js';
 import { takeFormFile } from './form-file.js';
 import { TaskOfFile } from './task-file.input.js';
 import { TaskFilesService } from './task-files.service.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { UploadedTaskFileAnswer } from '../queue/processing-task.wire.js';
 
 /** Closes the connection of a sender that sends nothing for this long. */
@@ -22,8 +23,7 @@ const STALLED_AFTER_MS = 300_000;
 export class TaskUploadsController {
   constructor(private readonly files: TaskFilesService) {}
 
-  @Post(':taskId/file')
-  @Operation('Receives a file of a result.', UploadedTaskFileAnswer, {
+  @Post(':taskId/file', 'Receives a file of a result.', UploadedTaskFileAnswer, {
     also: [201],
     body: new Media('multipart/form-data', 'A form with the field `file`.'),
   })

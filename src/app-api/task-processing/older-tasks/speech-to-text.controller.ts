@@ -1,5 +1,6 @@
-import { Delete, Get, Post, Req } from '@nestjs/common';
+import { Req } from '@nestjs/common';
 import type { Request } from 'express';
+import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { OcsFailure } from '../../../common/ocs/envelope.js';
@@ -12,7 +13,7 @@ import { TasksService } from './tasks.service.js';
 import { arrivingRecording } from './arriving-recording.js';
 import { OwnTasks, ScheduleSpeech, TaskPath } from './task.input.js';
 import { toTaskJson, AvailableAnswer, SpeechTaskAnswer, SpeechTasksAnswer } from './task.wire.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 
 const KIND = 'speech_to_text';
 
@@ -28,14 +29,12 @@ export class SpeechToTextController {
     private readonly tasks: TasksService,
   ) {}
 
-  @Get('available')
-  @Operation('Tells whether recordings can be written down.', AvailableAnswer)
+  @Get('available', 'Tells whether recordings can be written down.', AvailableAnswer)
   async available() {
     return { available: await this.speech.available() };
   }
 
-  @Post('schedule')
-  @Operation('Schedules the transcript of a recording.', SpeechTaskAnswer, {
+  @Post('schedule', 'Schedules the transcript of a recording.', SpeechTaskAnswer, {
     body: new Media('application/octet-stream', 'The recording.'),
   })
   async schedule(
@@ -54,21 +53,18 @@ export class SpeechToTextController {
     }
   }
 
-  @Get('task/:id')
-  @Operation('Shows a task.', SpeechTaskAnswer)
+  @Get('task/:id', 'Shows a task.', SpeechTaskAnswer)
   async show(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
     return { task: toSpeechTaskJson(await this.tasks.find(account.userId, KIND, id)) };
   }
 
-  @Delete('task/:id')
-  @Operation('Removes a task.', SpeechTaskAnswer)
+  @Delete('task/:id', 'Removes a task.', SpeechTaskAnswer)
   async remove(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
     return { task: toSpeechTaskJson(await this.tasks.remove(account.userId, KIND, id)) };
   }
 
   /** Newest first. */
-  @Get(['tasks', 'tasks/app/:appId'])
-  @Operation('Lists the tasks of the caller.', SpeechTasksAnswer)
+  @Get(['tasks', 'tasks/app/:appId'], 'Lists the tasks of the caller.', SpeechTasksAnswer)
   async list(@CurrentUser() { userId }: Account, @Input(OwnTasks) own: OwnTasks) {
     const tasks = await this.tasks.list({ userId, kind: KIND, ...own });
     return { tasks: tasks.map(toSpeechTaskJson) };

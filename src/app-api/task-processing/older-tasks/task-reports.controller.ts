@@ -1,4 +1,4 @@
-import { Put } from '@nestjs/common';
+import { Put } from '../../../common/contracts/routes.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
@@ -7,7 +7,6 @@ import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import type { TaskKind } from './ex-app-task.entity.js';
 import { TasksService } from './tasks.service.js';
 import { Report } from './task.input.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** Receives progress and results from providers. */
 @TakesLargeBodies()
@@ -15,20 +14,21 @@ import { Operation } from '../../../common/contracts/operation.decorator.js';
 export class TaskReportsController {
   constructor(private readonly tasks: TasksService) {}
 
-  @Put('ai_provider/translation')
-  @Operation('Reports progress or result of a translation.', 'nothing')
+  @Put('ai_provider/translation', 'Reports progress or result of a translation.', 'nothing')
   async translated(@CallingExApp() app: CallingApp, @Input(Report) report: Report) {
     await this.#take(app, 'translation', report);
   }
 
-  @Put('ai_provider/text_processing')
-  @Operation('Reports progress or result of text processing.', 'nothing')
+  @Put('ai_provider/text_processing', 'Reports progress or result of text processing.', 'nothing')
   async textProcessed(@CallingExApp() app: CallingApp, @Input(Report) report: Report) {
     await this.#take(app, 'text_processing', report);
   }
 
-  @Put(['ai_provider/speech_to_text', 'provider/speech_to_text'])
-  @Operation('Reports progress or result of a transcript.', 'nothing')
+  @Put(
+    ['ai_provider/speech_to_text', 'provider/speech_to_text'],
+    'Reports progress or result of a transcript.',
+    'nothing',
+  )
   async transcribed(@CallingExApp() app: CallingApp, @Input(Report) report: Report) {
     await this.#take(app, 'speech_to_text', report);
   }

@@ -1,4 +1,4 @@
-import { Delete, Get, Post } from '@nestjs/common';
+import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
@@ -12,7 +12,6 @@ import { TasksService } from './tasks.service.js';
 import { TextProcessingService } from './text-processing.service.js';
 import { CLASS_OF_TYPE, OwnTasks, ScheduleText, TaskPath } from './task.input.js';
 import { toTaskJson, TextTaskTypesAnswer, TextTaskAnswer, TextTasksAnswer } from './task.wire.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 const KIND = 'text_processing';
 
@@ -32,8 +31,7 @@ export class TextProcessingController {
     private readonly tasks: TasksService,
   ) {}
 
-  @Get('tasktypes')
-  @Operation('Lists what can be done with texts.', TextTaskTypesAnswer)
+  @Get('tasktypes', 'Lists what can be done with texts.', TextTaskTypesAnswer)
   async taskTypes() {
     const types = await this.texts.taskTypes();
     return {
@@ -45,8 +43,7 @@ export class TextProcessingController {
     };
   }
 
-  @Post('schedule')
-  @Operation('Schedules a task.', TextTaskAnswer)
+  @Post('schedule', 'Schedules a task.', TextTaskAnswer)
   async schedule(@CurrentUser() account: Account, @Input(ScheduleText) input: ScheduleText) {
     try {
       const { type, appId, identifier } = input;
@@ -58,21 +55,18 @@ export class TextProcessingController {
     }
   }
 
-  @Get('task/:id')
-  @Operation('Shows a task.', TextTaskAnswer)
+  @Get('task/:id', 'Shows a task.', TextTaskAnswer)
   async show(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
     return { task: toTextTaskJson(await this.tasks.find(account.userId, KIND, id)) };
   }
 
-  @Delete('task/:id')
-  @Operation('Removes a task.', TextTaskAnswer)
+  @Delete('task/:id', 'Removes a task.', TextTaskAnswer)
   async remove(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
     return { task: toTextTaskJson(await this.tasks.remove(account.userId, KIND, id)) };
   }
 
   /** Newest first. */
-  @Get(['tasks', 'tasks/app/:appId'])
-  @Operation('Lists the tasks of the caller.', TextTasksAnswer)
+  @Get(['tasks', 'tasks/app/:appId'], 'Lists the tasks of the caller.', TextTasksAnswer)
   async list(@CurrentUser() { userId }: Account, @Input(OwnTasks) own: OwnTasks) {
     const tasks = await this.tasks.list({ userId, kind: KIND, ...own });
     return { tasks: tasks.map(toTextTaskJson) };

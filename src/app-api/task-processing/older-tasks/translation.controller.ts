@@ -1,4 +1,4 @@
-import { Get, Post } from '@nestjs/common';
+import { Get, Post } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
@@ -8,7 +8,6 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { LanguageNotDetected, NoProvider, TaskFailed } from '../tasks.errors.js';
 import { Translate } from './task.input.js';
 import { TranslationService } from './translation.service.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { LanguagesAnswer, TranslatedAnswer } from './task.wire.js';
 
 /** Translation for users, with the API of Nextcloud. */
@@ -17,8 +16,7 @@ import { LanguagesAnswer, TranslatedAnswer } from './task.wire.js';
 export class TranslationController {
   constructor(private readonly translation: TranslationService) {}
 
-  @Get('languages')
-  @Operation('Lists the languages of translations.', LanguagesAnswer)
+  @Get('languages', 'Lists the languages of translations.', LanguagesAnswer)
   async languages() {
     return {
       languages: await this.translation.languages(),
@@ -26,8 +24,7 @@ export class TranslationController {
     };
   }
 
-  @Post('translate')
-  @Operation('Translates a text.', TranslatedAnswer)
+  @Post('translate', 'Translates a text.', TranslatedAnswer)
   async translate(@CurrentUser() account: Account, @Input(Translate) input: Translate) {
     const { text, fromLanguage: from, toLanguage: to } = input;
     try {

@@ -1,4 +1,4 @@
-import { Post } from '@nestjs/common';
+import { Post } from '../../../common/contracts/routes.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
@@ -8,7 +8,6 @@ import { GatewayAuthGuard } from '../../apps/access/gateway-auth.guard.js';
 import { toTaskJson, ProcessingTaskAnswer } from './processing-task.wire.js';
 import { IntermediateOutput, TaskProgress, TaskResult } from './provider-task.input.js';
 import { TaskReports } from './task-reports.service.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /**
  * The routes by which providers report on their tasks.
@@ -20,8 +19,7 @@ import { Operation } from '../../../common/contracts/operation.decorator.js';
 export class ProviderTasksController {
   constructor(private readonly reports: TaskReports) {}
 
-  @Post(':taskId/progress')
-  @Operation('Reports the progress of a task.', ProcessingTaskAnswer)
+  @Post(':taskId/progress', 'Reports the progress of a task.', ProcessingTaskAnswer)
   async progress(
     @CallingExApp() { appId }: CallingApp,
     @Input(TaskProgress) { taskId, progress }: TaskProgress,
@@ -29,16 +27,14 @@ export class ProviderTasksController {
     return { task: toTaskJson(await this.reports.progress(appId, taskId, progress)) };
   }
 
-  @Post(':taskId/result')
-  @Operation('Reports the result of a task.', ProcessingTaskAnswer)
+  @Post(':taskId/result', 'Reports the result of a task.', ProcessingTaskAnswer)
   async result(@CallingExApp() { appId }: CallingApp, @Input(TaskResult) report: TaskResult) {
     const { taskId, output, errorMessage, userFacingErrorMessage } = report;
     const end = { output, error: errorMessage, userError: userFacingErrorMessage };
     return { task: toTaskJson(await this.reports.end(appId, taskId, end)) };
   }
 
-  @Post(':taskId/stream-result')
-  @Operation('Reports what there is of a result.', ProcessingTaskAnswer)
+  @Post(':taskId/stream-result', 'Reports what there is of a result.', ProcessingTaskAnswer)
   async streamResult(
     @CallingExApp() { appId }: CallingApp,
     @Input(IntermediateOutput) { taskId, output }: IntermediateOutput,

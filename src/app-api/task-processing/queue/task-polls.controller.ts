@@ -1,4 +1,4 @@
-import { Get } from '@nestjs/common';
+import { Get } from '../../../common/contracts/routes.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
 import { OcsNothing } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
@@ -7,7 +7,6 @@ import { toTaskJson, NextTaskAnswer, NextTasksAnswer } from './processing-task.w
 import type { SentWish } from './provider-task.input.js';
 import { TaskPollGuard, Wished } from './task-poll.guard.js';
 import { TaskQueue } from './task-queue.service.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { Wish } from './provider-task.input.js';
 
 /**
@@ -20,8 +19,7 @@ export class TaskPollsController {
   constructor(private readonly queue: TaskQueue) {}
 
   /** 204 if there is no task. */
-  @Get('next')
-  @Operation('Fetches the next task.', NextTaskAnswer, { empty: [204], input: Wish })
+  @Get('next', 'Fetches the next task.', NextTaskAnswer, { empty: [204], input: Wish })
   async next(@CallingExApp() { appId }: CallingApp, @Wished() wish: SentWish | null) {
     const [task] = wish === null ? [] : await this.queue.claim(appId, wish, 1);
     if (task === undefined) {
@@ -32,8 +30,7 @@ export class TaskPollsController {
     return { task: toTaskJson(task), provider };
   }
 
-  @Get('next_batch')
-  @Operation('Fetches the next tasks.', NextTasksAnswer, { input: Wish })
+  @Get('next_batch', 'Fetches the next tasks.', NextTasksAnswer, { input: Wish })
   async nextBatch(@CallingExApp() { appId }: CallingApp, @Wished() wish: SentWish | null) {
     if (wish === null) {
       return { tasks: [], has_more: false };

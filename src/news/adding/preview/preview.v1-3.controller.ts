@@ -1,14 +1,12 @@
-import type { z } from 'zod';
+import { ApiPost } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { ApiPost } from '../../../common/http/api-post.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { NewsController, V1_3 } from '../../http/levels.js';
 import { FeedPreviewService } from './feed-preview.service.js';
 import { PreviewFeed } from './preview.input.js';
 import { toPreviewJson, PreviewAnswer } from './preview.wire.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** Each fetches one or several documents of publishers. */
 
@@ -21,12 +19,11 @@ import { Operation } from '../../../common/contracts/operation.decorator.js';
 export class PreviewV13Controller {
   constructor(private readonly previews: FeedPreviewService) {}
 
-  @ApiPost('preview')
+  @ApiPost('preview', 'Shows a feed before a subscription.', PreviewAnswer)
   @ConcurrencyLimit('previews of feeds')
-  @Operation('Shows a feed before a subscription.', PreviewAnswer)
   async preview(
     @CurrentUser() user: Account,
-    @Input(PreviewFeed) { url, access }: z.output<typeof PreviewFeed>,
+    @Input(PreviewFeed) { url, access }: In<typeof PreviewFeed>,
   ): Promise<object> {
     return toPreviewJson(await this.previews.preview(user.userId, url, access));
   }

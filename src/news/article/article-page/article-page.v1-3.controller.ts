@@ -1,13 +1,11 @@
-import type { z } from 'zod';
+import { ApiPost } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.js';
 import { ItemPath } from '../../parameters.js';
 import { ArticlePageService } from './article-page.service.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { FullTextAnswer } from './article-page.wire.js';
 
 /** Each fetches a page of a publisher. */
@@ -21,12 +19,11 @@ import { FullTextAnswer } from './article-page.wire.js';
 export class ArticlePageV13Controller {
   constructor(private readonly pages: ArticlePageService) {}
 
-  @ApiPost()
+  @ApiPost('', 'Fetches the full text of an article.', FullTextAnswer)
   @ConcurrencyLimit('full texts')
-  @Operation('Fetches the full text of an article.', FullTextAnswer)
   async read(
     @CurrentUser() user: Account,
-    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+    @Input(ItemPath) { itemId }: In<typeof ItemPath>,
   ): Promise<{ body: string }> {
     return { body: await this.pages.read(user.userId, itemId) };
   }

@@ -1,12 +1,10 @@
-import { Get } from '@nestjs/common';
-import type { z } from 'zod';
+import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.js';
 import { ItemPath } from '../../parameters.js';
 import { ExtrasService, type ArticleExtras } from './extras.service.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { ExtrasAnswer } from './extras.wire.js';
 
 /**
@@ -18,11 +16,10 @@ import { ExtrasAnswer } from './extras.wire.js';
 export class ExtrasV13Controller {
   constructor(private readonly extras: ExtrasService) {}
 
-  @Get()
-  @Operation('Shows further files, comments, chapters and tags of an item.', ExtrasAnswer)
+  @Get('', 'Shows further files, comments, chapters and tags of an item.', ExtrasAnswer)
   async show(
     @CurrentUser() user: Account,
-    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+    @Input(ItemPath) { itemId }: In<typeof ItemPath>,
   ): Promise<{ extras: ArticleExtras }> {
     return { extras: await this.extras.find(user.userId, itemId) };
   }

@@ -1,13 +1,11 @@
-import { Get, Put } from '@nestjs/common';
-import type { z } from 'zod';
+import { Get, Put } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.js';
 import { Heard } from './playback.input.js';
 import { PlaybackService } from './playback.service.js';
 import { toPositionJson, PositionsAnswer, PositionAnswer } from './playback.wire.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /**
  * How far recordings were listened to: an extension of the reference.
@@ -18,18 +16,16 @@ import { Operation } from '../../../common/contracts/operation.decorator.js';
 export class PlaybackV13Controller {
   constructor(private readonly playback: PlaybackService) {}
 
-  @Get()
-  @Operation('Lists how far recordings were listened to.', PositionsAnswer)
+  @Get('', 'Lists how far recordings were listened to.', PositionsAnswer)
   async list(@CurrentUser() user: Account) {
     const positions = await this.playback.list(user.userId);
     return { positions: positions.map((position) => toPositionJson(position)) };
   }
 
-  @Put(':itemId')
-  @Operation('Keeps how far a recording was listened to.', PositionAnswer)
+  @Put(':itemId', 'Keeps how far a recording was listened to.', PositionAnswer)
   async keep(
     @CurrentUser() user: Account,
-    @Input(Heard) { position, duration, ...heard }: z.output<typeof Heard>,
+    @Input(Heard) { position, duration, ...heard }: In<typeof Heard>,
   ) {
     const kept = await this.playback.keep(user.userId, {
       ...heard,

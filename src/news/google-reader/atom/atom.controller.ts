@@ -1,5 +1,6 @@
-import { Get, Req, Res } from '@nestjs/common';
+import { Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -13,7 +14,7 @@ import { shownStream, streamInPath } from '../streams/shown-stream.js';
 import { streamRequestOf } from '../streams/stream-request.input.js';
 import { StreamSetsService } from '../streams/stream-sets.service.js';
 import { atomEntry, atomHead, atomTail } from './atom.wire.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { StreamFields } from '../http/form-fields.input.js';
 
 const MOST_ENTRIES = 1000;
@@ -30,8 +31,8 @@ export class AtomController {
     private readonly sets: StreamSetsService,
   ) {}
 
-  @Get('*stream')
-  @Operation(
+  @Get(
+    '*stream',
     'Sends the items of a stream as Atom.',
     new Media('application/atom+xml', 'An Atom feed.'),
     {

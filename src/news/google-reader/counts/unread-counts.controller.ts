@@ -1,9 +1,8 @@
-import { Get } from '@nestjs/common';
+import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
 import { UnreadCountsService } from './unread-counts.service.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { UnreadCountsAnswer } from './unread-counts.wire.js';
 
 /** @see docs/google-reader-api.md "Counts" */
@@ -11,8 +10,7 @@ import { UnreadCountsAnswer } from './unread-counts.wire.js';
 export class UnreadCountsController {
   constructor(private readonly counts: UnreadCountsService) {}
 
-  @Get('unread-count')
-  @Operation('Counts the unread items of every stream.', UnreadCountsAnswer)
+  @Get('unread-count', 'Counts the unread items of every stream.', UnreadCountsAnswer)
   async list(@CurrentUser() { userId }: Account): Promise<object> {
     const counts = await this.counts.list(userId);
     return {

@@ -1,8 +1,9 @@
-import { Get, NotFoundException, Param, Res } from '@nestjs/common';
+import { NotFoundException, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { Get } from '../../../common/contracts/routes.js';
 import { OpenGoogleReaderController } from '../http/google-reader-controller.decorator.js';
 import { FeedIcons, ICONS_PATH } from './feed-icons.service.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 
 const ONE_YEAR_SECONDS = 31_536_000;
 
@@ -11,8 +12,7 @@ const ONE_YEAR_SECONDS = 31_536_000;
 export class FeedIconsController {
   constructor(private readonly icons: FeedIcons) {}
 
-  @Get(':iconId/:signature')
-  @Operation('Sends the icon of a feed.', new Media('image/*', 'The icon.'))
+  @Get(':iconId/:signature', 'Sends the icon of a feed.', new Media('image/*', 'The icon.'))
   async show(
     @Param('iconId') iconId: string,
     @Param('signature') signature: string,

@@ -1,8 +1,8 @@
 import { BadRequestException, Header } from '@nestjs/common';
+import { ApiPost } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from '../../reader/items/items.service.js';
@@ -15,7 +15,7 @@ import { StreamSetsService } from '../streams/stream-sets.service.js';
 import { FolderNames } from '../tags/folder-names.service.js';
 import { timeMicros } from '../times.js';
 import { tagEditOf } from './edit-tag.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { EditTagFields, MarkAllReadFields } from '../http/form-fields.input.js';
 
 /** Clients compare the body. */
@@ -42,11 +42,10 @@ export class GoogleItemsController {
   ) {}
 
   /** Unknown items are ignored. A label without any item is a new folder. */
-  @ApiPost('edit-tag')
-  @Header('Content-Type', 'text/plain; charset=utf-8')
-  @Operation('Changes flags and labels of items.', new Media('text/plain', '`OK`'), {
+  @ApiPost('edit-tag', 'Changes flags and labels of items.', new Media('text/plain', '`OK`'), {
     input: EditTagFields,
   })
+  @Header('Content-Type', 'text/plain; charset=utf-8')
   async editTag(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const edit = tagEditOf(fields);
     if (edit.labelsToSet.length > 0) {
@@ -76,11 +75,15 @@ export class GoogleItemsController {
   }
 
   /** Items that arrived after `ts` stay as they are; without it, all that are there are marked. */
-  @ApiPost('mark-all-as-read')
+  @ApiPost(
+    'mark-all-as-read',
+    'Marks the items of a stream read.',
+    new Media('text/plain', '`OK`'),
+    {
+      input: MarkAllReadFields,
+    },
+  )
   @Header('Content-Type', 'text/plain; charset=utf-8')
-  @Operation('Marks the items of a stream read.', new Media('text/plain', '`OK`'), {
-    input: MarkAllReadFields,
-  })
   async markAllRead(
     @CurrentUser() { userId }: Account,
     @SentFields() fields: Fields,

@@ -1,14 +1,14 @@
-import { ForbiddenException, Get, Req, Res } from '@nestjs/common';
+import { ForbiddenException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { ApiPost, Get } from '../../../common/contracts/routes.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { LimitReached } from '../../../common/errors/limit-reached.js';
-import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { ProgramLogins } from '../../../common/ports/program-logins.js';
 import { ANONYMOUS_FORM_BYTES } from '../http/google-login.guard.js';
 import { OpenGoogleReaderController } from '../http/google-reader-controller.decorator.js';
 import { readFields, type Fields } from '../../../common/http/read-fields.js';
 import { programNameOf } from './program-name.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { LogInFields } from '../http/form-fields.input.js';
 import { TokensAnswer } from './account.wire.js';
 
@@ -22,8 +22,7 @@ import { TokensAnswer } from './account.wire.js';
 export class LogInController {
   constructor(private readonly logins: ProgramLogins) {}
 
-  @Get('ClientLogin')
-  @Operation('Exchanges a name and a password for a token.', TokensAnswer, {
+  @Get('ClientLogin', 'Exchanges a name and a password for a token.', TokensAnswer, {
     input: LogInFields,
     otherForms: [new Media('text/plain', '`Auth=TOKEN`, and the same as SID and LSID.')],
   })
@@ -31,8 +30,7 @@ export class LogInController {
     await this.#logIn(request, response);
   }
 
-  @ApiPost('ClientLogin')
-  @Operation('Exchanges a name and a password for a token.', TokensAnswer, {
+  @ApiPost('ClientLogin', 'Exchanges a name and a password for a token.', TokensAnswer, {
     input: LogInFields,
     otherForms: [new Media('text/plain', '`Auth=TOKEN`, and the same as SID and LSID.')],
   })

@@ -1,8 +1,8 @@
-import { Get, Header, Req, Res } from '@nestjs/common';
+import { Header, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { ApiPost, Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { ReadsByPost } from '../../../common/auth/in-scope.decorator.js';
-import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { streamList } from '../../http/json-list-stream.js';
@@ -19,7 +19,7 @@ import { streamRequestOf, type StreamRequest } from './stream-request.input.js';
 import { shownStream, streamInPath } from './shown-stream.js';
 import type { FeedPlace } from './stream-sets.repository.js';
 import { StreamSetsService } from './stream-sets.service.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { StreamFields, NamedItemFields } from '../http/form-fields.input.js';
 
 const MOST_IDS = 1_000_000;
@@ -39,8 +39,9 @@ export class StreamsController {
     private readonly sets: StreamSetsService,
   ) {}
 
-  @Get('stream/items/ids')
-  @Operation('Lists the ids of the items of a stream.', StreamIdsAnswer, { input: StreamFields })
+  @Get('stream/items/ids', 'Lists the ids of the items of a stream.', StreamIdsAnswer, {
+    input: StreamFields,
+  })
   async ids(
     @CurrentUser() { userId }: Account,
     @SentFields() fields: Fields,
@@ -58,18 +59,21 @@ export class StreamsController {
     });
   }
 
-  @Get('stream/items/count')
+  @Get(
+    'stream/items/count',
+    'Counts the items of a stream.',
+    new Media('text/plain', 'A number.'),
+    {
+      input: StreamFields,
+    },
+  )
   @Header('Content-Type', 'text/plain; charset=utf-8')
-  @Operation('Counts the items of a stream.', new Media('text/plain', 'A number.'), {
-    input: StreamFields,
-  })
   async count(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const selection = await this.sets.selectionOf(userId, streamRequestOf(fields, 1));
     return String(await this.streams.count(userId, selection));
   }
 
-  @Get('stream/items/contents')
-  @Operation('Sends named items.', StreamAnswer, { input: NamedItemFields })
+  @Get('stream/items/contents', 'Sends named items.', StreamAnswer, { input: NamedItemFields })
   async namedByQuery(
     @CurrentUser() user: Account,
     @SentFields() fields: Fields,
@@ -78,10 +82,9 @@ export class StreamsController {
     await this.#sendNamed(user, fields, response);
   }
 
-  @ApiPost('stream/items/contents')
+  @ApiPost('stream/items/contents', 'Sends named items.', StreamAnswer, { input: NamedItemFields })
   @ReadsByPost()
   @TakesTokenInForm()
-  @Operation('Sends named items.', StreamAnswer, { input: NamedItemFields })
   async named(
     @CurrentUser() user: Account,
     @SentFields() fields: Fields,
@@ -91,8 +94,12 @@ export class StreamsController {
   }
 
   /** The stream is named in the path, escaped or not, or by `s`. */
-  @Get(['stream/contents', 'stream/contents/*stream'])
-  @Operation('Sends the items of a stream.', StreamAnswer, { input: StreamFields })
+  @Get(
+    ['stream/contents', 'stream/contents/*stream'],
+    'Sends the items of a stream.',
+    StreamAnswer,
+    { input: StreamFields },
+  )
   async contents(
     @CurrentUser() { userId }: Account,
     @SentFields() fields: Fields,

@@ -1,10 +1,10 @@
-import { BadRequestException, Get, Header, Req, Res } from '@nestjs/common';
+import { BadRequestException, Header, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { ApiPost, Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
-import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { shownSentence } from '../../../common/texts/visitor-language.js';
@@ -18,7 +18,7 @@ import { StreamSetsService } from '../streams/stream-sets.service.js';
 import { subscriptionEditOf } from './subscription-edit.input.js';
 import { GoogleSubscriptionsService } from './subscriptions.service.js';
 import { toSubscriptionJson, SubscriptionsAnswer, QuickAddAnswer } from './subscriptions.wire.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { StreamField, QuickAddFields, SubscriptionFields } from '../http/form-fields.input.js';
 
 /** @see docs/google-reader-api.md "Feeds" */
@@ -31,8 +31,7 @@ export class GoogleSubscriptionsController {
     private readonly disk: DiskSpace,
   ) {}
 
-  @Get('subscription/list')
-  @Operation('Lists the feeds of the caller.', SubscriptionsAnswer, { empty: [304] })
+  @Get('subscription/list', 'Lists the feeds of the caller.', SubscriptionsAnswer, { empty: [304] })
   async list(
     @CurrentUser() { userId }: Account,
     @Req() request: Request,
@@ -45,11 +44,15 @@ export class GoogleSubscriptionsController {
     sendCachedJson(request, response, { subscriptions });
   }
 
-  @Get('subscribed')
+  @Get(
+    'subscribed',
+    'Tells whether the caller has a feed.',
+    new Media('text/plain', '`true` or `false`'),
+    {
+      input: StreamField,
+    },
+  )
   @Header('Content-Type', 'text/plain; charset=utf-8')
-  @Operation('Tells whether the caller has a feed.', new Media('text/plain', '`true` or `false`'), {
-    input: StreamField,
-  })
   async isSubscribed(
     @CurrentUser() { userId }: Account,
     @SentFields() fields: Fields,
@@ -58,8 +61,9 @@ export class GoogleSubscriptionsController {
     return String(feedId !== null);
   }
 
-  @Get('subscription/quickadd')
-  @Operation('Subscribes to an address.', QuickAddAnswer, { input: QuickAddFields })
+  @Get('subscription/quickadd', 'Subscribes to an address.', QuickAddAnswer, {
+    input: QuickAddFields,
+  })
   async quickAddByQuery(
     @CurrentUser() user: Account,
     @SentFields() fields: Fields,
@@ -67,19 +71,20 @@ export class GoogleSubscriptionsController {
     return this.#quickAdd(user, fields);
   }
 
-  @ApiPost('subscription/quickadd')
-  @Operation('Subscribes to an address.', QuickAddAnswer, { input: QuickAddFields })
+  @ApiPost('subscription/quickadd', 'Subscribes to an address.', QuickAddAnswer, {
+    input: QuickAddFields,
+  })
   async quickAdd(@CurrentUser() user: Account, @SentFields() fields: Fields): Promise<object> {
     return this.#quickAdd(user, fields);
   }
 
-  @ApiPost('subscription/edit')
-  @Header('Content-Type', 'text/plain; charset=utf-8')
-  @Operation(
+  @ApiPost(
+    'subscription/edit',
     'Subscribes to feeds, removes, renames or moves them.',
     new Media('text/plain', '`OK`'),
     { input: SubscriptionFields },
   )
+  @Header('Content-Type', 'text/plain; charset=utf-8')
   @WorksOnFullDisk()
   async edit(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const edit = subscriptionEditOf(fields);

@@ -1,8 +1,8 @@
-import { BadRequestException, Get, Header, Req, Res } from '@nestjs/common';
+import { BadRequestException, Header, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { ApiPost, Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
@@ -10,7 +10,7 @@ import { sendCachedJson } from '../http/send-json.js';
 import { SentFields } from '../http/sent-fields.decorator.js';
 import { labelId, stateId } from '../stream-names.js';
 import { TagsService } from './tags.service.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { TagsAnswer } from './tags.wire.js';
 import { RenameTagFields, RemoveTagFields } from '../http/form-fields.input.js';
 
@@ -22,8 +22,7 @@ const MOST_TAGS = 100;
 export class TagsController {
   constructor(private readonly tags: TagsService) {}
 
-  @Get('tag/list')
-  @Operation('Lists folders and labels.', TagsAnswer, { empty: [304] })
+  @Get('tag/list', 'Lists folders and labels.', TagsAnswer, { empty: [304] })
   async list(
     @CurrentUser() { userId }: Account,
     @Req() request: Request,
@@ -39,11 +38,10 @@ export class TagsController {
     });
   }
 
-  @ApiPost('rename-tag')
-  @Header('Content-Type', 'text/plain; charset=utf-8')
-  @Operation('Renames a folder or a label.', new Media('text/plain', '`OK`'), {
+  @ApiPost('rename-tag', 'Renames a folder or a label.', new Media('text/plain', '`OK`'), {
     input: RenameTagFields,
   })
+  @Header('Content-Type', 'text/plain; charset=utf-8')
   async rename(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const stream = fields.one('s') ?? fields.one('t');
     const name = fields.one('dest');
@@ -54,11 +52,10 @@ export class TagsController {
     return 'OK';
   }
 
-  @ApiPost('disable-tag')
-  @Header('Content-Type', 'text/plain; charset=utf-8')
-  @Operation('Removes folders and labels.', new Media('text/plain', '`OK`'), {
+  @ApiPost('disable-tag', 'Removes folders and labels.', new Media('text/plain', '`OK`'), {
     input: RemoveTagFields,
   })
+  @Header('Content-Type', 'text/plain; charset=utf-8')
   @WorksOnFullDisk()
   async remove(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const streams = [...fields.distinct('s', MOST_TAGS), ...fields.distinct('t', MOST_TAGS)].filter(

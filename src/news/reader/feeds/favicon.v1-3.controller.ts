@@ -1,10 +1,11 @@
-import { Get, Param, Res } from '@nestjs/common';
+import { Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { FeedFaviconService } from './feed-favicon.service.js';
 import { NewsController, V1_3 } from '../../http/levels.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 
 const ONE_DAY_SECONDS = 86_400;
 
@@ -17,8 +18,8 @@ const ONE_DAY_SECONDS = 86_400;
 export class FaviconV13Controller {
   constructor(private readonly favicons: FeedFaviconService) {}
 
-  @Get(':feedUrlHash')
-  @Operation(
+  @Get(
+    ':feedUrlHash',
     'Sends the icon of a feed, by the MD5 of its address.',
     new Media('image/*', 'The icon.'),
   )

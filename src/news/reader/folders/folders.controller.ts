@@ -1,9 +1,7 @@
-import { Delete, Get, Put } from '@nestjs/common';
-import type { z } from 'zod';
+import { ApiPost, Delete, Get, Put } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { ApiPost } from '../../../common/http/api-post.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { FoldersService } from './folders.service.js';
 import { DONE_MANY, DONE_ONE, DoneOneAnswer, DoneManyAnswer } from '../../news.wire.js';
@@ -12,43 +10,38 @@ import { FolderName, ReadFolderUpTo, RemoveFolder, RenameFolder } from './folder
 import { toFolderJson, FoldersAnswer } from './folders.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../http/levels.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/spec/feed-reader-api.md "Folders" */
 @NewsController(EVERY_LEVEL, 'folders')
 export class FoldersController {
   constructor(private readonly folders: FoldersService) {}
 
-  @Get()
-  @Operation('Lists the folders of the caller.', FoldersAnswer)
+  @Get('', 'Lists the folders of the caller.', FoldersAnswer)
   async list(@CurrentUser() user: Account): Promise<object> {
     return { folders: (await this.folders.list(user.userId)).map(toFolderJson) };
   }
 
-  @ApiPost()
-  @Operation('Creates a folder.', FoldersAnswer)
+  @ApiPost('', 'Creates a folder.', FoldersAnswer)
   async create(
     @CurrentUser() user: Account,
-    @Input(FolderName) { name }: z.output<typeof FolderName>,
+    @Input(FolderName) { name }: In<typeof FolderName>,
   ): Promise<object> {
     return { folders: [toFolderJson(await this.folders.create(user.userId, name))] };
   }
 
-  @Put(':folderId')
-  @Operation('Renames a folder.', DoneOneAnswer)
+  @Put(':folderId', 'Renames a folder.', DoneOneAnswer)
   async rename(
     @CurrentUser() user: Account,
-    @Input(RenameFolder) { folderId, name }: z.output<typeof RenameFolder>,
+    @Input(RenameFolder) { folderId, name }: In<typeof RenameFolder>,
   ): Promise<typeof DONE_ONE> {
     await this.folders.rename(user.userId, folderId, name);
     return DONE_ONE;
   }
 
-  @Delete(':folderId')
-  @Operation('Removes a folder with its feeds.', DoneOneAnswer)
+  @Delete(':folderId', 'Removes a folder with its feeds.', DoneOneAnswer)
   async remove(
     @CurrentUser() user: Account,
-    @Input(RemoveFolder) { folderId, undoable }: z.output<typeof RemoveFolder>,
+    @Input(RemoveFolder) { folderId, undoable }: In<typeof RemoveFolder>,
   ): Promise<typeof DONE_ONE> {
     await (undoable
       ? this.folders.removeForNow(user.userId, folderId)
@@ -56,21 +49,19 @@ export class FoldersController {
     return DONE_ONE;
   }
 
-  @ApiPost(':folderId/restore')
-  @Operation('Undoes the removal of a folder.', FoldersAnswer)
+  @ApiPost(':folderId/restore', 'Undoes the removal of a folder.', FoldersAnswer)
   async restore(
     @CurrentUser() user: Account,
-    @Input(FolderPath) { folderId }: z.output<typeof FolderPath>,
+    @Input(FolderPath) { folderId }: In<typeof FolderPath>,
   ): Promise<object> {
     return { folders: [toFolderJson(await this.folders.restore(user.userId, folderId))] };
   }
 
-  @PutOrPost(':folderId/read')
-  @Operation('Marks the items of a folder read, up to an item.', DoneManyAnswer)
+  @PutOrPost(':folderId/read', 'Marks the items of a folder read, up to an item.', DoneManyAnswer)
   @WorksOnFullDisk()
   async markRead(
     @CurrentUser() user: Account,
-    @Input(ReadFolderUpTo) { folderId, newestItemId }: z.output<typeof ReadFolderUpTo>,
+    @Input(ReadFolderUpTo) { folderId, newestItemId }: In<typeof ReadFolderUpTo>,
   ): Promise<typeof DONE_MANY> {
     await this.folders.markReadUpTo(user.userId, folderId, newestItemId);
     return DONE_MANY;

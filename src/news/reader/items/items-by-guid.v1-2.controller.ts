@@ -8,7 +8,6 @@ import { ItemsService } from './items.service.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { guidHash } from './items.input.js';
 import { NewsController, V1_2 } from '../../http/levels.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 const STAR_ROUTE = /\/items\/(\d{1,15})\/(.+)\/(star|unstar)$/;
 
@@ -21,8 +20,7 @@ const STAR_ROUTE = /\/items\/(\d{1,15})\/(.+)\/(star|unstar)$/;
 export class ItemsByGuidV12Controller {
   constructor(private readonly items: ItemsService) {}
 
-  @PutOrPost('')
-  @Operation('Stars an item, or removes its star, by its guid.', DoneOneAnswer, {
+  @PutOrPost('', 'Stars an item, or removes its star, by its guid.', DoneOneAnswer, {
     description: 'The guid is followed by `/star` or `/unstar`, and may contain slashes.',
   })
   async setStarred(

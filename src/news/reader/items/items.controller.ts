@@ -1,9 +1,9 @@
-import { Get, Res } from '@nestjs/common';
+import { Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { z } from 'zod';
+import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
@@ -21,7 +21,6 @@ import { itemJson, ItemsAnswer } from './items.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../http/levels.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { sendJsonList } from '../../http/json-list-stream.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/spec/feed-reader-api.md "Items" */
 @NewsController(EVERY_LEVEL, 'items')
@@ -29,75 +28,70 @@ import { Operation } from '../../../common/contracts/operation.decorator.js';
 export class ItemsController {
   constructor(private readonly items: ItemsService) {}
 
-  @Get()
-  @Operation('Lists items.', ItemsAnswer)
+  @Get('', 'Lists items.', ItemsAnswer)
   async list(
     @CurrentUser() user: Account,
-    @Input(ListItems) { selection, page }: z.output<typeof ListItems>,
+    @Input(ListItems) { selection, page }: In<typeof ListItems>,
     @Res() response: Response,
   ): Promise<void> {
     const batches = await this.items.list(user.userId, selection, page);
     await sendJsonList(response, 'items', batches, itemJson);
   }
 
-  @Get('updated')
-  @Operation('Lists items that are new or changed since a time.', ItemsAnswer)
+  @Get('updated', 'Lists items that are new or changed since a time.', ItemsAnswer)
   async listChanged(
     @CurrentUser() user: Account,
-    @Input(ListChangedItems) { selection, sinceMicros }: z.output<typeof ListChangedItems>,
+    @Input(ListChangedItems) { selection, sinceMicros }: In<typeof ListChangedItems>,
     @Res() response: Response,
   ): Promise<void> {
     const batches = await this.items.changedSince(user.userId, selection, sinceMicros);
     await sendJsonList(response, 'items', batches, itemJson);
   }
 
-  @PutOrPost('read')
-  @Operation('Marks all items read, up to an item.', DoneManyAnswer)
+  @PutOrPost('read', 'Marks all items read, up to an item.', DoneManyAnswer)
   async markAllRead(
     @CurrentUser() user: Account,
-    @Input(ReadAllUpTo) { newestItemId }: z.output<typeof ReadAllUpTo>,
+    @Input(ReadAllUpTo) { newestItemId }: In<typeof ReadAllUpTo>,
   ): Promise<typeof DONE_MANY> {
     await this.items.markAllReadUpTo(user.userId, newestItemId);
     return DONE_MANY;
   }
 
-  @PutOrPost(':itemId/read')
-  @Operation('Marks an item read.', DoneOneAnswer)
-  markRead(@CurrentUser() user: Account, @Input(ItemPath) { itemId }: z.output<typeof ItemPath>) {
+  @PutOrPost(':itemId/read', 'Marks an item read.', DoneOneAnswer)
+  markRead(@CurrentUser() user: Account, @Input(ItemPath) { itemId }: In<typeof ItemPath>) {
     return this.#setFlag(user, itemId, 'unread', false);
   }
 
-  @PutOrPost(':itemId/unread')
-  @Operation('Marks an item unread.', DoneOneAnswer)
-  markUnread(@CurrentUser() user: Account, @Input(ItemPath) { itemId }: z.output<typeof ItemPath>) {
+  @PutOrPost(':itemId/unread', 'Marks an item unread.', DoneOneAnswer)
+  markUnread(@CurrentUser() user: Account, @Input(ItemPath) { itemId }: In<typeof ItemPath>) {
     return this.#setFlag(user, itemId, 'unread', true);
   }
 
-  @PutOrPost('read/multiple')
+  @PutOrPost('read/multiple', 'Marks many items read.', DoneManyAnswer)
   @TakesLargeBodies()
-  @Operation('Marks many items read.', DoneManyAnswer)
   markManyRead(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
     return this.#setFlags(user, named, 'unread', false);
   }
 
-  @PutOrPost('unread/multiple')
+  @PutOrPost('unread/multiple', 'Marks many items unread.', DoneManyAnswer)
   @TakesLargeBodies()
-  @Operation('Marks many items unread.', DoneManyAnswer)
   markManyUnread(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
     return this.#setFlags(user, named, 'unread', true);
   }
 
   /** The specification and the reference spell this route differently; both are accepted. */
-  @PutOrPost(['star/multiple', 'starred/multiple'])
+  @PutOrPost(['star/multiple', 'starred/multiple'], 'Stars many items.', DoneManyAnswer)
   @TakesLargeBodies()
-  @Operation('Stars many items.', DoneManyAnswer)
   starMany(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
     return this.#setFlags(user, named, 'starred', true);
   }
 
-  @PutOrPost(['unstar/multiple', 'unstarred/multiple'])
+  @PutOrPost(
+    ['unstar/multiple', 'unstarred/multiple'],
+    'Removes the stars of many items.',
+    DoneManyAnswer,
+  )
   @TakesLargeBodies()
-  @Operation('Removes the stars of many items.', DoneManyAnswer)
   unstarMany(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
     return this.#setFlags(user, named, 'starred', false);
   }

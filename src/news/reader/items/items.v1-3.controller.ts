@@ -1,8 +1,7 @@
-import { Get } from '@nestjs/common';
-import type { z } from 'zod';
+import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
@@ -10,7 +9,6 @@ import type { ItemJson } from './items.repository.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { ItemPath } from '../../parameters.js';
 import { NewsController, V1_3 } from '../../http/levels.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { OneItemAnswer } from './items.wire.js';
 
 /**
@@ -24,30 +22,27 @@ export class ItemsV13Controller {
   constructor(private readonly items: ItemsService) {}
 
   /** Beyond the specification. */
-  @Get()
-  @Operation('Shows an item.', OneItemAnswer)
+  @Get('', 'Shows an item.', OneItemAnswer)
   async read(
     @CurrentUser() user: Account,
-    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+    @Input(ItemPath) { itemId }: In<typeof ItemPath>,
   ): Promise<ItemJson> {
     return this.items.one(user.userId, itemId);
   }
 
-  @PutOrPost('star')
-  @Operation('Stars an item.', DoneOneAnswer)
+  @PutOrPost('star', 'Stars an item.', DoneOneAnswer)
   async star(
     @CurrentUser() user: Account,
-    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+    @Input(ItemPath) { itemId }: In<typeof ItemPath>,
   ): Promise<typeof DONE_ONE> {
     await this.items.setFlag(user.userId, itemId, 'starred', true);
     return DONE_ONE;
   }
 
-  @PutOrPost('unstar')
-  @Operation('Removes the star of an item.', DoneOneAnswer)
+  @PutOrPost('unstar', 'Removes the star of an item.', DoneOneAnswer)
   async unstar(
     @CurrentUser() user: Account,
-    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+    @Input(ItemPath) { itemId }: In<typeof ItemPath>,
   ): Promise<typeof DONE_ONE> {
     await this.items.setFlag(user.userId, itemId, 'starred', false);
     return DONE_ONE;

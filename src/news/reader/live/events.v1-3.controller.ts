@@ -1,8 +1,8 @@
-import { Get, Res } from '@nestjs/common';
+import { Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { z } from 'zod';
+import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { Shares } from '../../../common/http/shares.js';
 import { whenClosed } from '../../../common/http/when-closed.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -10,7 +10,7 @@ import { LiveUpdates } from './live-updates.service.js';
 import { EventStream, type StreamPace } from './event-stream.js';
 import { Listen } from './events.input.js';
 import { NewsController, V1_3 } from '../../http/levels.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 
 /**
  * Live updates as server-sent events. Not part of the specification.
@@ -26,14 +26,10 @@ export class EventsV13Controller {
     private readonly shares: Shares,
   ) {}
 
-  @Get()
-  @Operation(
-    'Reports changes as they happen.',
-    new Media('text/event-stream', 'Server-sent events.'),
-  )
+  @Get('', 'Reports changes as they happen.', new Media('text/event-stream', 'Server-sent events.'))
   async listen(
     @CurrentUser() user: Account,
-    @Input(Listen) { client, since }: z.output<typeof Listen>,
+    @Input(Listen) { client, since }: In<typeof Listen>,
     @Res() response: Response,
   ): Promise<void> {
     whenClosed(response, this.shares.take('live updates', user.userId));

@@ -1,9 +1,7 @@
-import { Get } from '@nestjs/common';
-import type { z } from 'zod';
+import { ApiPost, Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { ApiPost } from '../../../common/http/api-post.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.js';
 import { ListChangedRows, ListRows, MarkRowsRead, UndoMarking } from './rows.input.js';
@@ -16,7 +14,6 @@ import {
   MarkedRowsAnswer,
   UnmarkedRowsAnswer,
 } from './rows.wire.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/news-api.md "Lists by date" */
 @NewsController(V1_3, 'rows')
@@ -24,40 +21,30 @@ import { Operation } from '../../../common/contracts/operation.decorator.js';
 export class RowsV13Controller {
   constructor(private readonly rows: RowsService) {}
 
-  @Get()
-  @Operation('Lists items by date, without their bodies.', RowsAnswer)
+  @Get('', 'Lists items by date, without their bodies.', RowsAnswer)
   async list(
     @CurrentUser() user: Account,
-    @Input(ListRows) { selection, page }: z.output<typeof ListRows>,
+    @Input(ListRows) { selection, page }: In<typeof ListRows>,
   ) {
     return toPage(await this.rows.list(user.userId, selection, page));
   }
 
-  @Get('changed')
-  @Operation('Lists the flags of items that changed since a time.', ChangedRowsAnswer)
+  @Get('changed', 'Lists the flags of items that changed since a time.', ChangedRowsAnswer)
   async listChanged(
     @CurrentUser() user: Account,
-    @Input(ListChangedRows) { since }: z.output<typeof ListChangedRows>,
+    @Input(ListChangedRows) { since }: In<typeof ListChangedRows>,
   ) {
     return toChanges(await this.rows.changedSince(user.userId, since));
   }
 
-  @ApiPost('read')
-  @Operation('Marks all items of a list read.', MarkedRowsAnswer)
-  async markRead(
-    @CurrentUser() user: Account,
-    @Input(MarkRowsRead) rest: z.output<typeof MarkRowsRead>,
-  ) {
+  @ApiPost('read', 'Marks all items of a list read.', MarkedRowsAnswer)
+  async markRead(@CurrentUser() user: Account, @Input(MarkRowsRead) rest: In<typeof MarkRowsRead>) {
     const { marked, stampsMicros } = await this.rows.markRead(user.userId, rest);
     return { marked, undo: stampsMicros, since: stampsMicros.at(-1) ?? 0 };
   }
 
-  @ApiPost('read/undo')
-  @Operation('Undoes the marking of a list.', UnmarkedRowsAnswer)
-  async undo(
-    @CurrentUser() user: Account,
-    @Input(UndoMarking) { undo }: z.output<typeof UndoMarking>,
-  ) {
+  @ApiPost('read/undo', 'Undoes the marking of a list.', UnmarkedRowsAnswer)
+  async undo(@CurrentUser() user: Account, @Input(UndoMarking) { undo }: In<typeof UndoMarking>) {
     const { marked, stampsMicros } = await this.rows.undo(user.userId, undo);
     return { marked, since: stampsMicros.at(-1) ?? 0 };
   }

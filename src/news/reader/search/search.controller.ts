@@ -1,8 +1,8 @@
-import { Get, Res } from '@nestjs/common';
+import { Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { z } from 'zod';
+import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { sendJsonList } from '../../http/json-list-stream.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { SearchService } from './search.service.js';
@@ -10,27 +10,24 @@ import { itemJson, ItemsAnswer } from '../items/items.wire.js';
 import { SearchItems, SearchRows } from './search.input.js';
 import { toFoundPage, FoundRowsAnswer } from './search.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../http/levels.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** @see docs/news-api.md "Beyond the specification" */
 @NewsController(EVERY_LEVEL, 'search')
 export class SearchController {
   constructor(private readonly search: SearchService) {}
 
-  @Get('rows')
-  @Operation('Finds items by words, without their bodies.', FoundRowsAnswer)
+  @Get('rows', 'Finds items by words, without their bodies.', FoundRowsAnswer)
   async rows(
     @CurrentUser() user: Account,
-    @Input(SearchRows) { query, selection, page }: z.output<typeof SearchRows>,
+    @Input(SearchRows) { query, selection, page }: In<typeof SearchRows>,
   ) {
     return toFoundPage(query, await this.search.rows(user.userId, query, selection, page));
   }
 
-  @Get()
-  @Operation('Finds items by words.', ItemsAnswer)
+  @Get('', 'Finds items by words.', ItemsAnswer)
   async find(
     @CurrentUser() user: Account,
-    @Input(SearchItems) { query, selection, page }: z.output<typeof SearchItems>,
+    @Input(SearchItems) { query, selection, page }: In<typeof SearchItems>,
     @Res() response: Response,
   ): Promise<void> {
     const found = await this.search.find(user.userId, query, selection, page);

@@ -1,17 +1,16 @@
-import { Get, Req, Res } from '@nestjs/common';
+import { Req, Res } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { z } from 'zod';
+import { ApiPost, Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController } from '../../http/levels.js';
 import { ShowPicture, SignAddresses } from './pictures.input.js';
 import { PicturesService } from './pictures.service.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { SignaturesAnswer } from './pictures.wire.js';
 
 const ONE_WEEK_SECONDS = 604_800;
@@ -25,24 +24,22 @@ const ONE_WEEK_SECONDS = 604_800;
 export class PicturesController {
   constructor(private readonly pictures: PicturesService) {}
 
-  @ApiPost()
-  @Operation('Signs the addresses of pictures.', SignaturesAnswer)
+  @ApiPost('', 'Signs the addresses of pictures.', SignaturesAnswer)
   @WorksOnFullDisk()
   sign(
     @CurrentUser() user: Account,
-    @Input(SignAddresses) { addresses }: z.output<typeof SignAddresses>,
+    @Input(SignAddresses) { addresses }: In<typeof SignAddresses>,
   ): { signatures: Record<string, string> } {
     return { signatures: Object.fromEntries(this.pictures.sign(user.userId, addresses)) };
   }
 
-  @Get(':signature')
-  @ConcurrencyLimit('pictures of articles')
-  @Operation('Sends a picture of an article.', new Media('image/*', 'The picture.'), {
+  @Get(':signature', 'Sends a picture of an article.', new Media('image/*', 'The picture.'), {
     empty: [304],
   })
+  @ConcurrencyLimit('pictures of articles')
   async show(
     @CurrentUser() user: Account,
-    @Input(ShowPicture) { signature, address }: z.output<typeof ShowPicture>,
+    @Input(ShowPicture) { signature, address }: In<typeof ShowPicture>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {

@@ -1,9 +1,8 @@
 import { Controller, Get, Header, Headers, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
 import type { Request } from 'express';
-import type { z } from 'zod';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { JsonErrorFilter } from '../../../common/errors/json-error.filter.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { piecesOfBody } from '../../../common/http/read-bounded-body.js';
 import { VerifySubscription } from './websub.input.js';
 import { WebSubService } from './websub.service.js';
@@ -23,9 +22,7 @@ export class WebSubController {
 
   @Get()
   @Header('content-type', 'text/plain; charset=utf-8')
-  async verify(
-    @Input(VerifySubscription) asked: z.output<typeof VerifySubscription>,
-  ): Promise<string> {
+  async verify(@Input(VerifySubscription) asked: In<typeof VerifySubscription>): Promise<string> {
     return this.webSub.verify(asked.callbackId, {
       mode: asked['hub.mode'],
       topic: asked['hub.topic'],

@@ -1,27 +1,17 @@
-import {
-  Controller,
-  Delete,
-  Get,
-  Put,
-  Req,
-  Res,
-  UploadedFiles,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Controller, Req, Res, UploadedFiles, UseGuards, UseInterceptors } from '@nestjs/common';
 import { AnyFilesInterceptor } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { ApiPost, Delete, Get, Put } from '../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { InvalidInput } from '../../../common/errors/domain-error.js';
-import { ApiPost } from '../../../common/http/api-post.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { readBoundedBody } from '../../../common/http/read-bounded-body.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { AvatarsService, LARGEST_PICTURE_BYTES, type AvatarRequest } from './avatars.service.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { SuccessAnswer } from './avatars.wire.js';
 
 const AvatarPath = z.object({ userId: z.string(), size: z.coerce.number().int().min(1).max(4096) });
@@ -49,26 +39,27 @@ const OneFile = () =>
 export class AvatarsController {
   constructor(private readonly avatars: AvatarsService) {}
 
-  @Get(':userId/:size')
+  @Get(':userId/:size', 'Sends the picture of a user.', new Media('image/*', 'The picture.'), {
+    empty: [304],
+  })
   @InScope('any')
-  @Operation('Sends the picture of a user.', new Media('image/*', 'The picture.'), { empty: [304] })
   async show(
-    @Input(AvatarPath) { userId, size }: z.output<typeof AvatarPath>,
+    @Input(AvatarPath) { userId, size }: In<typeof AvatarPath>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     await this.#send({ userId, sizePixels: size, dark: false }, request, response);
   }
 
-  @Get(':userId/:size/dark')
-  @InScope('any')
-  @Operation(
+  @Get(
+    ':userId/:size/dark',
     'Sends the picture of a user for a dark background.',
     new Media('image/*', 'The picture.'),
     { empty: [304] },
   )
+  @InScope('any')
   async showOnDark(
-    @Input(AvatarPath) { userId, size }: z.output<typeof AvatarPath>,
+    @Input(AvatarPath) { userId, size }: In<typeof AvatarPath>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
@@ -76,11 +67,10 @@ export class AvatarsController {
   }
 
   /** The file of a multipart form, or the picture as the body. */
-  @ApiPost()
-  @OneFile()
-  @Operation('Chooses the picture of the caller.', SuccessAnswer, {
+  @ApiPost('', 'Chooses the picture of the caller.', SuccessAnswer, {
     body: new Media('image/*', 'The picture, or a form with it.'),
   })
+  @OneFile()
   async choose(
     @CurrentUser() user: Account,
     @Req() request: Request,
@@ -90,8 +80,7 @@ export class AvatarsController {
     return { status: 'success' };
   }
 
-  @Put()
-  @Operation('Chooses the picture of the caller.', SuccessAnswer, {
+  @Put('', 'Chooses the picture of the caller.', SuccessAnswer, {
     body: new Media('image/*', 'The picture.'),
   })
   async put(@CurrentUser() user: Account, @Req() request: Request): Promise<object> {
@@ -99,8 +88,7 @@ export class AvatarsController {
     return { status: 'success' };
   }
 
-  @Delete()
-  @Operation('Removes the picture of the caller.', SuccessAnswer)
+  @Delete('', 'Removes the picture of the caller.', SuccessAnswer)
   async forget(@CurrentUser() user: Account): Promise<object> {
     await this.avatars.forget(user.userId);
     return { status: 'success' };

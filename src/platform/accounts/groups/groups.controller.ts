@@ -1,10 +1,10 @@
 import { PageOfList } from '../users/lists.input.js';
-import { Delete, Get, Param, Post, Put, UseGuards } from '@nestjs/common';
-import type { z } from 'zod';
+import { Param, UseGuards } from '@nestjs/common';
+import { Delete, Get, Post, Put } from '../../../common/contracts/routes.js';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { InvalidInput } from '../../../common/errors/domain-error.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsCodes } from '../users/ocs-codes.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -28,7 +28,6 @@ import {
   MembersAnswer,
   SubAdministratorsAnswer,
 } from './groups.wire.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 const MEMBERSHIP_CODES = [
   [InvalidInput, 101],
@@ -46,100 +45,95 @@ export class GroupsController {
     private readonly users: UsersService,
   ) {}
 
-  @Get('groups')
+  @Get('groups', 'Lists the groups.', GroupsAnswer)
   @UseGuards(AdminGuard)
-  @Operation('Lists the groups.', GroupsAnswer)
-  async list(@Input(PageOfList) page: z.output<typeof PageOfList>) {
+  async list(@Input(PageOfList) page: In<typeof PageOfList>) {
     return { groups: (await this.groups.list(page)).map(({ groupId }) => groupId) };
   }
 
-  @Get('groups/details')
+  @Get(
+    'groups/details',
+    'Lists the groups with their names and numbers of members.',
+    GroupDetailsAnswer,
+  )
   @UseGuards(AdminGuard)
-  @Operation('Lists the groups with their names and numbers of members.', GroupDetailsAnswer)
-  async listDetails(@Input(PageOfList) page: z.output<typeof PageOfList>) {
+  async listDetails(@Input(PageOfList) page: In<typeof PageOfList>) {
     const groups = await this.groups.list(page);
     return { groups: groups.map(toGroupJson), total: groups[0]?.total ?? 0 };
   }
 
-  @Post('groups')
+  @Post('groups', 'Creates a group.', 'nothing')
   @UseGuards(AdminGuard)
   @OcsCodes([InvalidInput, 101], [InvalidGroup, 101], [GroupAlreadyExists, 102])
-  @Operation('Creates a group.', 'nothing')
   async add(
-    @Input(NewGroupInput) { groupid, displayname }: z.output<typeof NewGroupInput>,
+    @Input(NewGroupInput) { groupid, displayname }: In<typeof NewGroupInput>,
   ): Promise<void> {
     await this.groups.add(groupid, displayname);
   }
 
   /** `key` is `displayname`, `value` the new one. */
-  @Put('groups/:groupId')
+  @Put('groups/:groupId', 'Renames a group.', 'nothing')
   @UseGuards(AdminGuard)
   @OcsCodes([UnknownGroup, 404], [InvalidGroup, 101], [AdministratorsStay, 101])
-  @Operation('Renames a group.', 'nothing')
   async edit(
     @Param('groupId') groupId: string,
-    @Input(GroupEdit) { value }: z.output<typeof GroupEdit>,
+    @Input(GroupEdit) { value }: In<typeof GroupEdit>,
   ): Promise<void> {
     await this.groups.rename(groupId, value);
   }
 
-  @Delete('groups/:groupId')
+  @Delete('groups/:groupId', 'Removes a group.', 'nothing')
   @UseGuards(AdminGuard)
   @OcsCodes([UnknownGroup, 101], [AdministratorsStay, 102])
-  @Operation('Removes a group.', 'nothing')
   async remove(@Param('groupId') groupId: string): Promise<void> {
     await this.groups.remove(groupId);
   }
 
-  @Get(['groups/:groupId', 'groups/:groupId/users'])
+  @Get(['groups/:groupId', 'groups/:groupId/users'], 'Lists the members of a group.', MembersAnswer)
   @UseGuards(AdminGuard)
   @OcsCodes([UnknownGroup, 404])
-  @Operation('Lists the members of a group.', MembersAnswer)
-  async members(
-    @Param('groupId') groupId: string,
-    @Input(PageOfList) page: z.output<typeof PageOfList>,
-  ) {
+  async members(@Param('groupId') groupId: string, @Input(PageOfList) page: In<typeof PageOfList>) {
     return { users: await this.groups.memberIds(groupId, page) };
   }
 
   /** Always empty: there are no group administrators. */
-  @Get('groups/:groupId/subadmins')
+  @Get(
+    'groups/:groupId/subadmins',
+    'Lists administrators of a group, which there are none of.',
+    SubAdministratorsAnswer,
+  )
   @UseGuards(AdminGuard)
   @OcsCodes([UnknownGroup, 101])
-  @Operation('Lists administrators of a group, which there are none of.', SubAdministratorsAnswer)
   async subAdministrators(@Param('groupId') groupId: string): Promise<string[]> {
     await this.groups.assertKnown([groupId]);
     return [];
   }
 
-  @Get('users/:userId/groups')
+  @Get('users/:userId/groups', 'Lists the groups of a user.', GroupsAnswer)
   @OcsCodes([AccountNotFound, 998])
-  @Operation('Lists the groups of a user.', GroupsAnswer)
   async groupsOf(@CurrentUser() account: Account, @Param('userId') userId: string) {
     assertMayKnow(account, userId);
     await this.users.show(userId);
     return { groups: (await this.groups.groupsOf([userId])).get(userId) ?? [] };
   }
 
-  @Post('users/:userId/groups')
+  @Post('users/:userId/groups', 'Adds a user to a group.', 'nothing')
   @UseGuards(AdminGuard)
   @OcsCodes(...MEMBERSHIP_CODES)
-  @Operation('Adds a user to a group.', 'nothing')
   async enter(
     @Param('userId') userId: string,
-    @Input(GroupChoice) { groupid }: z.output<typeof GroupChoice>,
+    @Input(GroupChoice) { groupid }: In<typeof GroupChoice>,
   ): Promise<void> {
     await this.groups.enter(groupid, userId);
   }
 
-  @Delete('users/:userId/groups')
+  @Delete('users/:userId/groups', 'Removes a user from a group.', 'nothing')
   @UseGuards(AdminGuard)
   @OcsCodes(...MEMBERSHIP_CODES)
-  @Operation('Removes a user from a group.', 'nothing')
   async leave(
     @CurrentUser() account: Account,
     @Param('userId') userId: string,
-    @Input(GroupChoice) { groupid }: z.output<typeof GroupChoice>,
+    @Input(GroupChoice) { groupid }: In<typeof GroupChoice>,
   ): Promise<void> {
     await this.groups.leave(account, groupid, userId);
   }

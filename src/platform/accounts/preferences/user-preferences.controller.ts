@@ -1,13 +1,12 @@
-import { Get, Patch } from '@nestjs/common';
 import { z } from 'zod';
+import { Get, Patch } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { AreaPreferences } from '../../../common/ports/user-preferences.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { AREA_NAMES } from './preference-fields.js';
 import { PreferencesService } from './preferences.service.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { PreferencesAnswer, AreaAnswer } from './user-preferences.wire.js';
 
 const PreferencesChange = z.object({
@@ -20,17 +19,15 @@ const PreferencesChange = z.object({
 export class UserPreferencesController {
   constructor(private readonly preferences: PreferencesService) {}
 
-  @Get()
-  @Operation('Shows the preferences of the caller.', PreferencesAnswer)
+  @Get('', 'Shows the preferences of the caller.', PreferencesAnswer)
   async show(@CurrentUser() user: Account): Promise<Readonly<Record<string, AreaPreferences>>> {
     return this.preferences.all(user.userId);
   }
 
-  @Patch(':area')
-  @Operation('Changes preferences of one area.', AreaAnswer)
+  @Patch(':area', 'Changes preferences of one area.', AreaAnswer)
   async change(
     @CurrentUser() user: Account,
-    @Input(PreferencesChange) { area, values }: z.output<typeof PreferencesChange>,
+    @Input(PreferencesChange) { area, values }: In<typeof PreferencesChange>,
   ): Promise<AreaPreferences> {
     return this.preferences.change(user.userId, area, values);
   }

@@ -1,16 +1,16 @@
-import { Get, Res } from '@nestjs/common';
+import { Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { z } from 'zod';
+import { Get } from '../../../common/contracts/routes.js';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import { EventsRequest, ExportRequest, toFilter } from './security-events.input.js';
 import { SecurityEventsService } from './security-events.service.js';
 import { jsonLines, toEventJson } from './event-json.js';
-import { Media, Operation } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import { SecurityEventsAnswer } from './security-events.wire.js';
 
 /** The audit log, for administrators: logins, failed logins, and changes to accounts and settings. */
@@ -18,21 +18,20 @@ import { SecurityEventsAnswer } from './security-events.wire.js';
 export class SecurityEventsController {
   constructor(private readonly events: SecurityEventsService) {}
 
-  @Get()
-  @Operation('Lists the audit log, newest first.', SecurityEventsAnswer)
-  async list(@Input(EventsRequest) wanted: z.output<typeof EventsRequest>) {
+  @Get('', 'Lists the audit log, newest first.', SecurityEventsAnswer)
+  async list(@Input(EventsRequest) wanted: In<typeof EventsRequest>) {
     const { limit, before, ...filter } = wanted;
     const events = await this.events.list(toFilter(filter), limit, before);
     return events.map((event) => toEventJson(event));
   }
 
-  @Get('export')
-  @Operation(
+  @Get(
+    'export',
     'Sends all matching entries of the audit log, oldest first.',
     new Media('application/x-ndjson', 'One entry per line, as a JSON object.'),
   )
   async export(
-    @Input(ExportRequest) wanted: z.output<typeof ExportRequest>,
+    @Input(ExportRequest) wanted: In<typeof ExportRequest>,
     @Res() response: Response,
   ): Promise<void> {
     const lines = jsonLines(await this.events.export(toFilter(wanted)));

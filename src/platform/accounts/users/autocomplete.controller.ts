@@ -1,11 +1,10 @@
-import { Get } from '@nestjs/common';
 import { z } from 'zod';
+import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { UsersService } from './users.service.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 const USUAL_SUGGESTIONS = 10;
 const MOST_SUGGESTIONS = 25;
@@ -47,11 +46,10 @@ const SuggestionsAnswer = z.array(
 export class AutocompleteController {
   constructor(private readonly users: UsersService) {}
 
-  @Get('get')
-  @Operation('Finds users by part of their names.', SuggestionsAnswer)
+  @Get('get', 'Finds users by part of their names.', SuggestionsAnswer)
   async suggest(
     @CurrentUser() { userId }: Account,
-    @Input(NameSearch) { search, shareTypes, limit }: z.output<typeof NameSearch>,
+    @Input(NameSearch) { search, shareTypes, limit }: In<typeof NameSearch>,
   ) {
     if (!shareTypes.includes(USER_SHARE)) {
       return [];

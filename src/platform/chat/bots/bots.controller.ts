@@ -1,8 +1,8 @@
-import { Delete, Get, Post, UseGuards } from '@nestjs/common';
-import type { z } from 'zod';
+import { UseGuards } from '@nestjs/common';
+import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { OcsSuccess } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
@@ -16,7 +16,6 @@ import {
   InstalledBotsAnswer,
   BotChoicesAnswer,
 } from './bots.wire.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** Lists bots, and enables them in conversations. */
 @OcsController('apps/spreed/api/v1/bot')
@@ -26,38 +25,34 @@ export class BotsController {
     private readonly publicAddress: PublicAddress,
   ) {}
 
-  @Get('admin')
+  @Get('admin', 'Lists all bots.', InstalledBotsAnswer)
   @UseGuards(AdminGuard)
-  @Operation('Lists all bots.', InstalledBotsAnswer)
   async listInstalled() {
     const { root } = this.publicAddress;
     return (await this.bots.installed()).map((bot) => toInstalledBotJson(bot, root));
   }
 
-  @Get(':token')
-  @Operation('Lists the bots for a conversation.', BotChoicesAnswer)
+  @Get(':token', 'Lists the bots for a conversation.', BotChoicesAnswer)
   async list(
     @CurrentUser() user: Account,
-    @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
+    @Input(ConversationPath) { token }: In<typeof ConversationPath>,
   ) {
     return (await this.bots.choices(user.userId, token)).map(toBotChoiceJson);
   }
 
-  @Post(':token/:botId')
-  @Operation('Enables a bot in a conversation.', 'nothing', { also: [201] })
+  @Post(':token/:botId', 'Enables a bot in a conversation.', 'nothing', { also: [201] })
   async enable(
     @CurrentUser() user: Account,
-    @Input(BotPath) { token, botId }: z.output<typeof BotPath>,
+    @Input(BotPath) { token, botId }: In<typeof BotPath>,
   ): Promise<OcsSuccess | undefined> {
     const isNew = await this.bots.enable(user, token, botId);
     return isNew ? new OcsSuccess(201, []) : undefined;
   }
 
-  @Delete(':token/:botId')
-  @Operation('Disables a bot in a conversation.', 'nothing')
+  @Delete(':token/:botId', 'Disables a bot in a conversation.', 'nothing')
   async disable(
     @CurrentUser() user: Account,
-    @Input(BotPath) { token, botId }: z.output<typeof BotPath>,
+    @Input(BotPath) { token, botId }: In<typeof BotPath>,
   ): Promise<void> {
     await this.bots.disable(user, token, botId);
   }

@@ -1,9 +1,9 @@
-import { Delete, Get, Post, Put, Res } from '@nestjs/common';
+import { Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { z } from 'zod';
+import { Delete, Get, Post, Put } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Clock } from '../../../common/clock.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsFailure, OcsSuccess } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -26,7 +26,6 @@ import {
   ConversationsAnswer,
   ConversationAnswer,
 } from './conversations.wire.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 const HASH = 'X-Nextcloud-Talk-Hash';
 const MODIFIED_BEFORE = 'X-Nextcloud-Talk-Modified-Before';
@@ -41,11 +40,10 @@ export class ConversationsController {
     private readonly clock: Clock,
   ) {}
 
-  @Get()
-  @Operation('Lists the conversations of the caller.', ConversationsAnswer)
+  @Get('', 'Lists the conversations of the caller.', ConversationsAnswer)
   async list(
     @CurrentUser() user: Account,
-    @Input(ConversationList) { modifiedSince }: z.output<typeof ConversationList>,
+    @Input(ConversationList) { modifiedSince }: In<typeof ConversationList>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ConversationJson[]> {
     response.setHeader(HASH, CAPABILITIES_HASH);
@@ -55,24 +53,22 @@ export class ConversationsController {
     return (await this.views.of(summaries)).map(toConversationJson);
   }
 
-  @Post()
-  @Operation('Creates a conversation, or opens that with a user.', ConversationAnswer, {
+  @Post('', 'Creates a conversation, or opens that with a user.', ConversationAnswer, {
     also: [201],
   })
   async create(
     @CurrentUser() user: Account,
-    @Input(ConversationDraft) room: z.output<typeof ConversationDraft>,
+    @Input(ConversationDraft) room: In<typeof ConversationDraft>,
   ): Promise<OcsSuccess | ConversationJson> {
     const { summary, created } = await this.#create(user, room);
     const shown = toConversationJson(await this.views.ofOne(summary));
     return created ? new OcsSuccess(201, shown) : shown;
   }
 
-  @Get(':token')
-  @Operation('Shows a conversation.', ConversationAnswer)
+  @Get(':token', 'Shows a conversation.', ConversationAnswer)
   async show(
     @CurrentUser() user: Account,
-    @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
+    @Input(ConversationPath) { token }: In<typeof ConversationPath>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ConversationJson> {
     response.setHeader(HASH, CAPABILITIES_HASH);
@@ -80,35 +76,32 @@ export class ConversationsController {
     return toConversationJson(await this.views.ofOne(summary));
   }
 
-  @Put(':token')
-  @Operation('Renames a conversation.', 'nothing')
+  @Put(':token', 'Renames a conversation.', 'nothing')
   async rename(
     @CurrentUser() user: Account,
-    @Input(ConversationName) { token, roomName }: z.output<typeof ConversationName>,
+    @Input(ConversationName) { token, roomName }: In<typeof ConversationName>,
   ): Promise<void> {
     await this.conversations.rename(user, token, roomName);
   }
 
-  @Put(':token/description')
-  @Operation('Describes a conversation.', 'nothing')
+  @Put(':token/description', 'Describes a conversation.', 'nothing')
   async describe(
     @CurrentUser() user: Account,
     @Input(ConversationDescription)
-    { token, description }: z.output<typeof ConversationDescription>,
+    { token, description }: In<typeof ConversationDescription>,
   ): Promise<void> {
     await this.conversations.describe(user, token, description);
   }
 
-  @Delete(':token')
-  @Operation('Deletes a conversation.', 'nothing')
+  @Delete(':token', 'Deletes a conversation.', 'nothing')
   async delete(
     @CurrentUser() user: Account,
-    @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
+    @Input(ConversationPath) { token }: In<typeof ConversationPath>,
   ): Promise<void> {
     await this.conversations.delete(user, token);
   }
 
-  async #create(user: Account, room: z.output<typeof ConversationDraft>): Promise<Opened> {
+  async #create(user: Account, room: In<typeof ConversationDraft>): Promise<Opened> {
     const { roomType, roomName, invite, source } = room;
     if (roomType === ConversationType.oneToOne) {
       return this.creation.openWith(user, invite);

@@ -1,15 +1,16 @@
-import { Controller, Get, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
+import { Get } from '../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
 import { toFilePath } from '../tree/file-path.js';
 import { ArchivesService } from './archives.service.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 
 const FolderOfUser = z.object({ dir: z.string() });
 
@@ -21,11 +22,10 @@ const FolderOfUser = z.object({ dir: z.string() });
 export class ArchivesController {
   constructor(private readonly archives: ArchivesService) {}
 
-  @Get()
-  @Operation('Sends a folder as an archive.', new Media('application/zip', 'The archive.'))
+  @Get('', 'Sends a folder as an archive.', new Media('application/zip', 'The archive.'))
   async download(
     @CurrentUser() { userId }: Account,
-    @Input(FolderOfUser) { dir }: z.output<typeof FolderOfUser>,
+    @Input(FolderOfUser) { dir }: In<typeof FolderOfUser>,
     @Res() response: Response,
   ): Promise<void> {
     const path = toFilePath(dir.split('/').filter((name) => name !== ''));

@@ -1,10 +1,11 @@
-import { Controller, Get, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
+import { Get } from '../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { sendContent } from '../dav/send-content.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
@@ -13,7 +14,7 @@ import { FilesService } from '../tree/files.service.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { readSize, SizeParameters, type PreviewSize } from './preview-size.js';
 import { PreviewsService } from './previews.service.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 
 const FileById = z.object({ fileId: z.coerce.number().int(), ...SizeParameters });
 const FileByPath = z.object({ file: z.string(), ...SizeParameters });
@@ -32,21 +33,23 @@ export class PreviewsController {
     private readonly previews: PreviewsService,
   ) {}
 
-  @Get('preview')
-  @Operation('Sends a picture of a file.', new Media('image/*', 'The picture.'), { empty: [304] })
+  @Get('preview', 'Sends a picture of a file.', new Media('image/*', 'The picture.'), {
+    empty: [304],
+  })
   async byId(
     @CurrentUser() { userId }: Account,
-    @Input(FileById) { fileId, ...size }: z.output<typeof FileById>,
+    @Input(FileById) { fileId, ...size }: In<typeof FileById>,
     @Res() response: Response,
   ): Promise<void> {
     await this.#send(await this.files.locateById(userId, fileId), readSize(size), response);
   }
 
-  @Get('preview.png')
-  @Operation('Sends a picture of a file.', new Media('image/*', 'The picture.'), { empty: [304] })
+  @Get('preview.png', 'Sends a picture of a file.', new Media('image/*', 'The picture.'), {
+    empty: [304],
+  })
   async byPath(
     @CurrentUser() { userId }: Account,
-    @Input(FileByPath) { file, ...size }: z.output<typeof FileByPath>,
+    @Input(FileByPath) { file, ...size }: In<typeof FileByPath>,
     @Res() response: Response,
   ): Promise<void> {
     const path = toFilePath(file.split('/').filter((name) => name !== ''));

@@ -1,9 +1,9 @@
-import { Get, UseGuards } from '@nestjs/common';
+import { UseGuards } from '@nestjs/common';
 import { z } from 'zod';
+import { Get } from '../../../common/contracts/routes.js';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { PartsAnswer } from './capabilities.wire.js';
 
 /** Ids that programs look for. All are parts of the host. */
@@ -24,10 +24,9 @@ const PartFilter = z.object({ filter: z.string().nullish() });
 @OcsController('cloud/apps')
 export class AppsController {
   /** All are always enabled. */
-  @Get()
+  @Get('', 'Lists the parts of the host.', PartsAnswer)
   @UseGuards(AdminGuard)
-  @Operation('Lists the parts of the host.', PartsAnswer)
-  list(@Input(PartFilter) { filter }: z.output<typeof PartFilter>): { apps: readonly string[] } {
+  list(@Input(PartFilter) { filter }: In<typeof PartFilter>): { apps: readonly string[] } {
     return { apps: filter === 'disabled' ? [] : PARTS };
   }
 }

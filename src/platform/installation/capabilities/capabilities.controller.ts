@@ -1,4 +1,4 @@
-import { Get } from '@nestjs/common';
+import { Get } from '../../../common/contracts/routes.js';
 import { AllowInstallingApp } from '../../../common/auth/calling-app.decorator.js';
 import { AnonymousToo, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
@@ -7,7 +7,6 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { Config } from '../../../common/config/config.js';
 import { hostVersion } from '../../../common/config/host-version.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { CapabilitiesAnswer } from './capabilities.wire.js';
 
 /** Capabilities, which external apps and clients request first. */
@@ -18,11 +17,10 @@ export class CapabilitiesController {
     private readonly config: Config,
   ) {}
 
-  @Get()
+  @Get('', 'Tells what the host can do.', CapabilitiesAnswer)
   @AnonymousToo()
   @InScope('any')
   @AllowInstallingApp()
-  @Operation('Tells what the host can do.', CapabilitiesAnswer)
   async show(@CurrentUser() account: Account | undefined) {
     const { text, ...numbers } = hostVersion(this.config);
     return {

@@ -1,8 +1,8 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
+import { Get } from '../../../common/contracts/routes.js';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { Config } from '../../../common/config/config.js';
 import { hostVersion } from '../../../common/config/host-version.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { StatusPhpAnswer } from './capabilities.wire.js';
 
 /** Clients request it first to detect a host. */
@@ -11,8 +11,7 @@ import { StatusPhpAnswer } from './capabilities.wire.js';
 export class StatusPhpController {
   constructor(private readonly config: Config) {}
 
-  @Get()
-  @Operation('Tells that a host is here.', StatusPhpAnswer)
+  @Get('', 'Tells that a host is here.', StatusPhpAnswer)
   show() {
     const { text } = hostVersion(this.config);
     return {

@@ -1,8 +1,7 @@
-import { Get } from '@nestjs/common';
+import { Get } from '../../../common/contracts/routes.js';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import type { CheckedSubject } from '../../../common/ports/installation-checks.js';
 import { ChecksService } from './checks.service.js';
 import { ChecksAnswer, toShown } from './checks.wire.js';
@@ -13,8 +12,7 @@ export class ChecksController {
   constructor(private readonly checks: ChecksService) {}
 
   /** Takes some seconds when apps do not answer. */
-  @Get()
-  @Operation('Examines the installation, as "gatefold doctor" does.', ChecksAnswer)
+  @Get('', 'Examines the installation, as "gatefold doctor" does.', ChecksAnswer)
   async run(): Promise<readonly CheckedSubject[]> {
     return toShown(await this.checks.run());
   }

@@ -1,6 +1,7 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Header } from '@nestjs/common';
+import { Get } from '../../../common/contracts/routes.js';
 import { Public } from '../../../common/http/current-user.decorator.js';
-import { Operation, Media } from '../../../common/contracts/operation.decorator.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
 
 /** Default icon of apps. */
 export const APP_ICON_PATH = '/core/img/app.svg';
@@ -14,10 +15,13 @@ const APP_ICON = `<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32"
 @Controller()
 @Public()
 export class IconsController {
-  @Get(APP_ICON_PATH)
+  @Get(
+    APP_ICON_PATH,
+    'Sends the icon of apps without one.',
+    new Media('image/svg+xml', 'The icon.'),
+  )
   @Header('Content-Type', 'image/svg+xml')
   @Header('Cache-Control', 'public, max-age=86400')
-  @Operation('Sends the icon of apps without one.', new Media('image/svg+xml', 'The icon.'))
   appIcon(): string {
     return APP_ICON;
   }

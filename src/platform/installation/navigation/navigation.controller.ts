@@ -1,13 +1,12 @@
-import { Get } from '@nestjs/common';
 import { z } from 'zod';
+import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import { UiContributionsOffer } from '../../../common/ports/ui-contributions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { APP_ICON_PATH } from './icons.controller.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { NavigationAnswer } from './navigation.wire.js';
 
 const NavigationRequest = z.object({
@@ -28,11 +27,10 @@ export class NavigationController {
     private readonly address: PublicAddress,
   ) {}
 
-  @Get('apps')
-  @Operation('Lists the entries of the top menu.', NavigationAnswer)
+  @Get('apps', 'Lists the entries of the top menu.', NavigationAnswer)
   async apps(
     @CurrentUser() account: Account,
-    @Input(NavigationRequest) { absolute = false }: z.output<typeof NavigationRequest>,
+    @Input(NavigationRequest) { absolute = false }: In<typeof NavigationRequest>,
   ) {
     const prefix = absolute ? this.address.root : this.address.path;
     const entries = (await this.contributions.service?.menuFor(account)) ?? [];

@@ -1,17 +1,17 @@
-import { Delete, Get, Ip, Post } from '@nestjs/common';
+import { Ip } from '@nestjs/common';
 import { z } from 'zod';
+import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { APP_PASSWORD_SCOPES } from '../../../common/ports/app-password-scope.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { RecentProof } from '../../../common/auth/recent-proof.js';
 import type { Session } from '../../../common/ports/sessions.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { looseBoolean, orElse } from '../../../common/http/loose-inputs.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
 import { AppPasswordsService, type AppPassword } from './app-passwords.service.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { AppPasswordsAnswer, NewAppPasswordAnswer } from './app-passwords.wire.js';
 
 /** The year 9999. */
@@ -38,21 +38,19 @@ export class AppPasswordsController {
     private readonly recentProof: RecentProof,
   ) {}
 
-  @Get()
-  @Operation('Lists the app passwords of the caller.', AppPasswordsAnswer)
+  @Get('', 'Lists the app passwords of the caller.', AppPasswordsAnswer)
   async list(@CurrentUser() user: Account) {
     const found = await this.appPasswords.list(user.userId);
     return found.map((appPassword) => toAppPasswordJson(appPassword));
   }
 
   /** The only response with the token. */
-  @Post()
-  @Operation('Creates an app password.', NewAppPasswordAnswer)
+  @Post('', 'Creates an app password.', NewAppPasswordAnswer)
   async add(
     @CurrentUser() user: Account,
     @CurrentSession() session: Session | undefined,
     @Ip() address: string,
-    @Input(NewAppPassword) wanted: z.output<typeof NewAppPassword>,
+    @Input(NewAppPassword) wanted: In<typeof NewAppPassword>,
   ) {
     this.recentProof.assert(session);
     const { name, administration, fever, expires } = wanted;
@@ -75,12 +73,11 @@ export class AppPasswordsController {
     };
   }
 
-  @Delete(':id')
-  @Operation('Revokes an app password.', 'nothing')
+  @Delete(':id', 'Revokes an app password.', 'nothing')
   async revoke(
     @CurrentUser() user: Account,
     @Ip() address: string,
-    @Input(AppPasswordPath) { id }: z.output<typeof AppPasswordPath>,
+    @Input(AppPasswordPath) { id }: In<typeof AppPasswordPath>,
   ): Promise<void> {
     await this.appPasswords.revoke(user.userId, id, address);
   }

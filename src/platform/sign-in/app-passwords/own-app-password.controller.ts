@@ -1,4 +1,5 @@
-import { Delete, Get, Ip, Post, Req, UseGuards } from '@nestjs/common';
+import { Ip, Req, UseGuards } from '@nestjs/common';
+import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { ChangingGet } from '../../../common/auth/changing-get.decorator.js';
 import {
   CurrentCredential,
@@ -12,7 +13,6 @@ import { AccountPasswordRequired, AppPasswordRequired } from '../../platform.err
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
 import { AppPasswordsService } from './app-passwords.service.js';
 import { clientNameOf } from '../../../common/http/client-name.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { SwappedPasswordAnswer } from './app-passwords.wire.js';
 
 /** A program's own app password: get one for the account password, rotate it, revoke it. */
@@ -20,10 +20,13 @@ import { SwappedPasswordAnswer } from './app-passwords.wire.js';
 export class OwnAppPasswordController {
   constructor(private readonly appPasswords: AppPasswordsService) {}
 
-  @Get('getapppassword')
+  @Get(
+    'getapppassword',
+    'Exchanges the password of the account for an app password.',
+    SwappedPasswordAnswer,
+  )
   @ChangingGet()
   @UseGuards(AccountPasswordGuard)
-  @Operation('Exchanges the password of the account for an app password.', SwappedPasswordAnswer)
   async swap(
     @CurrentUser() user: Account,
     @Ip() address: string,
@@ -39,18 +42,16 @@ export class OwnAppPasswordController {
     return { apppassword: token };
   }
 
-  @Post('apppassword/rotate')
+  @Post('apppassword/rotate', 'Replaces the app password of the request.', SwappedPasswordAnswer)
   @InScope('any')
   @ReadsByPost()
-  @Operation('Replaces the app password of the request.', SwappedPasswordAnswer)
   async renew(@CurrentUser() user: Account, @CurrentCredential() used: Credential | undefined) {
     return { apppassword: await this.appPasswords.rotate(user.userId, idOf(used)) };
   }
 
-  @Delete('apppassword')
+  @Delete('apppassword', 'Revokes the app password of the request.', 'nothing')
   @InScope('any')
   @ReadsByPost()
-  @Operation('Revokes the app password of the request.', 'nothing')
   async giveBack(
     @CurrentUser() user: Account,
     @CurrentCredential() used: Credential | undefined,

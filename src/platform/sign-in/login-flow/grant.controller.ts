@@ -5,7 +5,7 @@ import { Public } from '../../../common/http/current-user.decorator.js';
 import { SessionGate } from '../../../common/auth/session-gate.js';
 import { RecentProof } from '../../../common/auth/recent-proof.js';
 import { Config } from '../../../common/config/config.js';
-import { FormInput, Input } from '../../../common/http/input.decorator.js';
+import { FormInput, Input, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import type { Refusal } from '../forms/login-answers.js';
@@ -48,7 +48,7 @@ export class GrantController {
   async ask(
     @Req() request: Request,
     @Res() response: Response,
-    @Input(FlowPath) { token }: z.output<typeof FlowPath>,
+    @Input(FlowPath) { token }: In<typeof FlowPath>,
   ): Promise<void> {
     await orSayItIsOver(request, response, async () => {
       const clientName = await this.flows.clientNameOf(token);
@@ -65,8 +65,8 @@ export class GrantController {
   async decide(
     @Req() request: Request,
     @Res() response: Response,
-    @Input(Decision) { token, decision }: z.output<typeof Decision>,
-    @FormInput(ProofForm) { password }: z.output<typeof ProofForm>,
+    @Input(Decision) { token, decision }: In<typeof Decision>,
+    @FormInput(ProofForm) { password }: In<typeof ProofForm>,
   ): Promise<void> {
     await orSayItIsOver(request, response, async () => {
       const session = await this.gate.admit(request);

@@ -1,13 +1,12 @@
-import { Controller, HttpCode, Ip, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Ip, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { ApiPost, Post } from '../../../common/contracts/routes.js';
 import { Public } from '../../../common/http/current-user.decorator.js';
-import { ApiPost } from '../../../common/http/api-post.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { clientNameOf } from '../../../common/http/client-name.js';
 import { LoginFlowService } from './login-flow.service.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { BegunFlowAnswer, FlowCredentialsAnswer, NoCredentialsAnswer } from './login-flow.wire.js';
 
 const PollRequest = z.object({ token: z.string().max(200).default('') });
@@ -24,8 +23,7 @@ export class LoginFlowController {
     private readonly address: PublicAddress,
   ) {}
 
-  @ApiPost()
-  @Operation('Begins a login of a program in the browser.', BegunFlowAnswer)
+  @ApiPost('', 'Begins a login of a program in the browser.', BegunFlowAnswer)
   async begin(@Req() request: Request, @Ip() clientAddress: string) {
     const { pollToken, loginToken } = await this.flows.begin(clientNameOf(request), clientAddress);
     const root = this.address.rootFor(request);
@@ -35,15 +33,14 @@ export class LoginFlowController {
     };
   }
 
-  @Post('poll')
-  @HttpCode(200)
-  @Operation('Fetches the credentials, once access was granted.', FlowCredentialsAnswer, {
+  @Post('poll', 'Fetches the credentials, once access was granted.', FlowCredentialsAnswer, {
     errors: { 404: NoCredentialsAnswer },
   })
+  @HttpCode(200)
   async poll(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-    @Input(PollRequest) { token }: z.output<typeof PollRequest>,
+    @Input(PollRequest) { token }: In<typeof PollRequest>,
   ) {
     response.setHeader('Cache-Control', 'no-store');
     const credentials = await this.flows.take(token);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { isFromElsewhere } from '../../../common/auth/request-origin.js';
 import { Config } from '../../../common/config/config.js';
-import { FormInput, Input } from '../../../common/http/input.decorator.js';
+import { FormInput, Input, type In } from '../../../common/http/input.decorator.js';
 import { Sessions } from '../../../common/ports/sessions.js';
 import { HalfLogins } from '../second-factor/half-logins.js';
 import { LoginRefused } from '../../platform.errors.js';
@@ -41,7 +41,7 @@ export class LoginController {
   async show(
     @Req() request: Request,
     @Res() response: Response,
-    @Input(LoginRequest) wanted: z.output<typeof LoginRequest>,
+    @Input(LoginRequest) wanted: In<typeof LoginRequest>,
   ): Promise<void> {
     if ((await this.sessions.identify(request)) !== null) {
       this.answers.goOn(response, wanted.redirect_url);
@@ -54,7 +54,7 @@ export class LoginController {
   async submit(
     @Req() request: Request,
     @Res() response: Response,
-    @FormInput(LoginAttempt) attempt: z.output<typeof LoginAttempt>,
+    @FormInput(LoginAttempt) attempt: In<typeof LoginAttempt>,
   ): Promise<void> {
     const texts = textsFor(request);
     // Against login CSRF: another site could log its visitors in to an account of its own.

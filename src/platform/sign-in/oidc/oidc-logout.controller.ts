@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { Config } from '../../../common/config/config.js';
-import { FormInput } from '../../../common/http/input.decorator.js';
+import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { InvalidLogoutToken } from './logout-token.js';
 import { OidcLogoutService } from './oidc-logout.service.js';
 
@@ -29,7 +29,7 @@ export class OidcLogoutController {
   /** 200 also without a matching session, as the standard requires. */
   @Post()
   async end(
-    @FormInput(LogoutCall) { logout_token }: z.output<typeof LogoutCall>,
+    @FormInput(LogoutCall) { logout_token }: In<typeof LogoutCall>,
     @Res() response: Response,
   ): Promise<void> {
     const { oidc } = this.config;

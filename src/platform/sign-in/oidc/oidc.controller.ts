@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { Config, type OidcSettings } from '../../../common/config/config.js';
 import { STATUS_OF_KIND } from '../../../common/errors/statuses.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { LoginAnswers } from '../forms/login-answers.js';
 import { OidcLoginService } from './oidc-login.service.js';
 import { OidcLoginFailed } from './oidc.errors.js';
@@ -29,7 +29,7 @@ export class OidcController {
   async begin(
     @Req() request: Request,
     @Res() response: Response,
-    @Input(LoginRequest) { redirect_url: redirectUrl, again }: z.output<typeof LoginRequest>,
+    @Input(LoginRequest) { redirect_url: redirectUrl, again }: In<typeof LoginRequest>,
   ): Promise<void> {
     await this.#orExplain(request, response, async (settings) => {
       const target = await this.login.begin(settings, request, response, {

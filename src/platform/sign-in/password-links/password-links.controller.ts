@@ -5,7 +5,7 @@ import { Public } from '../../../common/http/current-user.decorator.js';
 import { isFromElsewhere } from '../../../common/auth/request-origin.js';
 import { Config } from '../../../common/config/config.js';
 import { STATUS_OF_KIND } from '../../../common/errors/statuses.js';
-import { FormInput } from '../../../common/http/input.decorator.js';
+import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { languageOf } from '../../../common/texts/languages.js';
 import { sentenceIn } from '../../../common/texts/translations.js';
@@ -56,7 +56,7 @@ export class PasswordLinksController {
   async ask(
     @Req() request: Request,
     @Res() response: Response,
-    @FormInput(Forgotten) { user }: z.output<typeof Forgotten>,
+    @FormInput(Forgotten) { user }: In<typeof Forgotten>,
   ): Promise<void> {
     this.#assertOffered();
     const texts = textsFor(request);
@@ -91,7 +91,7 @@ export class PasswordLinksController {
   async set(
     @Req() request: Request,
     @Res() response: Response,
-    @FormInput(NewPassword) { token, password, repeated }: z.output<typeof NewPassword>,
+    @FormInput(NewPassword) { token, password, repeated }: In<typeof NewPassword>,
   ): Promise<void> {
     const texts = textsFor(request);
     const refuse = (refusal: Refusal): void => {

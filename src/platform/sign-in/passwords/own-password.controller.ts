@@ -1,9 +1,10 @@
-import { Ip, Put } from '@nestjs/common';
+import { Ip } from '@nestjs/common';
 import { z } from 'zod';
+import { Put } from '../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -11,7 +12,6 @@ import { AccountPasswordGuard } from './account-password.guard.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { OldPasswordWrong } from '../../platform.errors.js';
 import { LoginService } from './login.service.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 const PasswordChange = z.object({ oldPassword: z.string().max(4096), newPassword: z.string() });
 
@@ -23,14 +23,13 @@ export class OwnPasswordController {
     private readonly users: UsersService,
   ) {}
 
-  @Put()
-  @Operation('Changes the password of the caller, and ends other sessions.', 'nothing')
+  @Put('', 'Changes the password of the caller, and ends other sessions.', 'nothing')
   @WorksOnFullDisk()
   async change(
     @CurrentUser() { userId }: Account,
     @CurrentSession() session: Session | undefined,
     @Ip() clientAddress: string,
-    @Input(PasswordChange) { oldPassword, newPassword }: z.output<typeof PasswordChange>,
+    @Input(PasswordChange) { oldPassword, newPassword }: In<typeof PasswordChange>,
   ): Promise<void> {
     const attempt = { userId, password: oldPassword, clientAddress };
     // Throttled like a login; an app password is refused.

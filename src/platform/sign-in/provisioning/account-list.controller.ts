@@ -1,12 +1,10 @@
-import { Get, Post } from '@nestjs/common';
-import type { z } from 'zod';
+import { Get, Post } from '../../../common/contracts/routes.js';
 import { AdminGuard, ProgramsToo } from '../../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { AccountsFilter, UserToCheck } from './users.input.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { UserCountAnswer } from './users.wire.js';
 
 /** What the pages ask beside the host's own routes, for administrators. */
@@ -15,17 +13,15 @@ export class AccountListController {
   constructor(private readonly users: UsersService) {}
 
   /** All pages of the list. */
-  @Get('count')
-  @Operation('Counts accounts.', UserCountAnswer)
-  async count(@Input(AccountsFilter) { search, ...filter }: z.output<typeof AccountsFilter>) {
+  @Get('count', 'Counts accounts.', UserCountAnswer)
+  async count(@Input(AccountsFilter) { search, ...filter }: In<typeof AccountsFilter>) {
     return { count: await this.users.count({ text: search, ...filter }) };
   }
 
   /** Changes nothing, and therefore asks for no proof: forms are checked before their user is asked. */
-  @Post('check')
+  @Post('check', 'Tells what is wrong with a new account.', 'nothing')
   @ProgramsToo()
-  @Operation('Tells what is wrong with a new account.', 'nothing')
-  async check(@Input(UserToCheck) { userid, ...user }: z.output<typeof UserToCheck>) {
+  async check(@Input(UserToCheck) { userid, ...user }: In<typeof UserToCheck>) {
     await this.users.check({ userId: userid, ...user });
   }
 }

@@ -1,6 +1,6 @@
-import { Delete, Get, Ip, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
+import { Ip, Param, Req, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
-import type { z } from 'zod';
+import { Delete, Get, Post, Put } from '../../../common/contracts/routes.js';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import {
   CurrentCredential,
@@ -9,7 +9,7 @@ import {
 } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { InvalidInput } from '../../../common/errors/domain-error.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsFailure } from '../../../common/ocs/envelope.js';
 import { OcsCodes, type OcsCode } from '../../accounts/users/ocs-codes.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
@@ -51,7 +51,6 @@ import {
   NewUserAnswer,
 } from './users.wire.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 
 /** Code of a refused change at all of these routes. */
 const REFUSED = 101;
@@ -76,39 +75,34 @@ export class UsersController {
   ) {}
 
   /** Clients also use it to verify credentials. */
-  @Get('user')
+  @Get('user', 'Shows the account of the caller.', UserAnswer)
   @InScope('any')
-  @Operation('Shows the account of the caller.', UserAnswer)
   async showSelf(@CurrentUser() account: Account): Promise<UserJson> {
     return this.#present(await this.users.show(account.userId));
   }
 
   /** Editable fields, by the names in `PUT users/{userId}`. */
-  @Get('user/fields')
-  @Operation('Lists the fields of accounts that can be changed.', EditableFieldsAnswer)
+  @Get('user/fields', 'Lists the fields of accounts that can be changed.', EditableFieldsAnswer)
   listEditable(): readonly string[] {
     return EDITABLE_FIELDS;
   }
 
-  @Get('users')
+  @Get('users', 'Lists the ids of accounts.', UserIdsAnswer)
   @UseGuards(AdminGuard)
-  @Operation('Lists the ids of accounts.', UserIdsAnswer)
-  async list(@Input(PageOfAccounts) { search, ...page }: z.output<typeof PageOfAccounts>) {
+  async list(@Input(PageOfAccounts) { search, ...page }: In<typeof PageOfAccounts>) {
     const found = await this.users.search({ text: search, ...page });
     return { users: found.map(({ userId }) => userId) };
   }
 
-  @Get('users/details')
+  @Get('users/details', 'Lists accounts.', UserDetailsAnswer)
   @UseGuards(AdminGuard)
-  @Operation('Lists accounts.', UserDetailsAnswer)
-  async listDetails(@Input(PageOfAccounts) { search, ...page }: z.output<typeof PageOfAccounts>) {
+  async listDetails(@Input(PageOfAccounts) { search, ...page }: In<typeof PageOfAccounts>) {
     const found = await this.users.search({ text: search, ...page });
     const users = (await this.#presentAll(found)).map((user) => [user.id, user]);
     return { users: Object.fromEntries(users) as Record<string, UserJson> };
   }
 
-  @Get('users/:userId')
-  @Operation('Shows an account.', UserAnswer)
+  @Get('users/:userId', 'Shows an account.', UserAnswer)
   async show(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<UserJson> {
     try {
       assertMayKnow(account, userId);
@@ -118,7 +112,11 @@ export class UsersController {
     }
   }
 
-  @Post('users')
+  @Post(
+    'users',
+    'Creates an account; without a password, the user is invited by mail.',
+    NewUserAnswer,
+  )
   @UseGuards(AdminGuard)
   @OcsCodes(
     [InvalidInput, 101],
@@ -131,8 +129,7 @@ export class UsersController {
     [InvalidPassword, PASSWORD_AGAINST_RULES],
     [EmailRequired, EMAIL_REQUIRED],
   )
-  @Operation('Creates an account; without a password, the user is invited by mail.', NewUserAnswer)
-  async add(@Req() request: Request, @Input(NewUserInput) input: z.output<typeof NewUserInput>) {
+  async add(@Req() request: Request, @Input(NewUserInput) input: In<typeof NewUserInput>) {
     const { userid: userId, displayName, email, groups } = input;
     const quota = readQuota(input.quota || 'default');
     await this.groups.assertKnown(groups);
@@ -155,16 +152,15 @@ export class UsersController {
     return { id: userId };
   }
 
-  @Post('users/:userId/welcome')
+  @Post('users/:userId/welcome', 'Sends an invitation by mail, once more.', 'nothing')
   @UseGuards(AdminGuard)
   @OcsCodes([AccountNotFound, 998], [EmailRequired, 101], [NotInvited, 102])
-  @Operation('Sends an invitation by mail, once more.', 'nothing')
   async invite(@Req() request: Request, @Param('userId') userId: string): Promise<void> {
     await this.invitations.invite(userId, languageOf(request));
   }
 
   /** `key` is the field, `value` the new value. */
-  @Put('users/:userId')
+  @Put('users/:userId', 'Changes a field of an account.', 'nothing')
   @OcsCodes(
     [AccountNotFound, 998],
     [InvalidDisplayName, 101],
@@ -173,40 +169,36 @@ export class UsersController {
     [InvalidPassword, PASSWORD_AGAINST_RULES],
     [UnknownUserField, 113],
   )
-  @Operation('Changes a field of an account.', 'nothing')
   async edit(
     @CurrentUser() account: Account,
     @CurrentCredential() credential: Credential | undefined,
     @CurrentSession() session: Session | undefined,
     @Param('userId') userId: string,
     @Ip() clientAddress: string,
-    @Input(UserEdit) { key, value, password }: z.output<typeof UserEdit>,
+    @Input(UserEdit) { key, value, password }: In<typeof UserEdit>,
   ): Promise<void> {
     const actor = { account, credential, session, clientAddress, password };
     await this.provisioning.edit(actor, userId, key, value);
   }
 
-  @Put('users/:userId/enable')
+  @Put('users/:userId/enable', 'Enables an account.', 'nothing')
   @UseGuards(AdminGuard)
   @OcsCodes([AccountNotFound, 101])
-  @Operation('Enables an account.', 'nothing')
   async enable(@Param('userId') userId: string): Promise<void> {
     await this.users.enable(userId);
   }
 
-  @Put('users/:userId/disable')
+  @Put('users/:userId/disable', 'Disables an account.', 'nothing')
   @UseGuards(AdminGuard)
   @OcsCodes([AccountNotFound, 101], ...REFUSALS)
-  @Operation('Disables an account.', 'nothing')
   @WorksOnFullDisk()
   async disable(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<void> {
     await this.provisioning.disable(account, userId);
   }
 
-  @Delete('users/:userId')
+  @Delete('users/:userId', 'Removes an account with all that it has.', 'nothing')
   @UseGuards(AdminGuard)
   @OcsCodes([AccountNotFound, 998], ...REFUSALS)
-  @Operation('Removes an account with all that it has.', 'nothing')
   async remove(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<void> {
     await this.provisioning.delete(account, userId);
   }

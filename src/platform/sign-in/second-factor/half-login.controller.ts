@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { isFromElsewhere } from '../../../common/auth/request-origin.js';
 import { Config } from '../../../common/config/config.js';
-import { FormInput } from '../../../common/http/input.decorator.js';
+import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { LoginAnswers, type Refusal } from '../forms/login-answers.js';
 import { refusalOf } from '../forms/login-refusal.js';
@@ -65,7 +65,7 @@ export class HalfLoginController {
   async submit(
     @Req() request: Request,
     @Res() response: Response,
-    @FormInput(FactorForm) { code, credential }: z.output<typeof FactorForm>,
+    @FormInput(FactorForm) { code, credential }: In<typeof FactorForm>,
   ): Promise<void> {
     const texts = textsFor(request);
     const half = await this.halfLogins.find(request);

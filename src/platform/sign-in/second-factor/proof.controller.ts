@@ -1,11 +1,11 @@
-import { Get, Post, Req } from '@nestjs/common';
+import { Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { z } from 'zod';
+import { Get, Post } from '../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
-import { FormInput } from '../../../common/http/input.decorator.js';
+import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -34,25 +34,22 @@ export class ProofController {
     private readonly places: PasskeyPlaces,
   ) {}
 
-  @Get()
-  @Operation('Shows how the caller can prove who they are, besides the password.', WaysAnswer)
+  @Get('', 'Shows how the caller can prove who they are, besides the password.', WaysAnswer)
   async ways(@Req() request: Request, @CurrentUser() { userId }: Account) {
     return this.proof.waysOf(userId, this.places.find(request));
   }
 
-  @Post('passkey')
-  @Operation('Begins a proof by passkey.', RequestOptionsAnswer)
+  @Post('passkey', 'Begins a proof by passkey.', RequestOptionsAnswer)
   async askForPasskey(@Req() request: Request, @CurrentUser() { userId }: Account) {
     return this.passkeys.ask(this.places.of(request), 'proof', userId);
   }
 
-  @Post()
-  @Operation('Proves that it is still the user, by password, code or passkey.', 'nothing')
+  @Post('', 'Proves that it is still the user, by password, code or passkey.', 'nothing')
   async prove(
     @Req() request: Request,
     @CurrentUser() { userId }: Account,
     @CurrentSession() session: Session | undefined,
-    @FormInput(ProofInput) proof: z.output<typeof ProofInput>,
+    @FormInput(ProofInput) proof: In<typeof ProofInput>,
   ): Promise<void> {
     await this.proof.assert(userId, proof, request);
     if (session !== undefined) {

@@ -1,8 +1,8 @@
-import { Delete, Param } from '@nestjs/common';
+import { Param } from '@nestjs/common';
+import { Delete } from '../../../common/contracts/routes.js';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { SecondFactorResets } from './second-factor-resets.js';
@@ -12,8 +12,7 @@ import { SecondFactorResets } from './second-factor-resets.js';
 export class SecondFactorAdminController {
   constructor(private readonly resets: SecondFactorResets) {}
 
-  @Delete()
-  @Operation('Removes the second factors of a user who has lost them.', 'nothing')
+  @Delete('', 'Removes the second factors of a user who has lost them.', 'nothing')
   async reset(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<void> {
     await this.resets.resetOfOther(account, userId);
   }

@@ -1,11 +1,11 @@
-import { Delete, Get, Post, Req } from '@nestjs/common';
+import { Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { z } from 'zod';
+import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { RecentProof } from '../../../common/auth/recent-proof.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
-import { FormInput } from '../../../common/http/input.decorator.js';
+import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -31,47 +31,42 @@ export class SecondFactorsController {
     private readonly recentProof: RecentProof,
   ) {}
 
-  @Get()
-  @Operation('Shows the second factors of the caller.', SecondFactorsAnswer)
+  @Get('', 'Shows the second factors of the caller.', SecondFactorsAnswer)
   async show(@CurrentUser() { userId }: Account) {
     return toSecondFactorsJson(await this.factors.show(userId));
   }
 
-  @Post('totp')
-  @Operation('Begins to set up an authenticator app.', TotpEnrolmentAnswer)
+  @Post('totp', 'Begins to set up an authenticator app.', TotpEnrolmentAnswer)
   async begin(@CurrentUser() { userId }: Account, @CurrentSession() session: Session | undefined) {
     this.recentProof.assert(session);
     return this.factors.beginTotp(userId);
   }
 
   /** The only response with the recovery codes. */
-  @Post('totp/confirm')
-  @Operation('Confirms the authenticator app by its first code.', RecoveryCodesAnswer)
+  @Post('totp/confirm', 'Confirms the authenticator app by its first code.', RecoveryCodesAnswer)
   async confirm(
     @CurrentUser() { userId }: Account,
-    @FormInput(FirstCode) { code }: z.output<typeof FirstCode>,
+    @FormInput(FirstCode) { code }: In<typeof FirstCode>,
   ) {
     return { recoveryCodes: await this.factors.confirmTotp(userId, code) };
   }
 
-  @Delete('totp')
-  @Operation('Removes the authenticator app.', 'nothing')
+  @Delete('totp', 'Removes the authenticator app.', 'nothing')
   async remove(
     @Req() request: Request,
     @CurrentUser() { userId }: Account,
-    @FormInput(ProofInput) proof: z.output<typeof ProofInput>,
+    @FormInput(ProofInput) proof: In<typeof ProofInput>,
   ): Promise<void> {
     await this.proof.assert(userId, proof, request);
     await this.factors.removeTotp(userId);
   }
 
   /** The only response with the recovery codes. */
-  @Post('recoverycodes')
-  @Operation('Replaces the recovery codes.', RecoveryCodesAnswer)
+  @Post('recoverycodes', 'Replaces the recovery codes.', RecoveryCodesAnswer)
   async renewCodes(
     @Req() request: Request,
     @CurrentUser() { userId }: Account,
-    @FormInput(ProofInput) proof: z.output<typeof ProofInput>,
+    @FormInput(ProofInput) proof: In<typeof ProofInput>,
   ) {
     await this.proof.assert(userId, proof, request);
     return { recoveryCodes: await this.factors.renewRecoveryCodes(userId) };

@@ -1,15 +1,15 @@
-import { Delete, Get, Ip } from '@nestjs/common';
+import { Ip } from '@nestjs/common';
 import { z } from 'zod';
+import { Delete, Get } from '../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { CurrentSession, CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
 import type { ListedSession } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
-import { Operation } from '../../../common/contracts/operation.decorator.js';
 import { SessionsAnswer } from './sessions.wire.js';
 
 const SessionPath = z.object({ id: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER) });
@@ -19,26 +19,23 @@ const SessionPath = z.object({ id: z.coerce.number().int().min(0).max(Number.MAX
 export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 
-  @Get()
-  @Operation('Lists the sessions of the caller.', SessionsAnswer)
+  @Get('', 'Lists the sessions of the caller.', SessionsAnswer)
   async list(@CurrentUser() user: Account, @CurrentSession() current?: Session) {
     const found = await this.sessions.list(user.userId);
     return found.map((session) => toSessionJson(session, current));
   }
 
-  @Delete(':id')
-  @Operation('Ends a session.', 'nothing')
+  @Delete(':id', 'Ends a session.', 'nothing')
   async revoke(
     @CurrentUser() user: Account,
     @Ip() address: string,
-    @Input(SessionPath) { id }: z.output<typeof SessionPath>,
+    @Input(SessionPath) { id }: In<typeof SessionPath>,
   ): Promise<void> {
     await this.sessions.revoke(user.userId, id, address);
   }
 
   /** All except the caller's. */
-  @Delete()
-  @Operation('Ends all other sessions of the caller.', 'nothing')
+  @Delete('', 'Ends all other sessions of the caller.', 'nothing')
   async revokeOthers(
     @CurrentUser() user: Account,
     @Ip() address: string,

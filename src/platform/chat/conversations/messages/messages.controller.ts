@@ -1,9 +1,9 @@
-import { Delete, Get, Post, Put, Res } from '@nestjs/common';
+import { Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { z } from 'zod';
+import { Delete, Get, Post, Put } from '../../../../common/contracts/routes.js';
 import { ChangingGet } from '../../../../common/auth/changing-get.decorator.js';
 import { CurrentUser } from '../../../../common/http/current-user.decorator.js';
-import { Input } from '../../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../../common/http/input.decorator.js';
 import { whenClosed } from '../../../../common/http/when-closed.js';
 import { OcsSuccess } from '../../../../common/ocs/envelope.js';
 import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.js';
@@ -28,7 +28,6 @@ import {
   MentionsAnswer,
 } from './messages.wire.js';
 import { TimelineService, type Timeline } from './timeline.service.js';
-import { Operation } from '../../../../common/contracts/operation.decorator.js';
 
 const LAST_GIVEN = 'X-Chat-Last-Given';
 const LAST_COMMON_READ = 'X-Chat-Last-Common-Read';
@@ -47,14 +46,13 @@ export class MessagesController {
    * Reads the history, or with `lookIntoFuture` waits for new messages and, by default, moves the
    * read marker to the last known one.
    */
-  @Get()
-  @ChangingGet()
-  @Operation('Reads the messages of a conversation, or waits for new ones.', MessagesAnswer, {
+  @Get('', 'Reads the messages of a conversation, or waits for new ones.', MessagesAnswer, {
     empty: [304],
   })
+  @ChangingGet()
   async read(
     @CurrentUser() user: Account,
-    @Input(ChatPage) page: z.output<typeof ChatPage>,
+    @Input(ChatPage) page: In<typeof ChatPage>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MessageJson[]> {
     const found = page.lookIntoFuture
@@ -71,11 +69,10 @@ export class MessagesController {
     return messages.map((shown) => toMessageJson(shown, page.token, user.userId));
   }
 
-  @Post()
-  @Operation('Sends a message.', MessageAnswer, { also: [201] })
+  @Post('', 'Sends a message.', MessageAnswer, { also: [201] })
   async send(
     @CurrentUser() user: Account,
-    @Input(NewChatMessage) { token, message, ...more }: z.output<typeof NewChatMessage>,
+    @Input(NewChatMessage) { token, message, ...more }: In<typeof NewChatMessage>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OcsSuccess> {
     const draft = { ...more, text: readMessageText(message) };
@@ -84,38 +81,35 @@ export class MessagesController {
     return new OcsSuccess(201, toMessageJson(shown, token, user.userId));
   }
 
-  @Get('mentions')
-  @Operation('Suggests whom to mention.', MentionsAnswer)
+  @Get('mentions', 'Suggests whom to mention.', MentionsAnswer)
   async mentionable(
     @CurrentUser() user: Account,
-    @Input(MentionSearch) { token, search, limit }: z.output<typeof MentionSearch>,
+    @Input(MentionSearch) { token, search, limit }: In<typeof MentionSearch>,
   ) {
     const { people, conversation } = await this.mentions.suggestions(user.userId, token);
     return toMentionsJson(people, conversation, search, limit);
   }
 
-  @Put(':messageId')
-  @Operation('Changes a message.', MessageAnswer, { also: [202] })
+  @Put(':messageId', 'Changes a message.', MessageAnswer, { also: [202] })
   async edit(
     @CurrentUser() user: Account,
-    @Input(EditedMessage) { token, messageId, message }: z.output<typeof EditedMessage>,
+    @Input(EditedMessage) { token, messageId, message }: In<typeof EditedMessage>,
   ): Promise<MessageJson | OcsSuccess> {
     const changed = await this.changes.edit(user, token, messageId, readMessageText(message));
     return present(changed, token, user);
   }
 
-  @Delete(':messageId')
-  @Operation('Deletes a message.', MessageAnswer, { also: [202] })
+  @Delete(':messageId', 'Deletes a message.', MessageAnswer, { also: [202] })
   async delete(
     @CurrentUser() user: Account,
-    @Input(MessagePath) { token, messageId }: z.output<typeof MessagePath>,
+    @Input(MessagePath) { token, messageId }: In<typeof MessagePath>,
   ): Promise<MessageJson | OcsSuccess> {
     return present(await this.changes.delete(user, token, messageId), token, user);
   }
 
   async #future(
     user: Account,
-    page: z.output<typeof ChatPage>,
+    page: In<typeof ChatPage>,
     response: Response,
   ): Promise<Timeline | null> {
     const gone = new AbortController();
@@ -129,7 +123,7 @@ export class MessagesController {
   }
 }
 
-function pageOf({ lastKnownMessageId, limit, includeLastKnown }: z.output<typeof ChatPage>) {
+function pageOf({ lastKnownMessageId, limit, includeLastKnown }: In<typeof ChatPage>) {
   return { lastKnownId: lastKnownMessageId, limit, includeLastKnown };
 }
 

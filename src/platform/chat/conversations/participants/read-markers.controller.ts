@@ -1,9 +1,9 @@
-import { Delete, Post, Res } from '@nestjs/common';
+import { Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { z } from 'zod';
+import { Delete, Post } from '../../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../../common/disk/disk-reserve.interceptor.js';
-import { Input } from '../../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../../common/http/input.decorator.js';
 import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { ConversationPath } from '../../chat.input.js';
@@ -16,7 +16,6 @@ import {
 } from '../conversations.wire.js';
 import { ReadUpTo } from './read-markers.input.js';
 import { ReadMarkersService } from './read-markers.service.js';
-import { Operation } from '../../../../common/contracts/operation.decorator.js';
 
 /** Must be registered before the messages controller, whose `:messageId` matches "read". */
 @OcsController('apps/spreed/api/v1/chat/:token/read')
@@ -27,11 +26,10 @@ export class ReadMarkersController {
     private readonly views: ConversationViewsService,
   ) {}
 
-  @Post()
-  @Operation('Marks a conversation read, up to a message.', ConversationAnswer)
+  @Post('', 'Marks a conversation read, up to a message.', ConversationAnswer)
   async markRead(
     @CurrentUser() user: Account,
-    @Input(ReadUpTo) { token, lastReadMessage }: z.output<typeof ReadUpTo>,
+    @Input(ReadUpTo) { token, lastReadMessage }: In<typeof ReadUpTo>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ConversationJson> {
     return this.#present(
@@ -40,11 +38,10 @@ export class ReadMarkersController {
     );
   }
 
-  @Delete()
-  @Operation('Marks a conversation unread.', ConversationAnswer)
+  @Delete('', 'Marks a conversation unread.', ConversationAnswer)
   async markUnread(
     @CurrentUser() user: Account,
-    @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
+    @Input(ConversationPath) { token }: In<typeof ConversationPath>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ConversationJson> {
     return this.#present(await this.markers.markUnread(user.userId, token), response);

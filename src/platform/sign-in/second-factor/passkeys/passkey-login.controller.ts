@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Public } from '../../../../common/http/current-user.decorator.js';
 import { isFromElsewhere } from '../../../../common/auth/request-origin.js';
 import { Config } from '../../../../common/config/config.js';
-import { FormInput } from '../../../../common/http/input.decorator.js';
+import { FormInput, type In } from '../../../../common/http/input.decorator.js';
 import { LoginAnswers } from '../../forms/login-answers.js';
 import { refusalOf } from '../../forms/login-refusal.js';
 import { textsFor } from '../../forms/login.texts.js';
@@ -45,7 +45,7 @@ export class PasskeyLoginController {
   async submit(
     @Req() request: Request,
     @Res() response: Response,
-    @FormInput(PasskeyAttempt) attempt: z.output<typeof PasskeyAttempt>,
+    @FormInput(PasskeyAttempt) attempt: In<typeof PasskeyAttempt>,
   ): Promise<void> {
     const { redirect_url, credential: answer } = attempt;
     const texts = textsFor(request);

@@ -1,11 +1,11 @@
-import { Delete, Get, Post, Put, Req } from '@nestjs/common';
+import { Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { z } from 'zod';
+import { Delete, Get, Post, Put } from '../../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../../common/auth/basic-auth.guard.js';
 import { CurrentSession, CurrentUser } from '../../../../common/http/current-user.decorator.js';
 import { RecentProof } from '../../../../common/auth/recent-proof.js';
-import { Operation } from '../../../../common/contracts/operation.decorator.js';
-import { FormInput, Input } from '../../../../common/http/input.decorator.js';
+import { FormInput, Input, type In } from '../../../../common/http/input.decorator.js';
 import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../../../common/ports/sessions.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
@@ -32,15 +32,13 @@ export class PasskeysController {
     private readonly recentProof: RecentProof,
   ) {}
 
-  @Get()
-  @Operation('Lists the passkeys of the caller.', PasskeysAnswer)
+  @Get('', 'Lists the passkeys of the caller.', PasskeysAnswer)
   async list(@Req() request: Request, @CurrentUser() { userId }: Account) {
     const place = this.places.find(request);
     return (await this.passkeys.list(userId)).map((passkey) => toPasskeyJson(passkey, place));
   }
 
-  @Post('options')
-  @Operation('Begins to add a passkey.', CreationOptionsAnswer)
+  @Post('options', 'Begins to add a passkey.', CreationOptionsAnswer)
   async begin(
     @Req() request: Request,
     @CurrentUser() account: Account,
@@ -51,36 +49,33 @@ export class PasskeysController {
   }
 
   /** The only response with the recovery codes. */
-  @Post()
-  @Operation('Adds a passkey.', RecoveryCodesAnswer)
+  @Post('', 'Adds a passkey.', RecoveryCodesAnswer)
   async add(
     @Req() request: Request,
     @CurrentUser() { userId }: Account,
     @CurrentSession() session: Session | undefined,
-    @FormInput(NewPasskeyInput) { name, credential }: z.output<typeof NewPasskeyInput>,
+    @FormInput(NewPasskeyInput) { name, credential }: In<typeof NewPasskeyInput>,
   ) {
     this.recentProof.assert(session);
     const place = this.places.of(request);
     return { recoveryCodes: await this.passkeys.register(userId, place, name, credential) };
   }
 
-  @Put(':id')
-  @Operation('Renames a passkey.', 'nothing')
+  @Put(':id', 'Renames a passkey.', 'nothing')
   async rename(
     @CurrentUser() { userId }: Account,
-    @Input(PasskeyPath) { id }: z.output<typeof PasskeyPath>,
-    @FormInput(NameInput) { name }: z.output<typeof NameInput>,
+    @Input(PasskeyPath) { id }: In<typeof PasskeyPath>,
+    @FormInput(NameInput) { name }: In<typeof NameInput>,
   ): Promise<void> {
     await this.passkeys.rename(userId, id, name);
   }
 
-  @Delete(':id')
-  @Operation('Removes a passkey.', 'nothing')
+  @Delete(':id', 'Removes a passkey.', 'nothing')
   async remove(
     @Req() request: Request,
     @CurrentUser() { userId }: Account,
-    @Input(PasskeyPath) { id }: z.output<typeof PasskeyPath>,
-    @FormInput(ProofInput) proof: z.output<typeof ProofInput>,
+    @Input(PasskeyPath) { id }: In<typeof PasskeyPath>,
+    @FormInput(ProofInput) proof: In<typeof ProofInput>,
   ): Promise<void> {
     await this.proof.assert(userId, proof, request);
     await this.passkeys.remove(userId, id);

@@ -1,0 +1,42 @@
+import {
+  applyDecorators,
+  Delete as NestDelete,
+  Get as NestGet,
+  HttpCode,
+  Options as NestOptions,
+  Patch as NestPatch,
+  Post as NestPost,
+  Put as NestPut,
+} from '@nestjs/common';
+import { Operation, type AnswerBody, type OperationNotes } from './operation.decorator.js';
+
+type Path = string | string[];
+
+/**
+ * The decorators of Nest, with what the API documents say about the route.
+ *
+ * @param path below that of the controller; `''` for the controller's own
+ * @param summary one sentence in plain words
+ * @see CONTRIBUTING.md "How to add a route"
+ */
+type Route = (
+  path: Path,
+  summary: string,
+  answer: AnswerBody,
+  notes?: Omit<OperationNotes, 'summary' | 'answer'>,
+) => MethodDecorator;
+
+export const route =
+  (verb: (path: Path) => MethodDecorator): Route =>
+  (path, summary, answer, notes) =>
+    applyDecorators(verb(path), Operation(summary, answer, notes));
+
+export const Get = route(NestGet);
+export const Put = route(NestPut);
+export const Patch = route(NestPatch);
+export const Delete = route(NestDelete);
+export const Options = route(NestOptions);
+/** Returns 201. */
+export const Post = route(NestPost);
+/** A POST that returns 200: clients of both APIs treat 201 as a failure. */
+export const ApiPost = route((path) => applyDecorators(NestPost(path), HttpCode(200)));
