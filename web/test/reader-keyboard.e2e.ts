@@ -77,6 +77,8 @@ test('the tree is one tab stop; arrows, letters, Home and End move in it', async
   await expect(line('Bees')).toBeFocused();
   await page.keyboard.press('Shift+F10');
   await expect(page.getByRole('menuitem', { name: 'Mark all as read' })).toBeFocused();
+  await page.keyboard.press('f');
+  await expect(page.getByRole('menuitem', { name: 'Feed settings' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(line('Bees')).toBeFocused();
   await page.keyboard.press('Enter');

@@ -1,5 +1,5 @@
 /**
- * Arrow keys, Home and End move the focus between the items of an open menu.
+ * Arrow keys, Home, End and first letters move the focus between the items of an open menu.
  *
  * @returns whether the key was one of these
  */
@@ -12,10 +12,20 @@ export function moveInMenu(event: KeyboardEvent, menu: HTMLElement | null): bool
     Home: 0,
     End: items.length - 1,
   }[event.key];
-  if (next === undefined) {
+  const found = next === undefined ? nextNamed(event, items, at) : items[next];
+  if (found === undefined) {
     return false;
   }
   event.preventDefault();
-  items[next]?.focus();
+  found.focus();
   return true;
+}
+
+/** The next item that begins with the letter that was typed. */
+function nextNamed({ key, ctrlKey, metaKey }: KeyboardEvent, items: HTMLElement[], at: number) {
+  return /^\S$/u.test(key) && !ctrlKey && !metaKey
+    ? [...items.slice(at + 1), ...items.slice(0, at + 1)].find(({ textContent }) =>
+        textContent.trim().toLocaleLowerCase().startsWith(key.toLocaleLowerCase()),
+      )
+    : undefined;
 }
