@@ -6,7 +6,7 @@ const shared = {
   transform: {},
 };
 
-/** Those of test/ that need no database. */
+/** Specs of test/ that need no database. */
 const WITHOUT_DATABASE = [
   'architecture.spec.ts',
   'deployment.spec.ts',

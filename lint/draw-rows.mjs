@@ -8,7 +8,7 @@ const MARK = /<!-- rows -->[\s\S]*?<!-- \/rows -->/;
 const ALL = 'docs/architecture.md';
 const MARK_OF_ALL = /<!-- rows of all -->[\s\S]*?<!-- \/rows of all -->/;
 
-/** Where each folder of `ROWS` is drawn: in the nearest README above it, and those of `src` in CONTRIBUTING.md. */
+/** Where each folder of `ROWS` is drawn: in the nearest README above it; `src` itself in CONTRIBUTING.md. */
 export function documentOf(folder) {
   for (let at = folder; at.startsWith('src/'); at = path.dirname(at)) {
     if (statSync(path.join(ROOT, at, 'README.md'), { throwIfNoEntry: false })) {

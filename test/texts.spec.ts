@@ -14,7 +14,7 @@ const SAME_IN_ENGLISH: Readonly<Record<string, readonly string[] | undefined>> =
   readFileSync('test/texts-same-in-english.json', 'utf8'),
 );
 
-/** Beginnings of keys that the code puts together: whatever is below them counts as used. */
+/** Beginnings of keys that the code puts together: what is below them counts as used. */
 const PUT_TOGETHER = /[`'"]((?:[a-zA-Z_-]+\.)+)\$\{/g;
 
 describe.each(languages)('the texts in %s', (language) => {

@@ -24,7 +24,7 @@ unshare --net --mount --pid --fork --mount-proc --kill-child bash -c '
 engine=$!
 network=
 requests=
-# Whatever is left: killing the first process of their namespace ends the engine and all containers.
+# The rest: killing the first process of their namespace ends the engine and all containers.
 remove() {
   kill $requests $network 2>/dev/null || true
   kill -KILL "$engine" 2>/dev/null || true

@@ -31,7 +31,7 @@ END
   test "$passwords" = 1
 )
 
-# Its list of starred items is at feedhq.org, whatever feedhq-url is.
+# Its list of starred items is always at feedhq.org, not at feedhq-url.
 try_source feedhq "$1/feedhq" no
 if grep -aq freshrss-url "$(command -v newsboat)"; then
   try_source freshrss "$1/freshrss" yes

@@ -16,7 +16,7 @@ export async function sendItems(service, userId, subtype, items) {
   const wanted = items.filter((item) => item.url && isWanted(wishes, item));
   for (const item of wanted) {
     const { url, title } = item;
-    // One bookmark for each user and article, in whatever feed it is.
+    // One bookmark for each user and article, in any feed.
     const key = createHash('sha256').update(`${userId}\n${item.guidHash}`).digest('hex');
     await call(service, subtype === 'ItemsStarredEvent' ? 'PUT' : 'DELETE', `/bookmarks/${key}`, {
       url,

@@ -53,7 +53,7 @@ export async function workOnTasks() {
   }
 }
 
-/** Has a task done for a user, as any app can, whoever provides the type. */
+/** Schedules a task for a user; any app may do that, and another app provides the type. */
 export async function echoFor(userId, text) {
   const wish = { type: TYPE, appId: 'hello-app', input: { text } };
   let { task } = await ocs('POST', '/taskprocessing/schedule', wish, userId);

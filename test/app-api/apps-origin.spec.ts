@@ -144,7 +144,7 @@ describe('the origin of apps', () => {
     '/sw.js',
     '/manifest.webmanifest',
     '/csrftoken',
-  ])('has nothing else: %s is 404, for whatever credentials', async (path) => {
+  ])('has nothing else: %s is 404, with any credentials', async (path) => {
     const headers = {
       host: APPS,
       cookie: cookieOf(browser),
@@ -177,7 +177,7 @@ describe('the origin of apps', () => {
     expect(external.requests('/all').at(-1)?.headers).not.toHaveProperty('cookie');
   });
 
-  it('is recognised behind a proxy, by whatever port', async () => {
+  it('is recognised behind a proxy, by any port', async () => {
     const headers = { host: '127.0.0.1:8080', 'x-forwarded-host': `${APPS}:8443` };
 
     expect((await app.asStranger().get('/health/live', { headers })).status).toBe(404);
@@ -399,7 +399,7 @@ describe('a pass', () => {
     }
   });
 
-  it('names the user that it was issued for, whoever else is logged in', async () => {
+  it('names the user that it was issued for, not another one who is logged in', async () => {
     const eve = await loggedIn(app, await app.signInOnce('eve'));
     const frame = await enteredFrame(eve);
 

@@ -299,7 +299,7 @@ describe('an address', () => {
     expect((await fail(1, ELSEWHERE))[0]).toBe(401);
   });
 
-  it('is never refused or delayed with the correct secret, whatever was sent before', async () => {
+  it('is never refused or delayed with the correct secret, no matter what was sent before', async () => {
     expect((await fail(13)).at(-1)).toBe(429);
     waitedSeconds.length = 0;
 
@@ -405,7 +405,7 @@ describe('an address', () => {
     ).toEqual([{ network: '203.0.113.2' }]);
   });
 
-  it('is neither counted nor delayed without rate limits, whatever was counted before', async () => {
+  it('is neither counted nor delayed without rate limits, no matter what was counted before', async () => {
     await fail(11);
     waitedSeconds.length = 0;
 

@@ -422,7 +422,7 @@ describe('disabling', () => {
     expect((await state()).enabled).toBe(false);
   });
 
-  it('disables the app whatever it answers', async () => {
+  it('disables the app, no matter what it answers', async () => {
     await registerFully();
     external.on('/enabled', json({ error: 'rather not' }));
 

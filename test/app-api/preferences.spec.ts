@@ -125,7 +125,7 @@ describe('the preferences of a user', () => {
     ).toEqual([]);
   });
 
-  it('are those of the user in the credentials, whatever the request says', async () => {
+  it('are those of the user in the credentials, no matter what the request says', async () => {
     expect((await set(u1, 'k', 'v', { userId: u2, user_id: u2 })).data).toMatchObject({
       user_id: u1,
     });

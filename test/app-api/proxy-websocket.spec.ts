@@ -148,7 +148,7 @@ describe('the browser proxy, for WebSockets', () => {
     );
   });
 
-  it('treats a page of another site as a guest, whatever the browser sends', async () => {
+  it('treats a page of another site as a guest, no matter what the browser sends', async () => {
     const elsewhere = { ...asUser(ada), origin: 'https://evil.example' };
 
     expect(await refusal('/exapps/board/users', elsewhere)).toBe(404);

@@ -343,7 +343,7 @@ describe('files for Kubernetes', () => {
 });
 
 describe('values', () => {
-  it('arrive exactly, whatever they are', async () => {
+  it('arrive exactly, no matter what they are', async () => {
     const given = HOSTILE.flatMap((value, number) => ['--env', `V${number}=${value}`]);
     const wanted = Object.fromEntries(HOSTILE.map((value, number) => [`V${number}`, value]));
     const single = (text: string) => text.replaceAll('$$', '$');

@@ -129,7 +129,7 @@ describe('an ingest', () => {
     expect(await twoPhaseCommits()).toEqual([]);
   });
 
-  it('numbers the articles of a source in the order of its fetches, whatever the shard', async () => {
+  it('numbers the articles of a source in the order of its fetches, regardless of the shard', async () => {
     const sources = [await aSource(item('1')), await aSource(item('2')), await aSource(item('3'))];
     await fetchDue();
     for (const { path } of sources) {

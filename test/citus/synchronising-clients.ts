@@ -74,7 +74,7 @@ export async function aFeedOn(at: Installation, port: number): Promise<NumberedF
   }
 }
 
-/** Fetches all feeds, whoever else was about to. */
+/** Fetches all feeds, also those that another process was about to fetch. */
 export async function fetchAll({ app }: Installation): Promise<void> {
   await app.database.query(
     "update source_schedule set due_at = now() - interval '1 second', lease_token = null",

@@ -138,7 +138,7 @@ class Person {
     const items = Array.from({ length: 1 + random.below(4) }, () => {
       const key = random.below(KEYS);
       const title = random.chance(0.5) ? `title ${key}` : `edit ${(this.#edits += 1)}`;
-      // Of even keys the guid identifies the item, whatever its address; of odd ones the address.
+      // Of even keys the guid identifies the item, regardless of its address; of odd ones the address.
       return key % 2 === 0
         ? { guid: `guid ${key}`, title, url: `https://a.example/${random.below(3)}` }
         : { title, url: `https://a.example/${key}` };

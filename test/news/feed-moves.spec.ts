@@ -12,7 +12,7 @@ import { serviceAndPublisher } from '../support/service-and-publisher.js';
 /*
  * Random histories of a feed whose address changes again and again, while publishers list and drop
  * entries, the user reads and stars, and the clean-up removes what was read: every entry arrives once,
- * whatever addresses list it, and keeps its item and flags. Another user stays at the first address.
+ * no matter which addresses list it, and keeps its item and flags. Another user stays at the first address.
  */
 
 const HISTORIES = histories(1, 6);

@@ -88,7 +88,7 @@ function keptOf({ lookup, contentHash }: Parameters<typeof matchArticles>[0][num
 
 describe('entries of a document', () => {
   it.each(SEEDS)(
-    'are recognised correctly, whatever the publisher changes: histories from %i',
+    'are recognised correctly, no matter what the publisher changes: histories from %i',
     async (first) => {
       const failures: string[] = [];
       for (let seed = first; seed < first + AT_ONCE && failures.length === 0; seed += 1) {

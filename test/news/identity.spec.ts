@@ -309,7 +309,7 @@ describe('dates', () => {
     pubDate: day(date),
   });
 
-  it('order the ids of a first fetch, whatever the order of the document', async () => {
+  it('order the ids of a first fetch, regardless of the order of the document', async () => {
     await subscribed(dated('b', 2), dated('c', 3), dated('a', 1), dated('e', 5), dated('d', 4));
 
     expect((await news.items()).map(({ title }) => title)).toEqual(['e', 'd', 'c', 'b', 'a']);
@@ -349,7 +349,7 @@ describe('a guid of the publisher', () => {
     body,
   });
 
-  it('identifies an item, whatever else changes', async () => {
+  it('identifies an item, no matter what else changes', async () => {
     await subscribed(guided('a', '1'));
     const { id } = await readAndStar('a');
 
@@ -474,7 +474,7 @@ describe('items with neither guid nor link', () => {
 });
 
 describe('a fetch that brings nothing new', () => {
-  it('changes no item and no guid, whatever identifies the items', async () => {
+  it('changes no item and no guid, no matter what identifies the items', async () => {
     const items = [linked('b', 2), linked('a'), { title: 'bare' }, { guid: 'g', title: 'guided' }];
     await subscribed(...items);
     const before = await news.items();

@@ -301,7 +301,7 @@ describe('importing an export', () => {
     expect(imported).toHaveLength(2);
     expect(first?.arrived).toBeGreaterThan(before);
     expect(second?.arrived).toBe(first?.arrived);
-    // The next stamp is above the last, whatever the clock says.
+    // The next stamp is above the last, no matter what the clock says.
     expect(imported[0]?.last).toBeGreaterThanOrEqual(first?.arrived ?? 0);
     expect(third?.arrived).toBeGreaterThan(second?.arrived ?? 0);
   });

@@ -26,7 +26,7 @@ const { app } = await sharedService();
 
 describe('the counts of feeds', () => {
   it.each(Array.from({ length: HISTORIES }, (_, seed) => seed))(
-    'are those of the items, whatever happened: history %i',
+    'are those of the items, no matter what happened: history %i',
     async (seed) => {
       const reading = await Reading.begin(seed);
       const done: string[] = [];

@@ -159,7 +159,7 @@ describe('a truncated document', () => {
 });
 
 describe('a document with too many items', () => {
-  it('adds the newest, whatever its order, and the status reports both numbers', async () => {
+  it('adds the newest, regardless of its order, and the status reports both numbers', async () => {
     const items = Array.from({ length: 2_500 }, (_, i) => ({
       title: `${i}`,
       guid: `${i}`,

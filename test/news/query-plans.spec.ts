@@ -99,7 +99,7 @@ onOneServer('a page of items reads only the rows it returns', () => {
     ['all', { of: 'all', unreadOnly: false }, 'item_pkey'],
     ['unread', { of: 'unread', unreadOnly: true }, 'item_unread_index'],
   ] as [string, ItemSelection, string][])(
-    'the ids of %s are not sorted, whatever the order of the rows on disk',
+    'the ids of %s are not sorted, regardless of the order of the rows on disk',
     async (_name, selection, index) => {
       const page: ItemPage = { oldestFirst: false, offset: null, limit: 10_000 };
 
@@ -294,7 +294,7 @@ it('a stream of contents comes in chunks, however many items are asked for', asy
   expect(Math.max(...sizes)).toBeLessThanOrEqual(250);
 });
 
-it('no statement is compiled, whatever the server prefers', async () => {
+it('no statement is compiled, no matter what the server prefers', async () => {
   const sql = `select setting, source from pg_settings where name = 'jit'`;
 
   expect(await app.database.query(sql)).toEqual([{ setting: 'off', source: 'session' }]);

@@ -300,7 +300,7 @@ describe('concurrent requests of an updater for feeds of one source', () => {
       const items = [{ title: `new ${round}` }, { title: 'item' }];
       publisher.publish(path, rss({ title: path, items }), { etag: `"n${round}"` });
 
-      // Twice each: whoever comes first leases the source, the others join or find it fetched.
+      // Twice each: the first one leases the source, the others join or find it fetched.
       await Promise.all(
         [...feeds, ...feeds].map(({ id }, n) =>
           admin.update(users[n % users.length]?.credentials.userId ?? '', id),

@@ -169,7 +169,7 @@ describe('a stream', () => {
     expect((await news.feedList()).feeds).toMatchObject([{ unreadCount: 4 }]);
   });
 
-  it('marked up to a moment leaves what arrived later unread, whatever its date', async () => {
+  it('marked up to a moment leaves what arrived later unread, regardless of its date', async () => {
     const items = await allOf(await streams().contents(userId, ALL, PAGE));
     publish(0, 4, 3, 2, 1);
     await new NewsClient(app.asAdmin(), 'v1-3').update(userId, feed.id);

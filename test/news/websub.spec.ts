@@ -192,7 +192,7 @@ describe('WebSub', () => {
     expect(await states()).toEqual(['asked']);
   });
 
-  it('fetches at once when the hub sends a notification, whatever its body', async () => {
+  it('fetches at once when the hub sends a notification, regardless of its body', async () => {
     const { feed, request } = await subscribe();
     await verify(request);
     publish('second', 'first');

@@ -9,7 +9,7 @@ export class Places {
     this.#members = Object.entries(value);
   }
 
-  /** Takes the next member, whatever its name is. */
+  /** Takes the next member, no matter what its name is. */
   next(): unknown {
     const member = this.#members.shift();
     if (member === undefined) {

@@ -41,7 +41,7 @@ export async function costOf(
 
 /**
  * Measures the work once per service and pass, while the other services stand still. Every other pass
- * is in the reverse order, since whoever comes first also warms up what all of them use.
+ * is in the reverse order, since the first one also warms up what all of them use.
  *
  * @returns the sum of each service; statements are those of the pass with the fewest, for each pass, since
  *   what a service does by itself now and then comes on top

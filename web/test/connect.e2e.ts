@@ -93,7 +93,7 @@ test('a client is found, gets a password, and the page tells when it has called'
   await expectAccessible(page);
   await keepPicture('connect-waiting-light');
 
-  // Not by somebody else’s client.
+  // Not by another user’s client.
   const bob = await service.addPerson('bob');
   expect(await call(service.url, bob.userId, bob.password)).toBe(200);
   const looked = page.waitForResponse(/core\/apppasswords/);

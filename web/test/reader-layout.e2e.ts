@@ -16,7 +16,7 @@ const box = async (page: Page, selector: string) => {
   return found;
 };
 
-test('rows are as wide as the list, whatever their content', async ({
+test('rows are as wide as the list, regardless of their content', async ({
   page,
   ada,
   service,

@@ -235,7 +235,7 @@ test('an OPML file can be dropped anywhere on the dialog; other drops are ignore
   await heading.dispatchEvent('drop', { dataTransfer });
 
   await expect(dialog.getByText('Imported: 3. Already followed: 0.')).toBeVisible();
-  // Only for this import, whatever other feeds there are.
+  // Only for this import, no matter which other feeds there are.
   await expect(dialog.getByText('3 of 3 feeds fetched')).toBeVisible();
   await expect(dialog.getByText(/could not be/)).toHaveCount(0);
 });

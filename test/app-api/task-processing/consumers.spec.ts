@@ -237,7 +237,7 @@ describe('a task of a user', () => {
     });
   });
 
-  it('is not there for another user, whatever is asked', async () => {
+  it('is not there for another user, no matter what is asked', async () => {
     const { id } = await schedule();
 
     expect((await call(bob, 'GET', `task/${id}`)).httpStatus).toBe(404);

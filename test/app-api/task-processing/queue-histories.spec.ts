@@ -22,7 +22,7 @@ import {
 
 /*
  * Random histories of tasks, of two apps that provide the same type, at two processes, against a model:
- * no task is lost, claimed by two at a time, or ended twice, whatever apps and administrators do.
+ * no task is lost, claimed by two at a time, or ended twice, no matter what apps and administrators do.
  */
 
 const SEEDS = Array.from({ length: histories(1, 6) }, (_, n) => n + 1);
@@ -126,7 +126,7 @@ class History {
     return [...this.#tasks].filter(([, task]) => hasEnded(task)).map(([id]) => id);
   }
 
-  /** Everything works again, and whatever is left is done. */
+  /** Everything works again, and the rest is done. */
   async finish(): Promise<void> {
     for (const appId of APPS) {
       await this.#enable(appId);

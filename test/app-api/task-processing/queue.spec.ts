@@ -224,7 +224,7 @@ it('an app gets no more than it may work on at the same time', async () => {
 });
 
 describe('a lease that ends', () => {
-  it('gives the task to whoever asks next', async () => {
+  it('gives the task to the app that asks next', async () => {
     const { id } = await aHeadline();
     await worker.next();
     await worker.progress(id, 0.5);
@@ -476,7 +476,7 @@ describe('a waiting app', () => {
   });
 });
 
-it('whoever waits for the end of a task hears of it in another process', async () => {
+it('the end of a task is heard by a waiter in another process', async () => {
   const { id } = await aHeadline();
   await worker.next();
   const minute = 60_000;

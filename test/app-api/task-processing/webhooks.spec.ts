@@ -241,7 +241,7 @@ describe('a webhook by HTTP', () => {
     });
   });
 
-  it('is never called at a private address, whatever the name says', async () => {
+  it('is never called at a private address, no matter what the name says', async () => {
     const strict = await startApp({ GATEFOLD_FETCH_ALLOW_PRIVATE: '' });
     try {
       const user = await strict.signIn();

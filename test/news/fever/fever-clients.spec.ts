@@ -28,7 +28,7 @@ const publish = (count: number) =>
     }),
   );
 
-/** A new subscription of somebody else fetches the feed, and delivers nothing to this user. */
+/** A new subscription of another user fetches the feed, and delivers nothing to this user. */
 const fetchedForOthers = async () => {
   await new NewsClient(await app.signIn(), 'v1-3').subscribe(feed.url);
 };

@@ -343,7 +343,7 @@ describe('items', () => {
 
   it('that wait are delivered first, with since_id too', async () => {
     publish('a', [4, 3, 2, 1]);
-    // A new subscription of somebody else fetches the feed, and delivers nothing here.
+    // A new subscription of another user fetches the feed, and delivers nothing here.
     await new NewsClient(await app.signIn(), 'v1-3').subscribe(atRoot.url);
 
     expect(await fever.titles('since_id=6')).toEqual(['a4']);

@@ -125,7 +125,7 @@ describe('mark=feed', () => {
 
   it('leaves alone what has not been delivered', async () => {
     publish('a', [4, 3, 2, 1]);
-    // A new subscription of somebody else fetches the feed, and delivers nothing here.
+    // A new subscription of another user fetches the feed, and delivers nothing here.
     await new NewsClient(await app.signIn(), 'v1-3').subscribe(feedA.url);
 
     const answer = await fever.ask(`mark=feed&as=read&id=${feedA.id}`);

@@ -12,7 +12,7 @@ import { NewsClient } from '../../support/news-client.js';
 import { routesOf } from '../../support/routes.js';
 import { serviceAndPublisher } from '../../support/service-and-publisher.js';
 
-/* Every route with the token of another user, who names whatever the first one has. */
+/* Every route with the token of another user, who names everything that the first one has. */
 
 const ROOT = '/reader/api/0/';
 

@@ -67,7 +67,7 @@ describe('a form', () => {
 });
 
 describe('a list of ids', () => {
-  it('is not longer than asked for, whatever the number', async () => {
+  it('is not longer than asked for, regardless of the number', async () => {
     for (const n of ['9'.repeat(15), '9'.repeat(40), '1e9', '-1']) {
       const { json } = await reader.get('stream/items/ids', [['n', n]]);
 

@@ -190,7 +190,7 @@ describe('a recently verified credential', () => {
 
   it('is not valid for a later account of the same name', async () => {
     await users.delete(ada.userId);
-    await users.add({ ...ada, password: 'of somebody else' });
+    await users.add({ ...ada, password: 'of another user' });
 
     expect(await statusOnBoth()).toEqual([401, 401]);
   });

@@ -63,13 +63,13 @@ const CHANGES: [what: string, method: string, path: (userId: string) => string, 
   ],
   ['promote a user', 'POST', (id) => `${OCS}/cloud/users/${id}/groups`, { groupid: 'admin' }],
   [
-    'set the password of somebody else',
+    'set the password of another user',
     'PUT',
     (id) => `${OCS}/cloud/users/${id}`,
     { key: 'password', value: 'a password of mallory' },
   ],
   [
-    'change the address of somebody else',
+    'change the address of another user',
     'PUT',
     (id) => `${OCS}/cloud/users/${id}`,
     { key: 'email', value: 'mallory@example.org' },
@@ -205,7 +205,7 @@ describe('a change by an administrator', () => {
 
   it('is logged with actor, credential and client address', async () => {
     await send(admin, change('promote a user'));
-    await send(tool, change('set the password of somebody else'));
+    await send(tool, change('set the password of another user'));
     await send(admin, change('disable a user'));
 
     const common = { user: victim, actor: 'admin', address: '127.0.0.1' };

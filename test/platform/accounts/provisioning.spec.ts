@@ -509,7 +509,7 @@ describe('the last administrator who can log in', () => {
   afterEach(() => users().makeAdministrator(ADMIN.userId));
 
   it.each(['disable', 'delete', 'unmakeAdministrator'] as const)(
-    'stays, whoever tries to %s',
+    'stays, no matter who tries to %s',
     async (change) => {
       await expect(users()[change](userId)).rejects.toThrow(
         `"${userId}" is the last administrator who can log in; make another user an administrator first.`,

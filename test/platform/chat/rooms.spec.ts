@@ -51,7 +51,7 @@ describe('POST v4/room', () => {
     expect([answer.status, toOcs(answer).statuscode]).toEqual([200, 100]);
   });
 
-  it('returns one conversation for two users, whoever opens it', async () => {
+  it('returns one conversation for two users, no matter who opens it', async () => {
     const first = await ada.call('POST', 'v4/room', { roomType: 1, invite: 'bob' });
     const again = await bob.call('POST', 'v4/room', { roomType: 1, invite: 'ada' });
 

@@ -118,7 +118,7 @@ describe('Content on the disk', () => {
   const contents = () => storedContents(app.inside(Config));
   const sweep = (idleSeconds: number) => app.inside(BlobSweep).sweep(idleSeconds);
 
-  it('has generated names, whatever a file is called', async () => {
+  it('has generated names, no matter what a file is called', async () => {
     for (const name of await contents()) {
       expect(name).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     }

@@ -49,7 +49,7 @@ describe('a mail', () => {
     expect(mail.html).toContain('<a href="https://example.org/#a=b">');
   });
 
-  it('goes to one address, whatever signs it has', async () => {
+  it('goes to one address, no matter which signs it has', async () => {
     const to = 'eve,mallory@example.org';
 
     await app.inside(Mail).send({ to, subject: 'For one', text: 'Hello' });

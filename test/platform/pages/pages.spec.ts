@@ -49,7 +49,7 @@ describe('the pages of the host', () => {
     '/settings/user/security',
     '/settings/admin/apps',
     '/index.php/apps/files/',
-  ])('%s is one document, for whoever has logged in', async (path) => {
+  ])('%s is one document, for each user who has logged in', async (path) => {
     const answer = await browser.get(path);
 
     expect(answer.status).toBe(200);

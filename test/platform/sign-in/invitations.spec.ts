@@ -111,7 +111,7 @@ describe('the link', () => {
     const token = tokenOf((await server.mailTo(email)).text);
     await setPassword(token);
 
-    const again = await setPassword(token, 'the words of somebody else');
+    const again = await setPassword(token, 'the words of another user');
 
     expect(again.status).toBe(404);
     expect(again.text).toContain('This link is not valid.');

@@ -345,8 +345,8 @@ describe('with an identity provider', () => {
     });
 
     it.each([
-      ['state', 'of somebody else'],
-      ['code', 'of somebody else'],
+      ['state', 'of another user'],
+      ['code', 'of another user'],
       ['iss', 'https://evil.example'],
     ])('is refused with another %s', async (name, value) => {
       const back = new URL(await untilTheWayBack(), app.url);

@@ -318,7 +318,7 @@ describe('logging in with a passkey', () => {
     expect(await kindsOf(ada.userId)).toContain('login_failed');
   });
 
-  it('accepts each answer once, in whatever browser, and none to an older challenge', async () => {
+  it('accepts each answer once, in any browser, and none to an older challenge', async () => {
     const by = new Browser(url);
     const older = authenticator.get(await optionsOf('/login/passkey/options', by));
     clock.advanceSeconds(1);
@@ -472,7 +472,7 @@ describe('a passkey as second factor', () => {
     );
   });
 
-  it('of somebody else is refused, and options need the password first', async () => {
+  it('of another user is refused, and options need the password first', async () => {
     const mallory = await newUser('mallory');
     const authenticatorOfAda = authenticator;
     [ada, browser, authenticator] = [mallory, new Browser(url), new Authenticator(url)];
@@ -533,7 +533,7 @@ describe('a passkey as proof', () => {
     expect((await call('POST', PROOF, { passkey })).status).toBe(403);
   });
 
-  it('is not given by an answer for a login, or by the passkey of somebody else', async () => {
+  it('is not given by an answer for a login, or by the passkey of another user', async () => {
     const forLogin = authenticator.get(await optionsOf('/login/passkey/options', new Browser(url)));
     expect((await call('POST', PROOF, { passkey: forLogin })).status).toBe(403);
 

@@ -227,7 +227,7 @@ describe('a forgotten password', () => {
     expect(server.mails.filter(({ to }) => to.includes(email))).toEqual([]);
   });
 
-  it('sends the link to the address of the account, whatever was typed', async () => {
+  it('sends the link to the address of the account, no matter what was typed', async () => {
     await users().changeEmail(userId, `Ada@${userId}.example`);
 
     await ask(`aDA@${userId}.EXAMPLE`);

@@ -38,7 +38,7 @@ const aForm = (body: string, headers: Readonly<Record<string, string>>): CallOpt
 
 describe('a form of another site, sent with remembered Basic credentials', () => {
   it.each([
-    ['of whoever opens a page', { origin: EVIL, 'sec-fetch-mode': 'navigate' }],
+    ['of a visitor who opens a page', { origin: EVIL, 'sec-fetch-mode': 'navigate' }],
     ['of a page that hides where it is', { origin: 'null', 'sec-fetch-mode': 'navigate' }],
     ['of an old browser', { origin: EVIL }],
     ['sent by a script', { origin: EVIL, 'sec-fetch-mode': 'no-cors' }],

@@ -192,7 +192,7 @@ describe('where a second factor is required', () => {
     expect([entered.status, (await next.get(SELF)).status]).toEqual([303, 200]);
   });
 
-  it('a page from before somebody else set one up with the password does not replace it', async () => {
+  it('a page from before another user set one up with the password does not replace it', async () => {
     await optional.get(UsersService).add({ ...ADA, userId: 'cleo' });
     const browser = new Browser(required.url);
     await browser.login({ ...ADA, userId: 'cleo' });

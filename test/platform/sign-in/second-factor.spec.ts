@@ -249,7 +249,7 @@ describe('logging in with a second factor', () => {
     );
   });
 
-  it('refuses codes of somebody else', async () => {
+  it('refuses codes of another user', async () => {
     const { secret, recoveryCodes } = await setUp();
     const mallory = { userId: `mallory-of-${ada.userId}`, password: 'the words of mallory' };
     await platform.get(UsersService).add(mallory);

@@ -265,7 +265,7 @@ describe('a change', () => {
 
 describe('a page of another site', () => {
   it.each(['https://evil.example', 'null', 'http://127.0.0.1:1'])(
-    'makes a stranger of whoever it sends here: %s',
+    'makes a stranger of the visitor that it sends here: %s',
     async (origin) => {
       const requesttoken = await requestToken();
 

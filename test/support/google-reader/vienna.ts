@@ -78,7 +78,7 @@ export class Vienna extends Program {
       ['Email', userId],
       ['Passwd', password],
     ]);
-    // The third line, whatever it is.
+    // The third line, no matter what it is.
     const auth = text.split('\n')[2]?.slice('Auth='.length);
     if (auth === undefined || !/^\S+$/.test(auth)) {
       throw new Undecodable(text);

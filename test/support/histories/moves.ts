@@ -39,7 +39,7 @@ interface Written extends Version {
   readonly enclosure: string | null;
 }
 
-/** A history of a site that moves: its entries stay the same ones, whatever their addresses. */
+/** A history of a site that moves: its entries stay the same ones, regardless of their addresses. */
 export function movesOf(seed: number, rounds: number): Play {
   const random = new Random(seed);
   const naming =

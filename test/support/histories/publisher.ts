@@ -14,7 +14,7 @@ export type Naming =
 
 /** An entry at one time; null for absent fields. */
 export interface Version {
-  /** The true identity of the entry, whatever its fields. */
+  /** The true identity of the entry, regardless of its fields. */
   readonly entry: number;
   readonly guid: string | null;
   readonly title: string | null;
