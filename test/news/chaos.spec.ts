@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
-import { LEASE_SECONDS } from '../../src/news/sources/schedule/claim.sql.js';
+import { LEASE_SECONDS } from '../../src/news/sources/schedule/schedule.sql.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { describeLong } from '../support/long.js';

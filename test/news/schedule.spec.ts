@@ -18,7 +18,7 @@ import {
   lockHosts,
   lockUnleasedSources,
   type Lease,
-} from '../../src/news/sources/schedule/claim.sql.js';
+} from '../../src/news/sources/schedule/schedule.sql.js';
 import {
   ScheduleRepository,
   type ClaimLimits,

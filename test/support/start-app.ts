@@ -10,7 +10,7 @@ import { Config, loadConfig } from '../../src/common/config/config.js';
 import { PublicAddress } from '../../src/common/config/public-address.js';
 import { createApp } from '../../src/create-app.js';
 import { Database } from '../../src/database/database.js';
-import { FeedReadingPool } from '../../src/news/feed-parser/pool/feed-reading-pool.js';
+import { FeedReadingPool } from '../../src/news/feed-parser/pool/reading-pool.js';
 import { PasswordHash } from '../../src/platform/accounts/passwords/password-hash.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { filesStoreOfTheRun } from './an-object-store.js';

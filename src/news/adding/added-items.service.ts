@@ -4,7 +4,7 @@ import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { PublicAddress } from '../../common/config/public-address.js';
 import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
-import { FeedReadingPool } from '../feed-parser/pool/feed-reading-pool.js';
+import { FeedReadingPool } from '../feed-parser/pool/reading-pool.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { checkedTitle } from '../reader/feeds/feed-title.js';

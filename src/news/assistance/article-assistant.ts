@@ -10,8 +10,7 @@ import { cutAt, onOneLine, withoutTags } from '../feed-parser/html/plain-text.js
 import type { ArticleText, AssistanceResult, AssistanceTask } from './assistance.repository.js';
 import { promptOf, recordingOf } from './article-input.js';
 import { AssistanceFailed } from './assistance.errors.js';
-import { textPieces } from './text-pieces.js';
-import { translateTexts } from './translate-texts.js';
+import { textPieces, translateTexts } from './translate-texts.js';
 
 const TRANSCRIPTION_SECONDS = 3600;
 /** One text, or one batch of a translation; language models of home servers are slow. */

@@ -10,11 +10,10 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { UserDirectory } from '../../common/ports/user-directory.js';
 import { DatabaseNotices } from '../../database/notices/notices.js';
 import { Database } from '../../database/database.js';
-import type { JobAttempt } from '../../database/jobs/job-kind.js';
+import type { JobAttempt, JobKind } from '../../database/jobs/job-kind.js';
 import { JobQueue } from '../../database/jobs/job-queue.js';
 import { ArticleAssistant } from './article-assistant.js';
 import { inputHash } from './article-input.js';
-import { TEXT_JOBS, TRANSCRIPT_JOBS, type AssistanceJob } from './assistance-jobs.js';
 import { AssistanceFailed } from './assistance.errors.js';
 import { AssistanceRepository } from './assistance.repository.js';
 
@@ -25,6 +24,32 @@ const ATTEMPTS = 5;
 const CANCELLED = 'gatefold_assistance_cancelled';
 
 const PROGRESS_GAP_MS = 1000;
+
+export interface AssistanceJob {
+  readonly assistanceId: number;
+}
+
+/** Translations and texts. Keys are user ids. */
+export const TEXT_JOBS: JobKind<AssistanceJob> = {
+  name: 'news-assistance',
+  deadlineSeconds: 3 * 3600,
+  retryDelaySeconds: 1,
+  longestRetryDelaySeconds: 10,
+  attemptSeconds: 3600,
+  parallel: 4,
+  // Leaves room for other users.
+  parallelPerGroup: 2,
+};
+
+/** A separate queue: they take long and hold a whole recording in memory. */
+export const TRANSCRIPT_JOBS: JobKind<AssistanceJob> = {
+  name: 'news-transcript',
+  deadlineSeconds: 5 * 3600,
+  retryDelaySeconds: 1,
+  longestRetryDelaySeconds: 10,
+  attemptSeconds: 2 * 3600,
+  parallel: 1,
+};
 
 /** Works on requests to external apps: one job each. */
 @Injectable()

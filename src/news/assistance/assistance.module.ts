@@ -5,9 +5,11 @@ import { AssistanceWork } from './assistance-work.js';
 import { AssistanceRepository } from './assistance.repository.js';
 import { AssistanceService } from './assistance.service.js';
 import { AssistanceV13Controller } from './assistance.v1-3.controller.js';
-import { AutomaticChoiceEntity } from './automation/automatic-choice.entity.js';
-import { AutomaticPauseEntity } from './automation/automatic-pause.entity.js';
-import { AutomaticReaderEntity } from './automation/automatic-reader.entity.js';
+import {
+  AutomaticChoiceEntity,
+  AutomaticReaderEntity,
+  AutomaticPauseEntity,
+} from './automation/automation.entity.js';
 import { AutomationPlanner } from './automation/automation-planner.js';
 import { AutomationWork } from './automation/automation-work.js';
 import { AutomationRepository } from './automation/automation.repository.js';

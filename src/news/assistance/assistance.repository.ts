@@ -115,7 +115,7 @@ export class AssistanceRepository {
     return article ?? null;
   }
 
-  /** A request about the article, whoever made it. */
+  /** A request about the article, of any user. */
   async find(articleId: number, id: number): Promise<Assistance | null> {
     const [row] = await this.database.query<Assistance>(
       `select ${REQUEST}, ${STARTED} from article_assistance request

@@ -15,8 +15,7 @@ import {
   type AssistanceKey,
 } from './assistance.repository.js';
 import { inputHash } from './article-input.js';
-import { TEXT_JOBS, TRANSCRIPT_JOBS } from './assistance-jobs.js';
-import { AssistanceWork } from './assistance-work.js';
+import { TEXT_JOBS, TRANSCRIPT_JOBS, AssistanceWork } from './assistance-work.js';
 import {
   AssistanceFailed,
   AssistanceNotFound,
@@ -140,7 +139,7 @@ export class AssistanceService {
   }
 
   /**
-   * The state of a request about one of the user's items, whoever made it.
+   * The state of a request about one of the user's items, also of another user's request.
    *
    * @throws ItemNotFound
    * @throws AssistanceNotFound

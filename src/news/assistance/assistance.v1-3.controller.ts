@@ -4,20 +4,44 @@ import { ApiPost, Delete, Get } from '../../common/contracts/routes.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { AssistanceService } from './assistance.service.js';
+import { AssistanceService, type Possibilities } from './assistance.service.js';
 import type { Assistance } from './assistance.repository.js';
 import { AssistancePath, DescribeItem, TranslateItem } from './assistance.input.js';
-import {
-  toAssistanceJson,
-  toPossibilitiesJson,
-  AssistanceAnswer,
-  PossibilitiesAnswer,
-} from './assistance.wire.js';
 import { NewsController, V1_3 } from '../http/levels.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
+import { z } from 'zod';
+import { shownSentence } from '../../common/texts/visitor-language.js';
 
 /** The request is still running. */
 const ACCEPTED = 202;
+
+export const PossibilitiesAnswer = z.object({
+  translate: z.object({
+    languages: z.array(
+      z.object({ from: z.string(), fromLabel: z.string(), to: z.string(), toLabel: z.string() }),
+    ),
+    detects: z.boolean(),
+  }),
+  textTasks: z.array(z.string()),
+  transcribe: z.boolean(),
+});
+
+/** With the result, once it is done. */
+export const AssistanceAnswer = z
+  .object({
+    id: z.int(),
+    kind: z.string(),
+    state: z.enum(['running', 'done', 'failed']),
+    started: z.int().describe('Unix seconds.'),
+    progress: z.number().nullable(),
+    error: z.string().nullable(),
+    text: z.string().optional(),
+    title: z.string().optional(),
+    body: z.string().optional(),
+    from: z.string().nullable().optional(),
+    to: z.string().optional(),
+  })
+  .meta({ id: 'Assistance' });
 
 /**
  * Translations, texts and transcripts of items by external apps. Not part of the specification.
@@ -118,4 +142,34 @@ export class AssistanceV13Controller {
 function answer(response: Response, assistance: Assistance): object {
   response.status(assistance.state === 'running' ? ACCEPTED : 200);
   return toAssistanceJson(assistance);
+}
+
+/** @see docs/news-api.md "Help of external apps" */
+export function toPossibilitiesJson(possible: Possibilities): object {
+  return {
+    translate: {
+      languages: possible.languages.map(({ from, fromLabel, to, toLabel }) => ({
+        from,
+        fromLabel,
+        to,
+        toLabel,
+      })),
+      detects: possible.detectsLanguages,
+    },
+    textTasks: possible.textKinds,
+    transcribe: possible.transcribes,
+  };
+}
+
+/** Once done, also `text`, or `title`, `body`, `from` and `to`. */
+export function toAssistanceJson(assistance: Assistance): object {
+  return {
+    id: assistance.id,
+    kind: assistance.kind,
+    state: assistance.state,
+    started: assistance.startedSeconds,
+    progress: assistance.progress,
+    error: shownSentence(assistance.error),
+    ...assistance.result,
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { textPieces } from './text-pieces.js';
+import { textPieces } from './translate-texts.js';
 
 describe('the texts of HTML', () => {
   it('are the visible ones, each on one line', () => {

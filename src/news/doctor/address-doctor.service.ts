@@ -6,8 +6,10 @@ import { FeedFetcher, FIRST_FETCH, type FetchedFeed } from '../sources/fetch/fet
 import { UpdatePlanner } from '../sources/schedule/update-planner.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
 import { FeedDoctor, type SourceReport } from './feed-doctor.service.js';
-import { lookUpHost, type HostFindings } from './look-up-host.js';
 import { shownAddress } from '../sources/shown-address.js';
+import { lookup } from 'node:dns/promises';
+import { AddressPolicy, type AddressVerdict } from '../../common/http/address-policy.js';
+import { errorCode } from '../../common/http/outgoing-errors.js';
 
 export interface Step {
   readonly step: 'address' | 'name' | 'answer' | 'document' | 'decision';
@@ -32,6 +34,11 @@ const NEW_SOURCE = {
   wantedEveryHours: null,
   isWantedByAll: false,
 };
+
+/** The kinds of addresses that a host name resolves to. The addresses themselves are not disclosed. */
+export type HostFindings =
+  | { readonly found: true; readonly verdicts: readonly AddressVerdict[] }
+  | { readonly found: false; readonly code: string };
 
 /** Explains to administrators what a subscription to an address would do. */
 @Injectable()
@@ -180,4 +187,18 @@ function describeDocument({ feed, hub }: FetchedFeed & { readonly outcome: 'feed
     ...(hub === null ? [] : [`with the hub ${new URL(hub.hubUrl).host}`]),
     ...(feed.warning === null ? [] : [`incomplete: ${feed.warning}`]),
   ].join(', ');
+}
+
+/** @param allowedCidrs private networks that the operator allows */
+export async function lookUpHost(
+  hostname: string,
+  allowedCidrs: readonly string[],
+): Promise<HostFindings> {
+  const policy = new AddressPolicy(allowedCidrs);
+  try {
+    const addresses = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
+    return { found: true, verdicts: addresses.map(({ address }) => policy.judge(address)) };
+  } catch (error) {
+    return { found: false, code: errorCode(error) };
+  }
 }

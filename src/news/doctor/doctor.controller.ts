@@ -3,11 +3,126 @@ import { Get, Post } from '../../common/contracts/routes.js';
 import { AdminGuard, ProgramsToo } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
-import { EVERY_LEVEL, NewsController } from '../http/levels.js';
+import { EVERY_LEVEL, NewsController, V1_3 } from '../http/levels.js';
 import { AddressDoctor } from './address-doctor.service.js';
-import { Examine, Retry } from './doctor.input.js';
-import { FeedDoctor } from './feed-doctor.service.js';
-import { ExaminationAnswer, RetryAnswer } from './feed-status.wire.js';
+import { FeedDoctor, type SourceReport } from './feed-doctor.service.js';
+import { z } from 'zod';
+import { shownSentence } from '../../common/texts/visitor-language.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { FeedPath } from '../parameters.js';
+import { FeedStatusService } from './feed-status.service.js';
+
+const id = z.coerce.number().int().positive().optional();
+
+/** A feed, a source or an address to examine. */
+export const Examine = z
+  .object({
+    feedId: id,
+    sourceId: id,
+    url: z.string().min(1).optional(),
+    showQueries: z.enum(['true', 'false']).default('false'),
+  })
+  .refine(
+    ({ feedId, sourceId, url }) =>
+      [feedId, sourceId, url].filter((given) => given !== undefined).length === 1,
+    'give one of feedId, sourceId and url',
+  );
+
+/** A feed or a source to fetch now. */
+export const Retry = z
+  .object({ feedId: id, sourceId: id })
+  .refine(
+    ({ feedId, sourceId }) => (feedId === undefined) !== (sourceId === undefined),
+    'give either feedId or sourceId',
+  );
+
+const SHOWN_ATTEMPTS = 10;
+
+const attemptFields = {
+  outcome: z.string(),
+  status: z.int().nullable(),
+  durationMs: z.int().nullable(),
+  newItems: z.int(),
+  changedItems: z.int(),
+  message: z.string().nullable(),
+};
+
+const seconds = z.int().describe('Unix seconds.');
+
+export const FeedStatusAnswer = z.object({
+  feedId: z.int(),
+  health: z.enum(['healthy', 'failing', 'gone', 'never fetched']),
+  fetchedFrom: z.string(),
+  lastUpdateTime: seconds.nullable(),
+  nextUpdateTime: seconds.nullable(),
+  nextUpdateReason: z.string().nullable(),
+  beingFetched: z.boolean(),
+  pushed: z.boolean(),
+  updateErrorCount: z.int(),
+  lastUpdateError: z.string().nullable(),
+  warning: z.string().nullable(),
+  attempts: z.array(z.object({ at: seconds, ...attemptFields })),
+});
+
+const SourceSchema = z
+  .object({
+    sourceId: z.int(),
+    title: z.string(),
+    address: z.string(),
+    fetchedFrom: z.string(),
+    announcedMove: z.object({ to: z.string(), sightings: z.int() }).nullable(),
+    followers: z.int(),
+    isGiven: z.boolean(),
+    health: z.enum(['healthy', 'failing', 'gone', 'never fetched']),
+    errorsInRow: z.int(),
+    lastError: z.string().nullable(),
+    warning: z.string().nullable(),
+    fetchedAt: seconds.nullable(),
+    due: z
+      .object({
+        at: seconds,
+        why: z.string(),
+        beingFetched: z.boolean(),
+        hostPausedUntil: seconds.nullable(),
+      })
+      .nullable(),
+    hub: z.object({ state: z.string(), expiresAt: seconds.nullable() }).nullable(),
+    attempts: z.array(
+      z.object({
+        atSeconds: seconds,
+        ...attemptFields,
+        bytes: z.int().nullable(),
+        decision: z.string().nullable(),
+        dueAtSeconds: seconds,
+      }),
+    ),
+    failedDocument: z
+      .object({
+        at: seconds,
+        message: z.string(),
+        contentType: z.string().nullable(),
+        bytes: z.int(),
+        beginning: z.string(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'Source' });
+
+/** A source, or the steps of a subscription to an address. */
+export const ExaminationAnswer = z.union([
+  SourceSchema,
+  z.object({
+    steps: z.array(z.object({ step: z.string(), ok: z.boolean(), text: z.string() })),
+    feeds: z.array(z.string()),
+    source: SourceSchema.nullable(),
+  }),
+]);
+
+export const RetryAnswer = z.object({
+  result: z.object({ outcome: z.string(), message: z.string().optional() }),
+  source: SourceSchema,
+});
 
 /**
  * The feed doctor for administrators: the state of a source, or what a subscription to an address
@@ -45,5 +160,49 @@ export class DoctorController {
 
   async #sourceOf({ feedId, sourceId = 0 }: In<typeof Retry>): Promise<number> {
     return feedId === undefined ? sourceId : this.feedDoctor.sourceOfFeed(feedId);
+  }
+}
+
+/** The state of a source for the owner of a feed, without data of other followers. */
+export function toStatusJson(feedId: number, report: SourceReport): object {
+  return {
+    feedId,
+    health: report.health,
+    fetchedFrom: report.fetchedFrom,
+    lastUpdateTime: report.fetchedAt,
+    nextUpdateTime: report.due?.at ?? null,
+    nextUpdateReason: report.due?.why ?? null,
+    beingFetched: report.due?.beingFetched ?? false,
+    pushed: report.hub?.state === 'active',
+    updateErrorCount: report.errorsInRow,
+    lastUpdateError: shownSentence(report.lastError),
+    warning: shownSentence(report.warning),
+    attempts: report.attempts.slice(0, SHOWN_ATTEMPTS).map((attempt) => ({
+      at: attempt.atSeconds,
+      outcome: attempt.outcome,
+      status: attempt.status,
+      durationMs: attempt.durationMs,
+      newItems: attempt.newItems,
+      changedItems: attempt.changedItems,
+      message: shownSentence(attempt.message),
+    })),
+  };
+}
+
+/**
+ * The state of a user's own feed. Not part of the specification.
+ *
+ * @see docs/news-api.md "Beyond the specification"
+ */
+@NewsController(V1_3, 'feeds')
+export class FeedStatusV13Controller {
+  constructor(private readonly statuses: FeedStatusService) {}
+
+  @Get(':feedId/status', 'Tells how the fetches of a feed went.', FeedStatusAnswer)
+  async status(
+    @CurrentUser() user: Account,
+    @Input(FeedPath) { feedId }: In<typeof FeedPath>,
+  ): Promise<object> {
+    return toStatusJson(feedId, await this.statuses.of(user.userId, feedId));
   }
 }

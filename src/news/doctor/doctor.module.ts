@@ -1,11 +1,10 @@
 import { Subject } from '../../common/subjects/subject.js';
 import { AddressDoctor } from './address-doctor.service.js';
 import { registerDoctorCommand } from './doctor.commands.js';
-import { DoctorController } from './doctor.controller.js';
+import { DoctorController, FeedStatusV13Controller } from './doctor.controller.js';
 import { FeedChecks } from './feed-checks.js';
 import { FeedDoctor } from './feed-doctor.service.js';
 import { FeedStatusService } from './feed-status.service.js';
-import { FeedStatusV13Controller } from './feed-status.v1-3.controller.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
 import { FeedsModule } from '../reader/feeds/feeds.module.js';
 import { FeedFetchModule } from '../sources/fetch/fetch.module.js';

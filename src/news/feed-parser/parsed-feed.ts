@@ -1,5 +1,6 @@
-import type { ItemRule } from './items/lookup-key.js';
+import type { ItemRule } from './items/item-identity.js';
 import type { ParsedItem } from './items/parsed-item.js';
+import { invalid } from '../../common/errors/domain-error.js';
 
 /** A parsed and sanitised feed document. Times are unix seconds. */
 export interface ParsedFeed {
@@ -53,3 +54,6 @@ export interface FeedDocument {
   /** What makes an item of this feed itself; default automatic. */
   readonly rule?: ItemRule;
 }
+
+/** A document that cannot be read. The message says why. */
+export class UnreadableDocument extends invalid() {}

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ParsedFeed } from './parsed-feed.js';
+import { type ParsedFeed, UnreadableDocument } from './parsed-feed.js';
 import { readFeed } from './read-feed.js';
-import { UnreadableDocument } from './unreadable-document.js';
 
 const read = async (bytes: Uint8Array): Promise<ParsedFeed> =>
   readFeed({ bytes, contentType: null, url: 'https://example.org/feed' });

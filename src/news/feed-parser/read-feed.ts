@@ -1,9 +1,8 @@
-import type { FeedDocument, ParsedFeed } from './parsed-feed.js';
+import { type FeedDocument, type ParsedFeed, UnreadableDocument } from './parsed-feed.js';
 import { decodeDocument } from './charset/decode-document.js';
 import { readJsonFeed } from './json/json-feed.js';
 import { mapFeed } from './xml/map-feed.js';
 import { repairXml } from './xml/repair-xml.js';
-import { UnreadableDocument } from './unreadable-document.js';
 import { shapeOfWellFormed } from './xml/well-formed.js';
 import { readNodes } from './xml/xml-nodes.js';
 
@@ -21,7 +20,7 @@ export async function readFeed(document: FeedDocument): Promise<ParsedFeed> {
     return readJsonFeed(text, document);
   }
 
-  // XML knows one kind of line end, whatever the publisher's system writes.
+  // XML knows one kind of line end; systems of publishers write others.
   const xml = text.replace(/\r\n?/g, '\n');
   const shape = shapeOfWellFormed(xml);
   if (shape !== null) {

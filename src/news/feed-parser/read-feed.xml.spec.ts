@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { itLong } from '../../../test/support/long.js';
 import type { ParsedItem } from './items/parsed-item.js';
-import type { ParsedFeed } from './parsed-feed.js';
+import { type ParsedFeed, UnreadableDocument } from './parsed-feed.js';
 import { md5 } from './items/item-identity.js';
 import { readFeed } from './read-feed.js';
-import { UnreadableDocument } from './unreadable-document.js';
 
 const URL_OF_FEED = 'https://example.org/dir/feed.xml';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FoldersService } from '../reader/folders/folders.service.js';
-import { FeverListsService } from './fever-lists.service.js';
+import { FeverService } from './fever.service.js';
 import { FeverRepository } from './fever.repository.js';
 import type { Selector, WantedItems } from './fever.input.js';
 import {
@@ -11,6 +11,8 @@ import {
   toGroupsJson,
   toItemJson,
 } from './fever.wire.js';
+import type { Response } from 'express';
+import { streamText } from '../http/stream-text.js';
 
 /** What is asked for in one request. */
 interface Wanted {
@@ -31,7 +33,7 @@ export class FeverAnswers {
   constructor(
     private readonly fever: FeverRepository,
     private readonly foldersService: FoldersService,
-    private readonly lists: FeverListsService,
+    private readonly lists: FeverService,
   ) {}
 
   async *pieces(userId: string, wanted: Wanted): Pieces {
@@ -47,7 +49,7 @@ export class FeverAnswers {
     if (selectors.has('items')) {
       // Readrops finds the items by their place, after the number.
       yield member('total_items', await this.lists.itemCount(userId));
-      yield* listOf('items', await this.lists.items(userId, items), toItemJson);
+      yield* listOf('items', await this.lists.page(userId, items), toItemJson);
     }
     if (selectors.has('links')) {
       yield member('links', []);
@@ -107,4 +109,48 @@ async function* idsOf(name: string, batches: AsyncIterable<readonly number[]>): 
     }
   }
   yield '"';
+}
+
+const PIECE_CHARACTERS = 65_536;
+
+/**
+ * Streams a JSON text, which is not empty, while it is being made: memory is bounded, and a slow client
+ * slows it down.
+ *
+ * The status is sent with the first 64 KiB, so most failures before are responses with a status; a
+ * later one closes the connection.
+ */
+export async function sendPieces(response: Response, pieces: AsyncIterable<string>): Promise<void> {
+  const larger = largerPieces(pieces);
+  const first = await larger.next();
+  if (first.done === true || response.destroyed) {
+    await larger.return();
+    return;
+  }
+  response.status(200).type('application/json; charset=utf-8');
+  await streamText(response, startingWith(first.value, larger));
+}
+
+async function* startingWith(
+  first: string,
+  rest: AsyncIterable<string>,
+): AsyncGenerator<string, void, undefined> {
+  yield first;
+  yield* rest;
+}
+
+async function* largerPieces(
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<string, void, undefined> {
+  let text = '';
+  for await (const piece of pieces) {
+    text += piece;
+    if (text.length >= PIECE_CHARACTERS) {
+      yield text;
+      text = '';
+    }
+  }
+  if (text !== '') {
+    yield text;
+  }
 }

@@ -8,13 +8,10 @@ import { readFields } from '../../common/http/read-fields.js';
 import { languageOf } from '../../common/texts/languages.js';
 import { textIn } from '../../common/texts/translations.js';
 import { RequestingClientInterceptor } from '../http/requesting-client.interceptor.js';
-import { FeverAnswers } from './fever-answers.js';
-import { FeverErrorFilter } from './fever-error.filter.js';
-import { FeverKeyGuard } from './fever-key.guard.js';
-import { FeverMarksService } from './fever-marks.service.js';
-import { FeverKeyWrong } from './fever.errors.js';
+import { FeverAnswers, sendPieces } from './fever-answers.js';
+import { FeverErrorFilter, FeverKeyGuard, FeverKeyWrong } from './fever-key.guard.js';
+import { FeverService } from './fever.service.js';
 import { markOf, selectorsOf, wantedItemsOf, type Mark, type Selector } from './fever.input.js';
-import { sendPieces } from './send-pieces.js';
 import { FeverAnswer, FeverParameters } from './fever.wire.js';
 
 /**
@@ -32,7 +29,7 @@ import { FeverAnswer, FeverParameters } from './fever.wire.js';
 export class FeverController {
   constructor(
     private readonly answers: FeverAnswers,
-    private readonly marks: FeverMarksService,
+    private readonly fever: FeverService,
   ) {}
 
   /** Some clients send everything in the query, changes too. The key in it proves who sent it. */
@@ -60,7 +57,7 @@ export class FeverController {
     const mark = markOf(fields);
     if (mark !== null) {
       assertScope(request.credential, { room: 'reader', changes: true });
-      await this.marks.apply(userId, mark);
+      await this.fever.apply(userId, mark);
     }
     const pieces = this.answers.pieces(userId, {
       selectors: new Set([...selectorsOf(fields), ...listsAfter(mark)]),

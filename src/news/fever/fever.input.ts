@@ -4,7 +4,7 @@ import type { Fields } from '../../common/http/read-fields.js';
 export interface Mark {
   readonly what: 'item' | 'feed' | 'group';
   readonly as: 'read' | 'unread' | 'saved' | 'unsaved';
-  /** Of items, feeds or groups; 0 is the group of all. */
+  /** Ids of items, feeds or groups; 0 is the group of all feeds. */
   readonly ids: readonly number[];
   /** Items that arrived later keep their flag; unix microseconds, null for all. */
   readonly upToMicros: number | null;

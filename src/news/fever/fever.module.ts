@@ -1,7 +1,6 @@
 import { Subject } from '../../common/subjects/subject.js';
 import { FeverAnswers } from './fever-answers.js';
-import { FeverListsService } from './fever-lists.service.js';
-import { FeverMarksService } from './fever-marks.service.js';
+import { FeverService } from './fever.service.js';
 import { FeverController } from './fever.controller.js';
 import { FeverRepository } from './fever.repository.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
@@ -18,7 +17,7 @@ import { CredentialsModule } from '../../platform/sign-in/credentials/credential
 @Subject({
   imports: [CredentialsModule, DeliveryModule, FoldersModule, ItemsModule, StreamsModule],
   controllers: [FeverController],
-  providers: [FeverRepository, FeverAnswers, FeverListsService, FeverMarksService],
+  providers: [FeverRepository, FeverAnswers, FeverService],
   edgeRules: [
     // Wherever clients look for it.
     {

@@ -1,3 +1,6 @@
+import { notFound } from '../../common/errors/domain-error.js';
+import { cutAt } from '../feed-parser/html/plain-text.js';
+
 /** What a stream id of a client names. */
 export type StreamName =
   | { readonly of: 'state'; readonly state: string }
@@ -52,3 +55,10 @@ function feedNameOf(rest: string): StreamName {
   const address = rest.replace(/^(https?):\/(?!\/)/i, '$1://');
   return address === '' ? NOTHING : { of: 'address', address };
 }
+
+const LONGEST_SHOWN = 200;
+
+/** None of the user's feeds, folders and labels. */
+export class UnknownStream extends notFound(
+  (stream: string) => `There is nothing at "${cutAt(stream, LONGEST_SHOWN)}".`,
+) {}

@@ -7,7 +7,7 @@ import { NetworkOutageDetector } from '../sources/refreshing/network-outage-dete
 import { SourceRefresher } from '../sources/refreshing/source-refresher.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import type { Lease } from '../sources/schedule/claim.sql.js';
+import type { Lease } from '../sources/schedule/schedule.sql.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
 import { RefreshLimitReached, RefreshUnderWay } from './refresh.errors.js';
 import {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
-import { FetchAttemptEntity } from '../sources/history/fetch-attempt.entity.js';
-import { IS_RESTING } from '../sources/schedule/claim.sql.js';
+import { FetchAttemptEntity } from '../sources/history/fetch-history.entity.js';
+import { IS_RESTING } from '../sources/schedule/schedule.sql.js';
 
 /** Feeds of a user. `folderId` null: those without a folder. */
 export type FeedSelection =

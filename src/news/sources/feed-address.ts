@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ItemRule } from '../feed-parser/items/lookup-key.js';
+import type { ItemRule } from '../feed-parser/items/item-identity.js';
 import { InvalidFeedAddress } from './sources.errors.js';
 
 /** A feed's address, normalised once where it enters the program. */

@@ -12,3 +12,14 @@ export function shownAddress(url: string, withQuery = false): string {
   shown.search = '';
   return `${shown.href}?…`;
 }
+
+/** An address without user name and password; otherwise as it was given. */
+export function withoutCredentials(address: string): string {
+  const url = URL.parse(address);
+  if (url === null || (url.username === '' && url.password === '')) {
+    return address;
+  }
+  url.username = '';
+  url.password = '';
+  return url.href;
+}

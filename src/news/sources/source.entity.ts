@@ -1,5 +1,5 @@
 import { entityOf, p } from '../../database/entity-of.js';
-import type { ItemRule } from '../feed-parser/items/lookup-key.js';
+import type { ItemRule } from '../feed-parser/items/item-identity.js';
 import type { PublishingHints } from '../feed-parser/parsed-feed.js';
 
 /** A publisher's document, fetched once for all users who follow it. */
@@ -60,4 +60,16 @@ export class SourceEntity extends entityOf('source', {
   access: p.blob().$type<Buffer>().strictNullable(),
   /** The user whom its items are given to by requests; null for a source that is fetched. */
   givenTo: p.text().strictNullable(),
+}) {}
+
+/** When a task that all processes share was last done. */
+export class HousekeepingEntity extends entityOf('housekeeping', {
+  task: p.text().primary(),
+  doneAt: p.datetime(),
+  note: p.text().strictNullable(),
+}) {}
+
+/** A source that was deleted, until its articles are; written by a trigger. */
+export class RemovedSourceEntity extends entityOf('removed_source', {
+  sourceId: p.bigint('number').primary(),
 }) {}

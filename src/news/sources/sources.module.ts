@@ -1,7 +1,5 @@
 import { Subject } from '../../common/subjects/subject.js';
-import { HousekeepingEntity } from './housekeeping.entity.js';
-import { RemovedSourceEntity } from './removed-source.entity.js';
-import { SourceEntity } from './source.entity.js';
+import { HousekeepingEntity, SourceEntity, RemovedSourceEntity } from './source.entity.js';
 import { SourcesRepository } from './sources.repository.js';
 
 /** Sources, once for all users. */

@@ -1,5 +1,6 @@
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { SourceEntity } from './source.entity.js';
+import { NEWS_CHANNEL } from './source-notice.js';
 
 const SOURCE_ROW = selectList(SourceEntity, 'source', [
   'id',
@@ -67,3 +68,16 @@ export const SOURCE_TABLES = `
          cross join lateral (select min(fetch_every_hours) as every_hours from follower
                               where follower.source_id = source.id
                                 and fetch_every_hours is not null and deleted_at is null) wanted`;
+
+/**
+ * SQL of a subquery that announces a new revision of a source if any follower is watched. By
+ * reader_user_watched_until_index.
+ *
+ * @param sourceId SQL of its id
+ */
+export const announcingSource = (sourceId: string): string =>
+  `(select pg_notify('${NEWS_CHANNEL}', json_build_object('sourceId', ${sourceId})::text)::text
+     where exists (select 1 from reader_user watched
+                     join follower on follower.reader_id = watched.reader_id
+                    where watched.watched_until > now() and follower.source_id = ${sourceId}
+                      and follower.deleted_at is null))`;

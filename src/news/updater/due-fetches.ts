@@ -5,7 +5,7 @@ import { DiskSpace } from '../../common/disk/disk-space.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { DocumentPlaces } from '../sources/fetch/document-places.js';
 import { NetworkOutageDetector } from '../sources/refreshing/network-outage-detector.js';
-import type { Lease } from '../sources/schedule/claim.sql.js';
+import type { Lease } from '../sources/schedule/schedule.sql.js';
 import { ScheduleRepository, type Claim } from '../sources/schedule/schedule.repository.js';
 import { SourceRefresher } from '../sources/refreshing/source-refresher.js';
 

@@ -9,7 +9,7 @@ import {
   TAKEN_LEASE,
   type Lease,
   type LeasedSource,
-} from '../sources/schedule/claim.sql.js';
+} from '../sources/schedule/schedule.sql.js';
 import { prepared } from '../../database/prepared.js';
 import { SOURCE_COLUMNS, SOURCE_TABLES, type Source } from '../sources/sources.sql.js';
 

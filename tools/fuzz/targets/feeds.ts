@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readFeed } from '../../../src/news/feed-parser/read-feed.js';
-import { UnreadableDocument } from '../../../src/news/feed-parser/unreadable-document.js';
+import { UnreadableDocument } from '../../../src/news/feed-parser/parsed-feed.js';
 import { damaged, hostileMarkup } from '../hostile-documents.js';
 import { dangersOf } from '../dangers.js';
 import type { Target } from '../target.js';

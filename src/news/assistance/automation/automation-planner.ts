@@ -5,11 +5,35 @@ import { DomainError } from '../../../common/errors/domain-error.js';
 import { TextProcessingOffer } from '../../../common/ports/text-processing.js';
 import { TranslationOffer } from '../../../common/ports/translation.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import type { JobKind } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { inputHash, titleHash } from '../article-input.js';
 import { AssistanceRepository, type AssistanceKey } from '../assistance.repository.js';
-import { AUTOMATIC_TASKS, type AutomaticKind, type AutomaticTask } from './automation-jobs.js';
-import { AutomationRepository, type LockedBudget, type NewItem } from './automation.repository.js';
+import {
+  AutomationRepository,
+  type AutomaticKind,
+  type LockedBudget,
+  type NewItem,
+} from './automation.repository.js';
+
+/** The requests of one task: a summary, or titles to translate together. */
+export interface AutomaticTask {
+  readonly userId: string;
+  readonly kind: AutomaticKind;
+  readonly assistanceIds: readonly number[];
+}
+
+/** Beside the jobs that users asked for, so that those do not wait. Keys are user ids. */
+export const AUTOMATIC_TASKS: JobKind<AutomaticTask> = {
+  name: 'news-automatic-task',
+  deadlineSeconds: 6 * 3600,
+  retryDelaySeconds: 1,
+  longestRetryDelaySeconds: 10,
+  attemptSeconds: 3600,
+  parallel: 3,
+  // Leaves room for other users.
+  parallelPerGroup: 1,
+};
 
 /** Titles of one task. */
 const TITLES_PER_TASK = 40;

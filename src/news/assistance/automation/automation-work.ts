@@ -8,7 +8,7 @@ import { ArticleAssistant } from '../article-assistant.js';
 import { inputHash, titleHash } from '../article-input.js';
 import { AssistanceFailed, NothingToWorkOn } from '../assistance.errors.js';
 import { AssistanceRepository } from '../assistance.repository.js';
-import { AUTOMATIC_TASKS, type AutomaticTask } from './automation-jobs.js';
+import { AUTOMATIC_TASKS, type AutomaticTask } from './automation-planner.js';
 import { AutomationRepository } from './automation.repository.js';
 
 /** Attempts at one task; only a stop of the service leads to another one. */

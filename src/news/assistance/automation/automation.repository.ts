@@ -3,7 +3,8 @@ import { Database, type SqlRunner } from '../../../database/database.js';
 import { announceSomething } from '../../reader/delivery/announcements.sql.js';
 import { ReaderIds } from '../../reader/delivery/reader-ids.repository.js';
 import { choiceOf, translatedTitle } from '../../reader/items/automatic-results.sql.js';
-import type { AutomaticKind } from './automation-jobs.js';
+
+export type AutomaticKind = 'title' | 'summary';
 
 /** A feed or a folder of the user. */
 export type Place =
@@ -39,7 +40,7 @@ export interface NewItem {
   readonly articleId: number;
   readonly sourceId: number;
   readonly title: string;
-  /** Of titles. */
+  /** The language that a title is translated to. */
   readonly language: string;
 }
 
@@ -65,7 +66,7 @@ export class AutomationRepository {
     );
   }
 
-  /** Those that a user wants titles in, sorted. */
+  /** Languages that a user wants titles in, sorted. */
   async languages(userId: string): Promise<string[]> {
     const readerId = await this.ids.of(userId);
     const choices = readerId === null ? [] : await this.choices(readerId);

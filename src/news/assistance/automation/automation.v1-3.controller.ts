@@ -4,9 +4,46 @@ import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
-import { ChooseForFeed, ChooseForFolder, FindTitles } from './automation.input.js';
-import { AutomationService } from './automation.service.js';
-import { toAutomationJson, AutomationAnswer, TitlesAnswer } from './automation.wire.js';
+import { AutomationService, type Automation } from './automation.service.js';
+import { z } from 'zod';
+import { language } from '../assistance.input.js';
+import { boolean, integer } from '../../parameters.js';
+
+const choice = { titlesTo: z.string().nullable(), summarise: z.boolean().nullable() };
+
+export const AutomationAnswer = z.object({
+  languages: z.array(z.object({ code: z.string(), label: z.string() })),
+  summarises: z.boolean(),
+  usedToday: z.int(),
+  mostPerDay: z.int(),
+  feeds: z.array(z.object({ feedId: z.int(), ...choice })),
+  folders: z.array(z.object({ folderId: z.int(), ...choice })),
+});
+
+export const TitlesAnswer = z.object({
+  titles: z.array(z.object({ id: z.int(), translatedTitle: z.string() })),
+});
+
+const CHOICE = {
+  titlesTo: z.preprocess(
+    (value) => value ?? null,
+    z.union([z.null(), z.literal(''), language], {
+      error: 'must be the code of a language, empty, or null',
+    }),
+  ),
+  summarise: z.preprocess((value) => value ?? null, z.union([z.null(), boolean])),
+};
+
+export const ChooseForFeed = z.object({ feedId: integer, ...CHOICE });
+export const ChooseForFolder = z.object({ folderId: integer, ...CHOICE });
+
+const MOST_ITEMS = 500;
+
+export const FindTitles = z.object({
+  itemIds: z.array(integer, { error: 'must be a list of ids' }).max(MOST_ITEMS, {
+    error: `must have at most ${MOST_ITEMS} ids`,
+  }),
+});
 
 /**
  * Tasks that start by themselves for new items. Not part of the specification.
@@ -47,4 +84,21 @@ export class AutomationV13Controller {
   ): Promise<object> {
     return { titles: await this.automation.titles(user.userId, itemIds) };
   }
+}
+
+/** @see docs/news-api.md "Automatic tasks" */
+export function toAutomationJson(automation: Automation): object {
+  const { languages, summarises, usedToday, mostPerDay, choices } = automation;
+  return {
+    languages: [...languages].map(([code, label]) => ({ code, label })),
+    summarises,
+    usedToday,
+    mostPerDay,
+    feeds: choices.flatMap(({ feedId, titlesTo, summarise }) =>
+      feedId === null ? [] : [{ feedId, titlesTo, summarise }],
+    ),
+    folders: choices.flatMap(({ folderId, titlesTo, summarise }) =>
+      folderId === null ? [] : [{ folderId, titlesTo, summarise }],
+    ),
+  };
 }

@@ -1,72 +1,39 @@
+import { words } from '../words.js';
 import { isAscii, isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import type { FeedDocument } from '../parsed-feed.js';
-import { withoutControls } from '../html/character-references.js';
+import { withoutControls, characterOf } from '../html/character-references.js';
 import { guessCharset } from './guess-charset.js';
-import { decodeMixedUtf8, isMostlyUtf8 } from './mixed-utf8.js';
 
 /** Declared names and the wider charset that publishers actually use. */
-const WIDER_SETS = new Map([
-  ['gb2312', 'gb18030'],
-  ['gbk', 'gb18030'],
-  ['xgbk', 'gb18030'],
-  ['cp936', 'gb18030'],
-  ['gb231280', 'gb18030'],
-  ['euccn', 'gb18030'],
-  ['eucgb2312cn', 'gb18030'],
-  ['gb180302000', 'gb18030'],
-  ['iso88591', 'windows-1252'],
-  ['latin1', 'windows-1252'],
-  ['l1', 'windows-1252'],
-  ['cp819', 'windows-1252'],
-  ['88591', 'windows-1252'],
-  ['iso8859', 'windows-1252'],
-  ['ansi', 'windows-1252'],
-  ['usascii', 'windows-1252'],
-  ['646', 'windows-1252'],
-  ['ansix341968', 'windows-1252'],
-  ['cp367', 'windows-1252'],
-  ['ascii', 'windows-1252'],
-  ['iso88599', 'windows-1254'],
-  ['latin5', 'windows-1254'],
-  ['l5', 'windows-1254'],
-  ['iso885911', 'windows-874'],
-  ['tis620', 'windows-874'],
-  ['shiftjis', 'cp932'],
-  ['sjis', 'cp932'],
-  ['shiftjis2004', 'cp932'],
-  ['shiftjisx0213', 'cp932'],
-  ['sjisx0213', 'cp932'],
-  ['cswindows31j', 'cp932'],
-  ['ujis', 'euc-jp'],
-  ['eucjis2004', 'euc-jp'],
-  ['eucjisx0213', 'euc-jp'],
-  ['iso2022jp', 'iso-2022-jp'],
-  ['euckr', 'cp949'],
-  ['uhc', 'cp949'],
-  ['ksx1001', 'cp949'],
-  ['ksc56011987', 'cp949'],
-  ['big5', 'big5hkscs'],
-  ['big5tw', 'big5hkscs'],
-  ['hkscs', 'big5hkscs'],
-  ['maclatin2', 'maccenteuro'],
-  ['maccentraleurope', 'maccenteuro'],
-  ['xmacce', 'maccenteuro'],
-  ['xmacroman', 'macroman'],
-  ['xmaccyrillic', 'maccyrillic'],
-  ['885915', 'iso-8859-15'],
-  ['suneugreek', 'iso-8859-7'],
-  ['cpis', 'cp861'],
-  ['dos862', 'cp862'],
-  ['csviscii', 'viscii'],
-  ['viscii111', 'viscii'],
-  ['cyrillicasian', 'pt154'],
-  ['csptcp154', 'pt154'],
-  ['kz1048', 'rk1048'],
-  ['geostd8', 'georgianps'],
-  ['u8', 'utf-8'],
-  ['utf', 'utf-8'],
-]);
+const WIDER_SETS = new Map(
+  [
+    ['gb18030', 'gb2312 gbk xgbk cp936 gb231280 euccn eucgb2312cn gb180302000'],
+    [
+      'windows-1252',
+      'iso88591 latin1 l1 cp819 88591 iso8859 ansi usascii 646 ansix341968 cp367 ascii',
+    ],
+    ['windows-1254', 'iso88599 latin5 l5'],
+    ['windows-874', 'iso885911 tis620'],
+    ['cp932', 'shiftjis sjis shiftjis2004 shiftjisx0213 sjisx0213 cswindows31j'],
+    ['euc-jp', 'ujis eucjis2004 eucjisx0213'],
+    ['iso-2022-jp', 'iso2022jp'],
+    ['cp949', 'euckr uhc ksx1001 ksc56011987'],
+    ['big5hkscs', 'big5 big5tw hkscs'],
+    ['maccenteuro', 'maclatin2 maccentraleurope xmacce'],
+    ['macroman', 'xmacroman'],
+    ['maccyrillic', 'xmaccyrillic'],
+    ['iso-8859-15', '885915'],
+    ['iso-8859-7', 'suneugreek'],
+    ['cp861', 'cpis'],
+    ['cp862', 'dos862'],
+    ['viscii', 'csviscii viscii111'],
+    ['pt154', 'cyrillicasian csptcp154'],
+    ['rk1048', 'kz1048'],
+    ['georgianps', 'geostd8'],
+    ['utf-8', 'u8 utf'],
+  ].flatMap(([wider = '', declared = '']) => words(declared).map((name) => [name, wider] as const)),
+);
 
 /** Charsets with ASCII bytes only; they cannot be detected without a declaration. */
 const SEVEN_BIT_SETS = /^(?:iso2022|utf7|unicode11utf7|csiso2022)/;
@@ -80,9 +47,9 @@ export function decodeDocument({ bytes, contentType }: FeedDocument): string {
 }
 
 function decode(bytes: Uint8Array, contentType: string | null): string {
-  const mark = byteOrderMark(bytes);
-  if (mark) {
-    return read(bytes.subarray(mark.length), mark.charset);
+  const marked = BYTE_ORDER_MARKS.find(({ mark }) => mark.equals(bytes.subarray(0, mark.length)));
+  if (marked) {
+    return read(bytes.subarray(marked.mark.length), marked.charset);
   }
   const wide = wideCharset(bytes);
   if (wide) {
@@ -133,45 +100,27 @@ function readAsGuessed(bytes: Uint8Array): string {
   return (guessed && readIfKnown(bytes, guessed)) ?? read(bytes, 'windows-1252');
 }
 
-function byteOrderMark(bytes: Uint8Array): { charset: string; length: number } | null {
-  const [a, b, c, d] = bytes;
-  if (a === 0xef && b === 0xbb && c === 0xbf) {
-    return { charset: 'utf-8', length: 3 };
-  }
-  if (a === 0xff && b === 0xfe && c === 0 && d === 0) {
-    return { charset: 'utf-32le', length: 4 };
-  }
-  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) {
-    return { charset: 'utf-32be', length: 4 };
-  }
-  if (a === 0xff && b === 0xfe) {
-    return { charset: 'utf-16le', length: 2 };
-  }
-  if (a === 0xfe && b === 0xff) {
-    return { charset: 'utf-16be', length: 2 };
-  }
-  return null;
-}
+/** The longer of two marks that begin alike comes first. */
+const BYTE_ORDER_MARKS = [
+  { charset: 'utf-8', mark: Buffer.from([0xef, 0xbb, 0xbf]) },
+  { charset: 'utf-32le', mark: Buffer.from([0xff, 0xfe, 0, 0]) },
+  { charset: 'utf-32be', mark: Buffer.from([0, 0, 0xfe, 0xff]) },
+  { charset: 'utf-16le', mark: Buffer.from([0xff, 0xfe]) },
+  { charset: 'utf-16be', mark: Buffer.from([0xfe, 0xff]) },
+];
 
-/** The first character of a feed is ASCII, so zero bytes show width and byte order. */
+/** The zero bytes among the first four: the first character of a feed is ASCII. */
+const WIDE_BEGINNINGS: readonly (readonly [zeros: RegExp, charset: string])[] = [
+  [/^0001/, 'utf-32be'],
+  [/^1000/, 'utf-32le'],
+  [/^010/, 'utf-16be'],
+  [/^10.0/, 'utf-16le'],
+];
+
 function wideCharset(bytes: Uint8Array): string | null {
-  const [a, b, c, d] = bytes;
-  if (a === undefined || b === undefined || c === undefined || d === undefined) {
-    return null;
-  }
-  if (a === 0 && b === 0 && c === 0 && d !== 0) {
-    return 'utf-32be';
-  }
-  if (a !== 0 && b === 0 && c === 0 && d === 0) {
-    return 'utf-32le';
-  }
-  if (a === 0 && b !== 0 && c === 0) {
-    return 'utf-16be';
-  }
-  if (a !== 0 && b === 0 && d === 0) {
-    return 'utf-16le';
-  }
-  return null;
+  const zeros = Array.from(bytes.subarray(0, 4), (byte) => (byte === 0 ? '0' : '1')).join('');
+  const found = zeros.length === 4 && WIDE_BEGINNINGS.find(([pattern]) => pattern.test(zeros));
+  return found ? found[1] : null;
 }
 
 function charsetOfHeader(contentType: string | null): string | null {
@@ -203,4 +152,84 @@ function readIfKnown(bytes: Uint8Array, charset: string): string | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Whether bytes are UTF-8 apart from a few: a truncated end or a stray byte must not turn the whole
+ * document into mojibake.
+ */
+export function isMostlyUtf8(bytes: Uint8Array): boolean {
+  let whole = 0;
+  let broken = 0;
+  for (let i = 0; i < bytes.length;) {
+    const length = sequenceAt(bytes, i);
+    if (length > 1) {
+      whole += 1;
+    }
+    // The last character may be truncated.
+    else if (length === 0 && i + 3 < bytes.length) {
+      broken += 1;
+    }
+    i += Math.max(1, length);
+  }
+  return whole > 0 && broken * 5 <= whole;
+}
+
+/**
+ * Decodes UTF-8 with a few invalid bytes, which are read as windows-1252. Encoded surrogates
+ * (CESU-8), which some databases write, are combined.
+ */
+export function decodeMixedUtf8(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const pieces: string[] = [];
+  let from = 0;
+  const flush = (to: number): void => {
+    if (to > from) {
+      pieces.push(buffer.toString('utf8', from, to));
+    }
+  };
+  for (let i = 0; i < bytes.length;) {
+    const length = sequenceAt(bytes, i);
+    const isHalf = length === 3 && isHalfOfPair(bytes, i);
+    if (length > 0 && !isHalf) {
+      i += length;
+      continue;
+    }
+    flush(i);
+    pieces.push(isHalf ? halfAt(bytes, i) : characterOf(bytes[i] ?? 0));
+    i += Math.max(1, length);
+    from = i;
+  }
+  flush(bytes.length);
+  return pieces.join('');
+}
+
+/** @returns the length of the character at this position; 0 if invalid */
+function sequenceAt(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] ?? 0;
+  if (lead < 0x80) {
+    return 1;
+  }
+  if (lead < 0xc2 || lead > 0xf4) {
+    return 0;
+  }
+  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  for (let i = at + 1; i < at + length; i++) {
+    if (((bytes[i] ?? 0) & 0xc0) !== 0x80) {
+      return 0;
+    }
+  }
+  const second = bytes[at + 1] ?? 0;
+  const isTooLong = (lead === 0xe0 && second < 0xa0) || (lead === 0xf0 && second < 0x90);
+  return isTooLong || (lead === 0xf4 && second > 0x8f) ? 0 : length;
+}
+
+function isHalfOfPair(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === 0xed && (bytes[at + 1] ?? 0) >= 0xa0;
+}
+
+function halfAt(bytes: Uint8Array, at: number): string {
+  const second = (bytes[at + 1] ?? 0) & 0x3f;
+  const third = (bytes[at + 2] ?? 0) & 0x3f;
+  return String.fromCharCode(0xd000 | (second << 6) | third);
 }

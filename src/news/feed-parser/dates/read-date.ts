@@ -1,5 +1,4 @@
-import { monthOf } from './month-names.js';
-import { offsetOfRegion, offsetOfZoneName } from './time-zones.js';
+import { monthOf, offsetOfRegion, offsetOfZoneName } from './date-names.js';
 
 /** Broken software writes years outside this range for "no date". */
 const FIRST_YEAR = 1901;

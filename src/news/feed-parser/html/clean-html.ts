@@ -1,3 +1,4 @@
+import { words } from '../words.js';
 import sanitizeHtml from 'sanitize-html';
 import { linkToAnchor, anchorId, anchorsIn } from './anchors.js';
 import { withoutControls } from './character-references.js';
@@ -8,12 +9,10 @@ import {
   isDrawing,
   withPlainDrawings,
 } from './drawings.js';
-import { withRightEndTags } from './end-tags.js';
 import { frameAddress, playerAddress, withGistLinks, withoutForeignFrames } from './frames.js';
-import { shownWithoutScripts, withLazyAddresses } from './lazy-pictures.js';
+import { shownWithoutScripts, withLazyAddresses, isTracker, leadsToSharing } from './pictures.js';
 import { limitNesting } from './limit-nesting.js';
 import { isMath, MATH_ANNOTATIONS, MATH_ATTRIBUTES, MATH_ELEMENTS, mathAttribute } from './math.js';
-import { isTracker, leadsToSharing } from './trackers.js';
 import { notOfOrigin, resolveAddress } from '../web-address.js';
 
 /** Largest body stored, in bytes of UTF-8. */
@@ -36,21 +35,18 @@ const INLINE_DRAWING = /^data:image\/svg\+xml(?:;charset=[\w-]{1,20})?(?:;base64
 const LONGEST_DRAWING = 32 * 1024;
 
 /** The frequent ones first: `sanitize-html` goes through the list for every tag. */
-const ELEMENTS = (
-  'p a br strong em img li div span ul figure figcaption h2 h3 b i code pre blockquote ' +
-  'a abbr acronym address article aside audio b bdi bdo big blockquote br caption center cite code ' +
-  'col colgroup data dd del details dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 ' +
-  'h5 h6 header hgroup hr i iframe img ins kbd li main map mark menu nav ol p picture pre q rb rp rt ' +
-  'rtc ruby s samp section small source span strike strong sub summary sup table tbody td tfoot th ' +
-  'thead time tr track tt u ul var video wbr'
-)
-  .split(' ')
-  .concat(MATH_ELEMENTS, DRAWING_ELEMENTS);
+const ELEMENTS = words(`
+  p a br strong em img li div span ul figure figcaption h2 h3 b i code pre blockquote a abbr acronym
+  address article aside audio b bdi bdo big blockquote br caption center cite code col colgroup data dd
+  del details dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i
+  iframe img ins kbd li main map mark menu nav ol p picture pre q rb rp rt rtc ruby s samp section small
+  source span strike strong sub summary sup table tbody td tfoot th thead time tr track tt u ul var
+  video wbr`).concat(MATH_ELEMENTS, DRAWING_ELEMENTS);
 
 /** Element name that is not allowed, so that only the content stays. */
 const REMOVED = 'removed';
 
-/** The same for an element that is left out with its content. */
+/** Element name that is not allowed either, and is removed with its content. */
 const REMOVED_WHOLE = 'removed-whole';
 
 const ANYWHERE = ['dir', 'id', 'lang', 'title'];
@@ -84,15 +80,14 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
 /** The frequent ones first, as above. */
 const ALL_ATTRIBUTES = [
   ...new Set([
-    'href',
-    'rel',
-    'target',
-    'src',
-    'alt',
+    ...words('href rel target src alt'),
     ...ANYWHERE,
     ...Object.values(ATTRIBUTES).flat(),
   ]),
 ];
+
+/** Elements that are left out with their content. */
+const UNSEEN = words('script style textarea option xmp title template noembed noframes');
 
 const MEDIA = new Set(['audio', 'img', 'source', 'video']);
 const PICTURES = new Set(['img', 'source']);
@@ -152,19 +147,7 @@ function optionsFor(body: Body): sanitizeHtml.IOptions {
     allowedSchemesByTag: Object.fromEntries([...MEDIA].map((tag) => [tag, MEDIA_SCHEMES])),
     allowedSchemesAppliedToAttributes: ['href', 'src', 'cite', 'poster'],
     allowProtocolRelative: false,
-    nonTextTags: [
-      'script',
-      'style',
-      'textarea',
-      'option',
-      'xmp',
-      'title',
-      'template',
-      'noembed',
-      'noframes',
-      ...MATH_ANNOTATIONS,
-      REMOVED_WHOLE,
-    ],
+    nonTextTags: [...UNSEEN, ...MATH_ANNOTATIONS, REMOVED_WHOLE],
     selfClosing: ['br', 'col', 'hr', 'img', 'source', 'track', 'wbr'],
     nestingLimit: DEEPEST + 20,
     enforceHtmlBoundary: false,
@@ -356,4 +339,38 @@ export function cutCleanly(html: string, bytes: number): string {
   return reference > cut.length - 40 && !cut.includes(';', reference)
     ? cut.slice(0, reference)
     : cut;
+}
+
+/** Tags as `sanitize-html` writes them: no `>` inside of attributes. */
+const WRITTEN_TAG = /<(\/?)([a-z][\w-]*)[^>]*?(\/?)>/gi;
+
+/** Without an end tag and without ` />`, as in `<br>`. */
+const VOID_ELEMENTS = new Set(['br', 'col', 'hr', 'img', 'source', 'track', 'wbr']);
+
+/**
+ * Gives end tags with a wrong name that of the element that they end. When an element was left out by
+ * renaming it, `sanitize-html` 2.18 ends the next element at its depth with that name.
+ *
+ * @param html balanced, apart from the names
+ * @param wrong the names of such end tags
+ */
+export function withRightEndTags(html: string, ...wrong: readonly string[]): string {
+  if (!wrong.some((name) => html.includes(`</${name}>`))) {
+    return html;
+  }
+  const open: string[] = [];
+  // That of an element without an end tag ends nothing.
+  const ended = wrong.reduce((text, name) => text.replaceAll(` /></${name}>`, ' />'), html);
+  return ended.replace(
+    WRITTEN_TAG,
+    (tag: string, slash: string, name: string, selfClosing: string) => {
+      if (slash === '') {
+        if (selfClosing === '' && !VOID_ELEMENTS.has(name.toLowerCase())) {
+          open.push(name);
+        }
+        return tag;
+      }
+      return `</${open.pop() ?? name}>`;
+    },
+  );
 }

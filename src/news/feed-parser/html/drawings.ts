@@ -1,22 +1,17 @@
+import { words } from '../words.js';
 import { anchorId } from './anchors.js';
 import { decodeReferences, escapeAttribute, escapeHtml } from './character-references.js';
 import { TagScanner, type StartTag } from './tag-scanner.js';
 
-const SHAPES = 'path rect circle ellipse line polyline polygon text'.split(' ');
+const SHAPES = words('path rect circle ellipse line polyline polygon text');
 
 /**
  * Elements of SVG that only draw. Left out are those that run (`script`, `animate`, `set`), load
  * (`image`, `use`, `filter`), hold markup of HTML (`foreignObject`, `title`, `desc`) or style the page.
  */
 export const DRAWING_ELEMENTS = [
-  'svg',
-  'g',
-  'defs',
-  'clipPath',
-  'linearGradient',
-  'radialGradient',
-  'stop',
-  'tspan',
+  ...words(`
+  svg g defs clipPath linearGradient radialGradient stop tspan`),
   ...SHAPES,
 ];
 
@@ -65,10 +60,9 @@ const START = /<svg(?=[\s/>])/gi;
 
 /** Elements of HTML that end a drawing, as in browsers. */
 const BREAKS_OUT = new Set(
-  (
-    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li ' +
-    'menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var'
-  ).split(' '),
+  words(`
+  b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li menu
+  meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var`),
 );
 
 export function isDrawing(element: string): boolean {

@@ -1,9 +1,10 @@
+import { words } from '../words.js';
 import { TagScanner } from './tag-scanner.js';
 
 const VOID = new Set(
-  'area base basefont br col command embed frame hr img input isindex keygen link meta param source track wbr'.split(
-    ' ',
-  ),
+  words(`
+  area base basefont br col command embed frame hr img input isindex keygen link meta param source track
+  wbr`),
 );
 
 /** Elements that a start tag closes implicitly, as in `htmlparser2`. */

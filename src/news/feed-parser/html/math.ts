@@ -1,50 +1,26 @@
+import { words } from '../words.js';
+
 /** Visible elements of MathML; annotations repeat the formula in other notations. */
-export const MATH_ELEMENTS =
-  'math maction menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none semantics'.split(
-    ' ',
-  );
+export const MATH_ELEMENTS = words(`
+  math maction menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot
+  mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none semantics`);
 
 /** Removed with their content, which is not part of the visible formula. */
 export const MATH_ANNOTATIONS = ['annotation', 'annotation-xml'];
 
-const OF_ALL = [
-  'displaystyle',
-  'mathbackground',
-  'mathcolor',
-  'mathsize',
-  'mathvariant',
-  'scriptlevel',
-];
+const OF_ALL = words(`
+  displaystyle mathbackground mathcolor mathsize mathvariant scriptlevel`);
 const BY_ELEMENT: Readonly<Record<string, readonly string[]>> = {
   math: ['display', 'alttext'],
   menclose: ['notation'],
   mfrac: ['linethickness'],
-  mo: [
-    'accent',
-    'fence',
-    'form',
-    'largeop',
-    'lspace',
-    'maxsize',
-    'minsize',
-    'movablelimits',
-    'rspace',
-    'separator',
-    'stretchy',
-    'symmetric',
-  ],
+  mo: words(`
+    accent fence form largeop lspace maxsize minsize movablelimits rspace separator stretchy symmetric`),
   mover: ['accent'],
   mpadded: ['depth', 'height', 'lspace', 'voffset', 'width'],
   mspace: ['depth', 'height', 'width'],
-  mtable: [
-    'columnalign',
-    'columnlines',
-    'columnspacing',
-    'frame',
-    'rowalign',
-    'rowlines',
-    'rowspacing',
-  ],
+  mtable: words(`
+    columnalign columnlines columnspacing frame rowalign rowlines rowspacing`),
   mtd: ['columnalign', 'columnspan', 'rowalign', 'rowspan'],
   mtr: ['columnalign', 'rowalign'],
   munder: ['accentunder'],

@@ -1,17 +1,17 @@
+import { words } from '../words.js';
 import { decodeReferences, withoutControls } from './character-references.js';
 
 /** The elements of HTML, so that `List<T>` and `<3` in a title are not taken for markup. */
 const ELEMENTS = new Set(
-  (
-    'a abbr acronym address applet area article aside audio b base basefont bdi bdo big blink ' +
-    'blockquote body br button canvas caption center cite code col colgroup data datalist dd del ' +
-    'details dfn dialog dir div dl dt em embed fieldset figcaption figure font footer form frame ' +
-    'frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend ' +
-    'li link main map mark marquee math menu meta meter nav nobr noembed noframes noscript object ol ' +
-    'optgroup option output p param picture pre progress q rb rp rt rtc ruby s samp script section ' +
-    'select small source span strike strong style sub summary sup svg table tbody td template ' +
-    'textarea tfoot th thead time title tr track tt u ul var video wbr xmp'
-  ).split(' '),
+  words(`
+  a abbr acronym address applet area article aside audio b base basefont bdi bdo big blink blockquote
+  body br button canvas caption center cite code col colgroup data datalist dd del details dfn dialog
+  dir div dl dt em embed fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6
+  head header hgroup hr html i iframe img input ins kbd label legend li link main map mark marquee math
+  menu meta meter nav nobr noembed noframes noscript object ol optgroup option output p param picture
+  pre progress q rb rp rt rtc ruby s samp script section select small source span strike strong style
+  sub summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul var
+  video wbr xmp`),
 );
 
 /** Void elements, which mean markup even without attributes. */
@@ -22,9 +22,9 @@ const UNSEEN = new Set(['script', 'style', 'template']);
 
 /** Elements that separate words. */
 const PARTING = new Set(
-  'address article aside blockquote br dd div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre section table td th tr ul'.split(
-    ' ',
-  ),
+  words(`
+  address article aside blockquote br dd div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre section table td th
+  tr ul`),
 );
 
 /** References without a semicolon, unambiguous before a space. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { htmlOfText } from './text-lines.js';
+import { htmlOfText } from './prose.js';
 
 describe('plain text as HTML', () => {
   it.each([

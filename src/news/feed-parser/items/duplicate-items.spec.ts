@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { DuplicateItems } from './duplicate-items.js';
-import { keyOf } from './lookup-key.js';
+import { DuplicateItems } from './finish-item.js';
+import { keyOf } from './item-identity.js';
 
 const NOTHING = { author: null, pubDateSeconds: null, enclosure: null, mediaThumbnail: null };
 

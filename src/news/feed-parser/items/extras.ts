@@ -26,7 +26,7 @@ export interface ArticleExtras {
   readonly comments: string | null;
   /** Chapters of the recording, as JSON of Podcasting 2.0. */
   readonly chapters: string | null;
-  /** Of the recording, as the publisher says. */
+  /** Length of the recording, as the publisher says. */
   readonly durationSeconds: number | null;
   /** Plain texts. */
   readonly tags: readonly string[];
@@ -143,7 +143,7 @@ function lengthOf(written: string): number | null {
     : Number(length);
 }
 
-/** Of `3750`, `62:30` or `1:02:30`; null for others, and from 100 hours on. */
+/** A duration written as `3750`, `62:30` or `1:02:30`; null for other forms, and from 100 hours on. */
 function secondsOf(written: string): number | null {
   const [, hours = 0, minutes = 0, seconds = 0] =
     /^\s*(?:(?:(\d{1,2}):)?(\d{1,4}):)?(\d{1,6})(?:\.\d*)?\s*$/.exec(written) ?? [];

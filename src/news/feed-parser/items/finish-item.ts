@@ -1,11 +1,19 @@
 import type { ParsedItem } from './parsed-item.js';
 import { cleanHtml } from '../html/clean-html.js';
-import { evidenceOf, identify, md5 } from './item-identity.js';
-import { isOwnPage } from './entry-page.js';
-import { derivedGuidsOf, keyOf, setKeyOf, type ItemRule, type LookupKey } from './lookup-key.js';
+import {
+  evidenceOf,
+  identify,
+  md5,
+  derivedGuidsOf,
+  keyOf,
+  setKeyOf,
+  type ItemRule,
+  type LookupKey,
+  type WrittenItem,
+  isOwnPage,
+} from './item-identity.js';
 import type { ChosenEnclosures } from './enclosure.js';
 import type { ArticleExtras } from './extras.js';
-import { DuplicateItems } from './duplicate-items.js';
 
 export const LONGEST_TITLE = 1_000;
 const LONGEST_ENCLOSURE_MIME = 200;
@@ -145,4 +153,82 @@ function describe({ mediaDescription, base, ownOrigin }: ItemDraft): string | nu
   }
   const clean = cleanHtml(mediaDescription, base, ownOrigin);
   return clean === '' ? null : clean;
+}
+
+/**
+ * Finds duplicate entries of a document: same key, title, date, body and link. With a guid and the
+ * same link, one of title, date and body may differ; without guid and link, author and picture must
+ * be equal too. A key that is set for the feed is enough.
+ */
+export class DuplicateItems {
+  /** By key and link: the first item of each, until its signatures are needed. */
+  readonly #first = new Map<string, WrittenItem | null>();
+  readonly #seen = new Set<string>();
+
+  /** Whether an earlier item is the same; remembers this one. */
+  has(item: WrittenItem, key: LookupKey): boolean {
+    const isSet = key.kind === 'set';
+    const address = JSON.stringify([key.kind, key.text, isSet ? null : item.url]);
+    const first = this.#first.get(address);
+    if (isSet && first !== undefined) {
+      return true;
+    }
+    if (first === undefined) {
+      this.#first.set(address, item);
+      return false;
+    }
+    if (first !== null) {
+      this.#remember(signaturesOf(first, key));
+      this.#first.set(address, null);
+    }
+    const signatures = signaturesOf(item, key);
+    const isRepeated = signatures.some((signature) => this.#seen.has(signature));
+    if (!isRepeated) {
+      this.#remember(signatures);
+    }
+    return isRepeated;
+  }
+
+  #remember(signatures: readonly string[]): void {
+    for (const signature of signatures) {
+      this.#seen.add(signature);
+    }
+  }
+}
+
+function signaturesOf(item: WrittenItem, { kind, text }: LookupKey): string[] {
+  const { title, html, url, author, mediaThumbnail } = item;
+  const read = [title, item.pubDateSeconds, html];
+  const parts = kind === 'keyless' ? [...read, author, mediaThumbnail] : read;
+  const kept = kind === 'guid' ? parts.map((_, left) => parts.toSpliced(left, 1)) : [parts];
+  return kept.map((some, left) => md5(JSON.stringify([kind, text, url, left, ...some])));
+}
+
+/** Languages and scripts. */
+const RIGHT_TO_LEFT = new Set(
+  'ar fa ur ps syr dv he yi iw ji ckb sd ug arc nqo prs arab hebr aran thaa nkoo'.split(' '),
+);
+
+/**
+ * Whether a text is written from right to left.
+ *
+ * @param direction declared `dir`
+ * @param languages tags from the innermost element outwards; the first one decides
+ */
+export function isRightToLeft(
+  direction: string | null,
+  ...languages: readonly (string | null)[]
+): boolean {
+  const said = direction?.trim().toLowerCase();
+  if (said === 'rtl') {
+    return true;
+  }
+  if (said === 'ltr') {
+    return false;
+  }
+  const language = languages.find((tag) => tag !== null && tag.trim() !== '') ?? '';
+  const [name = '', ...variants] = language.trim().toLowerCase().split(/[-_]/);
+  // `az-Arab` is Azerbaijani in Arabic letters, `ar-Latn` Arabic in Latin ones.
+  const script = variants.find((variant) => /^[a-z]{4}$/.test(variant));
+  return RIGHT_TO_LEFT.has(script ?? name);
 }

@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto';
+import { withoutControls } from '../html/character-references.js';
 
 /** The stored values that identity is computed from. */
 export interface IdentifiedItem {
@@ -73,4 +74,131 @@ export function partOf(evidence: string | null, part: EvidencePart): string {
 /** Lower-case hex MD5 of the concatenated texts; null counts as the empty text. */
 export function md5(...texts: readonly (string | null)[]): string {
   return hash('md5', texts.join(''));
+}
+
+const LONGEST_GUID = 10_000;
+
+/** What makes an item itself: decided for each, or set for its feed. */
+export const ITEM_RULES = ['automatic', 'guid', 'link', 'title', 'text'] as const;
+export type ItemRule = (typeof ITEM_RULES)[number];
+
+/** Lookup key of an item among the articles of its source. */
+export interface LookupKey {
+  readonly kind: 'guid' | 'link' | 'keyless' | 'set';
+  /**
+   * What is set for the feed; else the guid as written, else the link, else the link of the enclosure;
+   * empty for `keyless`.
+   */
+  readonly text: string;
+}
+
+/** The key that decides if none is set, and gives the item its guid. */
+type NamedKey = LookupKey & { readonly kind: 'guid' | 'link' | 'keyless' };
+
+/** The written values that identify an item. */
+export interface WrittenItem {
+  readonly guid: string | null;
+  readonly url: string | null;
+  readonly title: string | null;
+  readonly author: string | null;
+  readonly pubDateSeconds: number | null;
+  readonly html: string;
+  readonly enclosure: { readonly link: string } | null;
+  readonly mediaThumbnail: string | null;
+}
+
+export function keyOf({ guid, url, enclosure }: WrittenItem): NamedKey {
+  const written = withoutControls(guid ?? '').trim();
+  if (written !== '') {
+    return { kind: 'guid', text: shortened(written) };
+  }
+  const link = url ?? enclosure?.link ?? null;
+  return link === null ? { kind: 'keyless', text: '' } : { kind: 'link', text: shortened(link) };
+}
+
+/** The key that is set for the feed; null where the item has no such part. */
+export function setKeyOf(item: WrittenItem, rule: ItemRule): LookupKey | null {
+  const named = keyOf(item);
+  const parts = { guid: named.text, link: item.url, title: item.title, text: item.html };
+  const part = rule === 'automatic' ? null : parts[rule];
+  return part ? { kind: 'set', text: `${rule} ${rule === 'text' ? md5(part) : part}` } : null;
+}
+
+/**
+ * Guids for an item without a key, or whose key is the guid of another article: MD5 of the key and
+ * the written values. Written rather than stored values, so that new sanitising rules do not change
+ * them. The algorithm can never change, since articles are stored under these guids.
+ */
+export function derivedGuidsOf(item: WrittenItem, key: NamedKey): readonly [string, ...string[]] {
+  const { title, html, enclosure, author, url, pubDateSeconds } = item;
+  const date = String(pubDateSeconds ?? '');
+  const ofContent = () => {
+    const told = [title, html, enclosure?.link ?? '', date];
+    return told.every((text) => !text) ? md5(author) : md5(...told);
+  };
+  switch (key.kind) {
+    case 'guid':
+      return [md5(key.text, url ?? '')];
+    case 'link': {
+      const ofLink = md5(key.text, title ?? html, date);
+      // Older versions had no enclosure keys and used the content.
+      return url === null ? [ofLink, ofContent()] : [ofLink];
+    }
+    case 'keyless':
+      return [ofContent()];
+  }
+}
+
+function shortened(key: string): string {
+  return key.length > LONGEST_GUID ? md5(key) : key;
+}
+
+/** The address of a page, as far as it stays when a site moves. */
+export interface Page {
+  /** Without `www.` and port. */
+  readonly host: string;
+  /** Path and query. Without `index.html`, a slash at the end, and differences of case. */
+  readonly path: string;
+  /** The last part of the path without its ending; null at the root. */
+  readonly slug: string | null;
+}
+
+export function pageOf(address: string | null): Page | null {
+  const url = address === null ? null : URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return null;
+  }
+  const path = url.pathname.toLowerCase().replace(/\/(?:index\.\w{3,5})?$/, '');
+  return {
+    host: url.hostname.replace(/^www\./, ''),
+    path: path + url.search + url.hash,
+    slug: path.slice(path.lastIndexOf('/') + 1).replace(/\.\w{2,5}$/, '') || null,
+  };
+}
+
+/** Fewer words in the last part of a path name a section, like `/now-playing`. */
+const WORDS_OF_ENTRY = 3;
+
+/**
+ * Whether an address is the page of one entry. It is not if it is that of the site or of the feed; nor,
+ * in a document of one entry, if it reads like a section: such documents show the present state of
+ * something.
+ *
+ * @param others addresses of the site and of the feed
+ */
+export function isOwnPage(
+  address: string | null,
+  others: readonly (string | null)[],
+  isOnlyEntry: boolean,
+): boolean {
+  const page = pageOf(address);
+  if (page === null || others.some((other) => isSame(pageOf(other), page))) {
+    return false;
+  }
+  const words = page.slug?.split(/[-_+]|%20/).length ?? 0;
+  return !isOnlyEntry || words >= WORDS_OF_ENTRY || /[\d?#]/.test(page.path);
+}
+
+function isSame(one: Page | null, other: Page): boolean {
+  return one?.host === other.host && one.path === other.path;
 }

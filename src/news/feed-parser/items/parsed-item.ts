@@ -1,5 +1,5 @@
 import type { ArticleExtras } from './extras.js';
-import type { LookupKey } from './lookup-key.js';
+import type { LookupKey } from './item-identity.js';
 
 /** One entry of a document, with its lookup key. */
 export interface ParsedItem extends ArticleContent {

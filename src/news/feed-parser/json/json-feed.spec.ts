@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ParsedItem } from '../items/parsed-item.js';
-import type { ParsedFeed } from '../parsed-feed.js';
+import { type ParsedFeed, UnreadableDocument } from '../parsed-feed.js';
 import { md5 } from '../items/item-identity.js';
 import { readFeed } from '../read-feed.js';
-import { UnreadableDocument } from '../unreadable-document.js';
 
 const read = async (feed: unknown): Promise<ParsedFeed> =>
   readFeed({

@@ -1,16 +1,19 @@
-import { NO_HINTS, type FeedDocument, type ParsedFeed } from '../parsed-feed.js';
+import { words } from '../words.js';
+import {
+  NO_HINTS,
+  type FeedDocument,
+  type ParsedFeed,
+  UnreadableDocument,
+} from '../parsed-feed.js';
 import { escapeHtml, withoutControls } from '../html/character-references.js';
-import { finishItems, LONGEST_TITLE, type ItemDraft } from '../items/finish-item.js';
-import { isRightToLeft } from '../items/language.js';
+import { finishItems, LONGEST_TITLE, type ItemDraft, isRightToLeft } from '../items/finish-item.js';
 import { chooseEnclosures, type MediaOffer } from '../items/enclosure.js';
 import { extrasOf } from '../items/extras.js';
 import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js';
 import { namesOf, readPeople, type Person } from '../items/people.js';
-import { lineOf, safeLineOf } from '../html/prose.js';
-import { htmlOfText } from '../html/text-lines.js';
+import { lineOf, safeLineOf, htmlOfText } from '../html/prose.js';
 import { readDate } from '../dates/read-date.js';
 import { repairJson } from './repair-json.js';
-import { UnreadableDocument } from '../unreadable-document.js';
 import { itemAddress, notOfOrigin, webAddress } from '../web-address.js';
 
 /**
@@ -20,22 +23,9 @@ import { itemAddress, notOfOrigin, webAddress } from '../web-address.js';
 const MOST_CONTAINERS = 500_000;
 
 /** Properties of an item that are stored. */
-const STORED = [
-  'id',
-  'url',
-  'external_url',
-  'title',
-  'content_html',
-  'content_text',
-  'summary',
-  'date_published',
-  'date_modified',
-  'author',
-  'authors',
-  'attachments',
-  'image',
-  'banner_image',
-];
+const STORED = words(`
+  id url external_url title content_html content_text summary date_published date_modified author authors
+  attachments image banner_image`);
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { FeedDocument } from '../parsed-feed.js';
-import { UnreadableDocument } from '../unreadable-document.js';
+import { type FeedDocument, UnreadableDocument } from '../parsed-feed.js';
 
 /** Answer of a worker to one document. Errors lose their class in transit, hence `kind`. */
 export type ReadingResult<Content> =

@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { FeedDocument } from '../parsed-feed.js';
-import { FeedReadingPool } from './feed-reading-pool.js';
-import { ReadingUnavailable, type ReadingPoolOptions } from './reading-pool.js';
-import { UnreadableDocument } from '../unreadable-document.js';
+import { type FeedDocument, UnreadableDocument } from '../parsed-feed.js';
+import { FeedReadingPool, ReadingUnavailable, type ReadingPoolOptions } from './reading-pool.js';
 import { itLong } from '../../../../test/support/long.js';
 
 const pools: FeedReadingPool[] = [];

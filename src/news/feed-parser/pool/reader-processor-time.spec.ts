@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
-import { processorMsOfProcess, processorMsOfThread } from './reader-processor-time.js';
+import { processorMsOfProcess, processorMsOfThread } from './reader-handle.js';
 import { until } from '../../../../test/support/until.js';
 
 const ENDLESS = 'for (;;) {}';

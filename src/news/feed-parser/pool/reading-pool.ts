@@ -1,10 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { unavailable } from '../../../common/errors/domain-error.js';
-import type { FeedDocument } from '../parsed-feed.js';
+import { type FeedDocument, type ParsedFeed, UnreadableDocument } from '../parsed-feed.js';
 import type { ReadingResult } from './answer-documents.js';
 import { openThread, type OpenReader, type ReaderHandle } from './reader-handle.js';
-import { isSmall, ReadingQueue } from './reading-queue.js';
-import { UnreadableDocument } from '../unreadable-document.js';
 
 export interface ReadingPoolOptions {
   /**
@@ -54,12 +52,7 @@ interface Reader<Content> {
  * warm, and do not keep the process alive while idle.
  */
 export abstract class ReadingPool<Content> {
-  readonly #size: number;
-  readonly #processorLimitSeconds: number;
-  readonly #wallLimitSeconds: number;
-  readonly #maxOldGenerationMb: number;
-  readonly #maxWaiting: number;
-  readonly #idleSeconds: number | null;
+  readonly #limits: Required<ReadingPoolOptions>;
   readonly #readers = new Set<Reader<Content>>();
   readonly #waiting = new ReadingQueue<Job<Content>>();
   #closed = false;
@@ -70,12 +63,15 @@ export abstract class ReadingPool<Content> {
     options: ReadingPoolOptions,
     private readonly openReader: OpenReader = openThread,
   ) {
-    this.#size = options.size ?? Math.max(2, availableParallelism() - 1);
-    this.#processorLimitSeconds = options.processorLimitSeconds ?? 10;
-    this.#wallLimitSeconds = options.wallLimitSeconds ?? 120;
-    this.#maxOldGenerationMb = options.maxOldGenerationMb ?? 512;
-    this.#maxWaiting = options.maxWaiting ?? 1_000;
-    this.#idleSeconds = options.idleSeconds ?? null;
+    this.#limits = {
+      size: Math.max(2, availableParallelism() - 1),
+      processorLimitSeconds: 10,
+      wallLimitSeconds: 120,
+      maxOldGenerationMb: 512,
+      maxWaiting: 1_000,
+      idleSeconds: Infinity,
+      ...options,
+    };
   }
 
   /**
@@ -88,7 +84,7 @@ export abstract class ReadingPool<Content> {
     if (this.#closed) {
       throw new ReadingUnavailable('The service is stopping.');
     }
-    if (this.#waiting.length >= this.#maxWaiting) {
+    if (this.#waiting.length >= this.#limits.maxWaiting) {
       throw new ReadingUnavailable('Too many documents are being read; try again later.');
     }
     return new Promise((resolve, reject) => {
@@ -110,7 +106,7 @@ export abstract class ReadingPool<Content> {
   #assign(): void {
     while (this.#waiting.length > 0) {
       const idle = [...this.#readers].find(({ job }) => job === null);
-      if (!idle && this.#readers.size >= this.#size) {
+      if (!idle && this.#readers.size >= this.#limits.size) {
         return;
       }
       const job = this.#waiting.next(this.#takesLarge());
@@ -124,12 +120,12 @@ export abstract class ReadingPool<Content> {
   /** One of several readers is reserved for small documents. */
   #takesLarge(): boolean {
     const large = [...this.#readers].filter(({ job }) => job && !isSmall(job.document));
-    return large.length < Math.max(1, this.#size - 1);
+    return large.length < Math.max(1, this.#limits.size - 1);
   }
 
   #start(): Reader<Content> {
     const reader: Reader<Content> = {
-      handle: this.openReader<Content>(this.workerFile, this.#maxOldGenerationMb, {
+      handle: this.openReader<Content>(this.workerFile, this.#limits.maxOldGenerationMb, {
         answered: (result) => this.#finish(reader, result),
         ended: (outOfMemory, cause) => void this.#end(reader, this.#deathOf(outOfMemory, cause)),
       }),
@@ -145,7 +141,7 @@ export abstract class ReadingPool<Content> {
     this.#release(reader);
     reader.job = job;
     reader.handle.keepAlive(true);
-    const limit = this.#wallLimitSeconds;
+    const limit = this.#limits.wallLimitSeconds;
     reader.timer = setTimeout(() => {
       const slow = new UnreadableDocument(`The document took longer than ${limit} s to read.`);
       void this.#end(reader, slow);
@@ -158,7 +154,7 @@ export abstract class ReadingPool<Content> {
 
   /** Kills the reader when its document exceeds the processor time limit. */
   async #watch(reader: Reader<Content>, job: Job<Content>): Promise<void> {
-    const limit = this.#processorLimitSeconds * (isSmall(job.document) ? SHARE_OF_SMALL : 1);
+    const limit = this.#limits.processorLimitSeconds * (isSmall(job.document) ? SHARE_OF_SMALL : 1);
     const before = await reader.handle.processorMs();
     const check = async (): Promise<void> => {
       const used = (await reader.handle.processorMs()) - before;
@@ -190,9 +186,12 @@ export abstract class ReadingPool<Content> {
       job.reject(new Error(`Reading a document failed: ${result.message}`));
     }
     reader.handle.keepAlive(false);
-    if (this.#idleSeconds !== null) {
+    if (Number.isFinite(this.#limits.idleSeconds)) {
       const idle = new ReadingUnavailable('The reader was idle.');
-      reader.timer = setTimeout(() => void this.#end(reader, idle), this.#idleSeconds * 1000);
+      reader.timer = setTimeout(
+        () => void this.#end(reader, idle),
+        this.#limits.idleSeconds * 1000,
+      );
       reader.timer.unref();
     }
     this.#assign();
@@ -226,8 +225,65 @@ export abstract class ReadingPool<Content> {
 
   #deathOf(outOfMemory: boolean, cause: unknown): UnreadableDocument {
     const why = outOfMemory
-      ? `The document takes more than ${this.#maxOldGenerationMb} MB of memory to read.`
+      ? `The document takes more than ${this.#limits.maxOldGenerationMb} MB of memory to read.`
       : 'The document could not be read: reading it broke off.';
     return new UnreadableDocument(why, { cause });
+  }
+}
+
+/** Nearly all feeds are smaller. */
+const SMALL_BYTES = 512 * 1024;
+
+/** Small documents that may overtake a waiting large one in a row. */
+const MOST_PASSING = 20;
+
+/** Whether reading a document takes milliseconds, unless it is malicious. */
+export function isSmall({ bytes }: FeedDocument): boolean {
+  return bytes.length <= SMALL_BYTES;
+}
+
+/** Queue of documents. Small ones overtake large ones, but not indefinitely. */
+export class ReadingQueue<Job extends { readonly document: FeedDocument }> {
+  readonly #small: Job[] = [];
+  readonly #large: Job[] = [];
+  #passing = 0;
+
+  get length(): number {
+    return this.#small.length + this.#large.length;
+  }
+
+  add(job: Job): void {
+    (isSmall(job.document) ? this.#small : this.#large).push(job);
+  }
+
+  /** @param takesLarge whether a reader is available for a large document */
+  next(takesLarge: boolean): Job | null {
+    const largeWaits = takesLarge && this.#large.length > 0;
+    if (this.#small.length === 0 || (largeWaits && this.#passing >= MOST_PASSING)) {
+      this.#passing = 0;
+      return takesLarge ? (this.#large.shift() ?? null) : null;
+    }
+    this.#passing += largeWaits ? 1 : 0;
+    return this.#small.shift() ?? null;
+  }
+
+  clear(): Job[] {
+    return [...this.#small.splice(0), ...this.#large.splice(0)];
+  }
+}
+
+/** The compiled worker for compiled code, otherwise its TypeScript source. */
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? './read-feed.worker.from-source.mjs' : './read-feed.worker.js',
+  import.meta.url,
+);
+
+/** A thread holds some 60 MiB, and starts in a quarter of a second. */
+const IDLE_SECONDS = 30;
+
+/** Reads feeds of any format. */
+export class FeedReadingPool extends ReadingPool<ParsedFeed> {
+  constructor(options: ReadingPoolOptions = {}) {
+    super(WORKER, { idleSeconds: IDLE_SECONDS, ...options });
   }
 }

@@ -1,3 +1,4 @@
+import { words } from '../words.js';
 import { lineOf } from '../html/prose.js';
 import { LONGEST_PERSON, namesOf, readPeople, type Person } from '../items/people.js';
 import type { FeedShape } from './feed-vocabulary.js';
@@ -5,25 +6,11 @@ import { readProse } from './read-prose.js';
 import type { XmlNode } from './xml-nodes.js';
 
 /** Elements with the authors of an item, in order of precedence. */
-const OF_ITEM = [
-  'author',
-  'atom:author',
-  'dc:creator',
-  'dc:author',
-  'dcterms:creator',
-  'itunes:author',
-  'googleplay:author',
-];
+const OF_ITEM = words(`
+  author atom:author dc:creator dc:author dcterms:creator itunes:author googleplay:author`);
 
-const OF_FEED = [
-  'author',
-  'atom:author',
-  'managingeditor',
-  'dc:creator',
-  'dc:author',
-  'itunes:author',
-  'googleplay:author',
-];
+const OF_FEED = words(`
+  author atom:author managingeditor dc:creator dc:author itunes:author googleplay:author`);
 
 /** @returns the authors of an item; null if it names none */
 export function authorsOfItem(item: XmlNode, shape: FeedShape): string | null {

@@ -1,24 +1,24 @@
+import { words } from '../words.js';
 import { decodeReferences, escapeHtml } from '../html/character-references.js';
-import { FRAME, prefixOfNamespace, usualPrefix } from './feed-vocabulary.js';
+import {
+  FRAME,
+  prefixOfNamespace,
+  usualPrefix,
+  lookUp,
+  type NamespaceScope,
+} from './feed-vocabulary.js';
 import type { InternalEntities } from './internal-entities.js';
-import { lookUp, type NamespaceScope } from './namespace-scope.js';
 import type { StartTag, TagScanner } from '../html/tag-scanner.js';
+import { readDate } from '../dates/read-date.js';
 
 /** HTML knows its elements without a prefix. */
 const MATHML_NAMESPACE = 'http://www.w3.org/1998/Math/MathML';
 
 /** Tags that imply a missing end tag of the text element before them. */
-const ENDS_PROSE = new Set([
-  'item',
-  'entry',
-  'channel',
-  'description',
-  'content:encoded',
-  'pubdate',
-  'guid',
-  'updated',
-  'published',
-]);
+const ENDS_PROSE = new Set(
+  words(`
+  item entry channel description content:encoded pubdate guid updated published`),
+);
 
 /** The content of one text element, markup included. */
 export class ProseCapture {
@@ -237,4 +237,46 @@ function withoutWrapper(html: string): string {
     at = inner.indexOf('<', at + 1);
   }
   return inner.trim();
+}
+
+/** HTML elements that publishers put around plain text values. */
+const INLINE = new Set(
+  words(`
+  a abbr acronym address b bdi bdo big br center cite code data del dfn div em font i ins kbd mark nobr
+  p pre q s samp small span strike strong sub sup time tt u var wbr`),
+);
+
+/** Elements whose text is an address. */
+const OF_ADDRESSES = new Set(
+  words(`
+  link url logo icon atom:link atom:logo atom:icon feedburner:origlink`),
+);
+
+/**
+ * Whether an element inside a plain value is markup around its text.
+ *
+ * @param name canonical name
+ * @param tag of the element
+ */
+export function isInlineMarkup(name: string, tag: StartTag): boolean {
+  const local = tag.name.slice(tag.name.indexOf(':') + 1);
+  const isOfHtml = name === local || name === `xhtml:${local}` || !tag.name.includes(':');
+  return isOfHtml && INLINE.has(local);
+}
+
+/**
+ * The attribute that holds the value of a markup element: `<time datetime>`, or `<a href>` where an
+ * address is expected.
+ *
+ * @param around name of the plain element around it
+ * @returns null when its text is the value
+ */
+export function valueOfMarkup(tag: StartTag, around: string): string | null {
+  const datetime = tag.attributes.get('datetime');
+  if (datetime !== undefined && readDate(decodeReferences(datetime)) !== null) {
+    return decodeReferences(datetime);
+  }
+  const href = tag.attributes.get('href');
+  const isAddress = OF_ADDRESSES.has(around) || tag.selfClosing;
+  return href !== undefined && isAddress ? decodeReferences(href) : null;
 }

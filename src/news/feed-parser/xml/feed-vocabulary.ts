@@ -1,3 +1,7 @@
+import { words } from '../words.js';
+import { decodeReferences } from '../html/character-references.js';
+import type { StartTag } from '../html/tag-scanner.js';
+
 /** The two normalised formats of XML feeds; RSS 0.9x, 1.0 and 2.0 share the first. */
 export type FeedShape = 'rss' | 'atom';
 
@@ -6,7 +10,7 @@ export type FeedShape = 'rss' | 'atom';
  */
 export const FOREIGN = '?';
 
-/** Prefix of the format's own elements, whatever namespace a publisher put them in. */
+/** Prefix of the format's own elements, in any namespace that a publisher put them in. */
 export const CORE = '';
 
 export const ATOM_NAMESPACE = 'http://www.w3.org/2005/Atom';
@@ -83,139 +87,41 @@ export function usualPrefix(prefix: string): string {
 }
 
 /** Structural elements: the beginning or end of one closes all smaller elements. */
-export const FRAME: ReadonlySet<string> = new Set([
-  'item',
-  'entry',
-  'channel',
-  'feed',
-  'rss',
-  'rdf:rdf',
-]);
+export const FRAME: ReadonlySet<string> = new Set(words('item entry channel feed rss rdf:rdf'));
 
 /** Elements with child elements. */
-export const STRUCTURE: ReadonlySet<string> = new Set([
-  'item',
-  'entry',
-  'author',
-  'image',
-  'source',
-  'skiphours',
-  'skipdays',
-  'atom:author',
-  'atom:source',
-  'dc:creator',
-  'media:group',
-  'media:content',
-  'podcast:alternateenclosure',
-]);
+export const STRUCTURE: ReadonlySet<string> = new Set(
+  words(`
+  item entry author image source skiphours skipdays atom:author atom:source dc:creator media:group
+  media:content podcast:alternateenclosure`),
+);
 
 /** Elements whose content, text or markup, is kept as one text. */
-export const PROSE: ReadonlySet<string> = new Set([
-  'title',
-  'description',
-  'summary',
-  'content',
-  'subtitle',
-  'tagline',
-  'fullitem',
-  'body',
-  'atom:title',
-  'atom:summary',
-  'atom:content',
-  'atom:subtitle',
-  'content:encoded',
-  'dc:title',
-  'dc:description',
-  'dcterms:title',
-  'dcterms:abstract',
-  'dcterms:description',
-  'itunes:title',
-  'itunes:summary',
-  'itunes:subtitle',
-  'googleplay:description',
-  'media:title',
-  'media:description',
-  'xhtml:body',
-  'xhtml:div',
-]);
+export const PROSE: ReadonlySet<string> = new Set(
+  words(`
+  title description summary content subtitle tagline fullitem body atom:title atom:summary atom:content
+  atom:subtitle content:encoded dc:title dc:description dcterms:title dcterms:abstract dcterms:description
+  itunes:title itunes:summary itunes:subtitle googleplay:description media:title media:description
+  xhtml:body xhtml:div`),
+);
 
 /** Elements with plain text or only attributes. */
-export const PLAIN: ReadonlySet<string> = new Set([
-  'link',
-  'guid',
-  'id',
-  'pubdate',
-  'published',
-  'updated',
-  'issued',
-  'modified',
-  'created',
-  'lastbuilddate',
-  'date',
-  'language',
-  'ttl',
-  'hour',
-  'day',
-  'name',
-  'email',
-  'url',
-  'logo',
-  'icon',
-  'enclosure',
-  'category',
-  'comments',
-  'managingeditor',
-  'webmaster',
-  'atom:link',
-  'atom:id',
-  'atom:published',
-  'atom:updated',
-  'atom:issued',
-  'atom:modified',
-  'atom:name',
-  'atom:email',
-  'atom:icon',
-  'atom:category',
-  'atom:logo',
-  'dc:author',
-  'dc:date',
-  'dc:identifier',
-  'dc:language',
-  'dcterms:creator',
-  'dcterms:issued',
-  'dcterms:created',
-  'dcterms:modified',
-  'dcterms:available',
-  'dcterms:date',
-  'enc:enclosure',
-  'feedburner:origlink',
-  'itunes:author',
-  'itunes:duration',
-  'itunes:image',
-  'googleplay:author',
-  'googleplay:image',
-  'media:thumbnail',
-  'media:credit',
-  'media:player',
-  'podcast:chapters',
-  'podcast:source',
-  'sy:updateperiod',
-  'sy:updatefrequency',
-  'webfeeds:icon',
-  'webfeeds:logo',
-]);
+export const PLAIN: ReadonlySet<string> = new Set(
+  words(`
+  link guid id pubdate published updated issued modified created lastbuilddate date language ttl hour day
+  name email url logo icon enclosure category comments managingeditor webmaster atom:link atom:id
+  atom:published atom:updated atom:issued atom:modified atom:name atom:email atom:icon atom:category
+  atom:logo dc:author dc:date dc:identifier dc:language dcterms:creator dcterms:issued dcterms:created
+  dcterms:modified dcterms:available dcterms:date enc:enclosure feedburner:origlink itunes:author
+  itunes:duration itunes:image googleplay:author googleplay:image media:thumbnail media:credit media:player
+  podcast:chapters podcast:source sy:updateperiod sy:updatefrequency webfeeds:icon webfeeds:logo`),
+);
 
 /** Elements that describe a person, with their children. */
 export const PERSONS: ReadonlySet<string> = new Set(['author', 'atom:author', 'dc:creator']);
-export const OF_PERSONS: ReadonlySet<string> = new Set([
-  'name',
-  'email',
-  'uri',
-  'url',
-  'atom:name',
-  'atom:email',
-  'atom:uri',
-]);
+export const OF_PERSONS: ReadonlySet<string> = new Set(
+  words('name email uri url atom:name atom:email atom:uri'),
+);
 
 export function isKnown(name: string): boolean {
   return STRUCTURE.has(name) || PROSE.has(name) || PLAIN.has(name);
@@ -223,33 +129,50 @@ export function isKnown(name: string): boolean {
 
 /** Attributes that are kept, and their canonical names. Prefixes matter only in case of a collision. */
 export const ATTRIBUTES: ReadonlyMap<string, string> = new Map(
-  [
-    'about',
-    'dir',
-    'expression',
-    'filesize',
-    'href',
-    'isdefault',
-    'label',
-    'ispermalink',
-    'lang',
-    'length',
-    'medium',
-    'mode',
-    'rel',
-    'resource',
-    'role',
-    'src',
-    'term',
-    'title',
-    'type',
-    'uri',
-    'url',
-  ].flatMap((name) => [
-    [name, name],
-    [`rdf:${name}`, name],
-    [`atom:${name}`, name],
-    [`xml:${name}`, name],
-    [`enc:${name}`, name],
-  ]),
+  words(`
+    about dir expression filesize href isdefault label ispermalink lang length medium mode rel
+    resource role src term title type uri url`).flatMap((name) =>
+    ['', 'rdf:', 'atom:', 'xml:', 'enc:'].map((prefix) => [prefix + name, name] as const),
+  ),
 );
+
+/** Limit on nested declarations. */
+const MOST_SCOPES = 32;
+
+/** The namespaces declared on one element and, through `parent`, on those around it. */
+export interface NamespaceScope {
+  readonly prefixes: ReadonlyMap<string, string>;
+  readonly parent: NamespaceScope | null;
+  readonly depth: number;
+}
+
+/** @returns the scope inside the element; the parent's if the element declares nothing */
+export function declareNamespaces(
+  tag: StartTag,
+  parent: NamespaceScope | null,
+): NamespaceScope | null {
+  let prefixes: Map<string, string> | null = null;
+  for (const [name, value] of tag.attributes) {
+    if (name !== 'xmlns' && !name.startsWith('xmlns:')) {
+      continue;
+    }
+    prefixes ??= new Map();
+    prefixes.set(name.slice(6), decodeReferences(value).trim());
+  }
+  const depth = (parent?.depth ?? 0) + 1;
+  if (!prefixes || depth > MOST_SCOPES) {
+    return parent;
+  }
+  return { prefixes, parent, depth };
+}
+
+/** @returns null for an undeclared prefix */
+export function lookUp(scope: NamespaceScope | null, prefix: string): string | null {
+  for (let at = scope; at; at = at.parent) {
+    const namespace = at.prefixes.get(prefix);
+    if (namespace !== undefined) {
+      return namespace;
+    }
+  }
+  return null;
+}

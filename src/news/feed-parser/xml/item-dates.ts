@@ -1,3 +1,4 @@
+import { words } from '../words.js';
 import { readDate } from '../dates/read-date.js';
 
 /** Elements with the date of the last change, in order of precedence. */
@@ -5,18 +6,9 @@ export const UPDATED = ['updated', 'atom:updated', 'modified', 'atom:modified', 
 
 /** Elements with the publication date, in order of precedence. */
 export const PUBLISHED = [
-  'pubdate',
-  'published',
-  'atom:published',
-  'issued',
-  'atom:issued',
-  'dc:date',
-  'dcterms:issued',
-  'dcterms:available',
-  'dcterms:date',
-  'date',
-  'created',
-  'dcterms:created',
+  ...words(`
+  pubdate published atom:published issued atom:issued dc:date dcterms:issued dcterms:available dcterms:date
+  date created dcterms:created`),
   ...UPDATED,
 ];
 

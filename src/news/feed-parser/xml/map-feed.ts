@@ -1,8 +1,8 @@
+import { words } from '../words.js';
 import { beginsElement } from '../html/plain-text.js';
 import { htmlOf, safeLineOf, shownHtmlOf, showsSomething, type Prose } from '../html/prose.js';
 import { chooseEnclosures } from '../items/enclosure.js';
-import { finishItems, LONGEST_TITLE, type ItemDraft } from '../items/finish-item.js';
-import { isRightToLeft } from '../items/language.js';
+import { finishItems, LONGEST_TITLE, type ItemDraft, isRightToLeft } from '../items/finish-item.js';
 import type { FeedDocument, ParsedFeed } from '../parsed-feed.js';
 import { readDate } from '../dates/read-date.js';
 import { itemAddress, notOfOrigin, webAddress } from '../web-address.js';
@@ -18,24 +18,9 @@ const FEED_TITLES = ['title', 'atom:title', 'dc:title', 'itunes:title'];
 const ITEM_TITLES = ['title', 'atom:title', 'dc:title', 'dcterms:title', 'itunes:title'];
 
 /** Elements for the body of an item, the fullest first. */
-const BODIES = [
-  'content:encoded',
-  'content',
-  'atom:content',
-  'fullitem',
-  'body',
-  'xhtml:body',
-  'xhtml:div',
-  'description',
-  'summary',
-  'atom:summary',
-  'dc:description',
-  'dcterms:abstract',
-  'dcterms:description',
-  'itunes:summary',
-  'googleplay:description',
-  'itunes:subtitle',
-];
+const BODIES = words(`
+  content:encoded content atom:content fullitem body xhtml:body xhtml:div description summary atom:summary
+  dc:description dcterms:abstract dcterms:description itunes:summary googleplay:description itunes:subtitle`);
 
 /** Redirecting hosts; the address of the article is in `feedburner:origLink`. */
 const FORWARDERS =

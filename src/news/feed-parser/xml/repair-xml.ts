@@ -14,14 +14,15 @@ import {
   STRUCTURE,
   usualPrefix,
   type FeedShape,
+  declareNamespaces,
+  lookUp,
+  type NamespaceScope,
 } from './feed-vocabulary.js';
-import { ProseCapture } from './capture-prose.js';
-import { isInlineMarkup, valueOfMarkup } from './inline-markup.js';
+import { ProseCapture, isInlineMarkup, valueOfMarkup } from './capture-prose.js';
 import { InternalEntities } from './internal-entities.js';
 import { ItemDates } from './item-dates.js';
-import { declareNamespaces, lookUp, type NamespaceScope } from './namespace-scope.js';
 import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js';
-import { UnreadableDocument } from '../unreadable-document.js';
+import { UnreadableDocument } from '../parsed-feed.js';
 import { TagScanner, type StartTag } from '../html/tag-scanner.js';
 
 interface RepairedXml {

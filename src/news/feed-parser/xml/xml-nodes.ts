@@ -1,7 +1,7 @@
 import FeedParser from 'feedparser';
 import { ATTRIBUTES, isKnown, type FeedShape } from './feed-vocabulary.js';
 import { CDATA_GUARD } from './repair-xml.js';
-import { UnreadableDocument } from '../unreadable-document.js';
+import { UnreadableDocument } from '../parsed-feed.js';
 
 /** Names of elements with the prefix of the format; few, and asked for with every item. */
 const namesWithPrefix = { rss: withPrefix('rss:'), atom: withPrefix('atom:') };

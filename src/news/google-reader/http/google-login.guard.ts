@@ -13,7 +13,7 @@ const TOKEN_IN_FORM = 'token in a form';
 /** Also accepts the token as the field `T` of a small form, as Liferea 1.14 sends it. */
 export const TakesTokenInForm = (): MethodDecorator => SetMetadata(TOKEN_IN_FORM, true);
 
-/** Of senders whose login is in the form. */
+/** Largest form of a sender whose login is in it. */
 export const ANONYMOUS_FORM_BYTES = 16 * 1024;
 
 /**

@@ -1,16 +1,32 @@
+import { Media } from '../../../common/contracts/operation.decorator.js';
 import {
   applyDecorators,
   Controller,
+  Header,
   UseFilters,
   UseGuards,
   UseInterceptors,
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+  Catch,
+  type ArgumentsHost,
+  type ExceptionFilter,
+  createParamDecorator,
 } from '@nestjs/common';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
 import { RequestingClientInterceptor } from '../../http/requesting-client.interceptor.js';
-import { AnswerDateInterceptor } from './answer-date.interceptor.js';
 import { GoogleLoginGuard } from './google-login.guard.js';
-import { PlainErrorFilter } from './plain-error.filter.js';
+import type { Response, Request } from 'express';
+import type { Observable } from 'rxjs';
+import { Clock } from '../../../common/clock.js';
+import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
+import { beginFailure } from '../../../common/errors/failure.js';
+import { readFields, type Fields } from '../../../common/http/read-fields.js';
+import { hash } from 'node:crypto';
 
 /**
  * Where the routes are, after the edge has removed the path prefix. Clients with an account type
@@ -44,3 +60,68 @@ export function OpenGoogleReaderController(paths: readonly string[]): ClassDecor
     UseFilters(PlainErrorFilter),
   );
 }
+
+/**
+ * Dates the answer with the beginning of the request: clients send this as their next `ot`, and what
+ * arrives while a list is being read must not lie before it.
+ */
+@Injectable()
+export class AnswerDateInterceptor implements NestInterceptor {
+  constructor(private readonly clock: Clock) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const response = context.switchToHttp().getResponse<Response>();
+    response.setHeader('Date', this.clock.now().toUTCString());
+    return next.handle();
+  }
+}
+
+/** Statuses answered as 400: clients know it for every refusal, and take 404 for a wrong address. */
+const AS_BAD_REQUEST: ReadonlySet<number> = new Set([404, 409, 412, 422]);
+
+/** Responds with the sentence alone, which clients show. */
+@Catch()
+export class PlainErrorFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const response = http.getResponse<Response>();
+    const failure = beginFailure(error, http.getRequest<Request>(), response);
+    if (failure === null) {
+      return;
+    }
+    const isBadRequest = error instanceof DomainError && AS_BAD_REQUEST.has(failure.status);
+    const status = isBadRequest ? 400 : failure.status;
+    const text = error instanceof CredentialsRequired ? 'Unauthorized' : failure.message;
+    response.status(status).type('text/plain; charset=utf-8').send(text);
+  }
+}
+
+const MIB = 1024 * 1024;
+
+/** Ten thousand items in the longest form of an id have less than 1 MiB. */
+const LARGEST_FORM_BYTES = 10 * MIB;
+
+/** Injects the fields of a request, which are read now, after the guards. */
+export const SentFields = createParamDecorator(
+  async (_data: unknown, context: ExecutionContext): Promise<Fields> =>
+    readFields(context.switchToHttp().getRequest<Request>(), LARGEST_FORM_BYTES),
+);
+
+/** Sends JSON with an ETag, or 304 to a client that has it already. */
+export function sendCachedJson(request: Request, response: Response, answer: object): void {
+  const text = JSON.stringify(answer);
+  const etag = `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
+  // Otherwise clients of platforms with a cache do not store it.
+  response.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
+  if (request.headers['if-none-match']?.includes(etag.slice(2)) === true) {
+    response.status(304).end();
+    return;
+  }
+  response.status(200).type('application/json; charset=utf-8').send(text);
+}
+
+/** The answer of a route that changes something; clients compare the body. */
+export const OK_TEXT = new Media('text/plain', '`OK`');
+
+/** Marks a route that answers with plain text. */
+export const PlainText = (): MethodDecorator => Header('Content-Type', 'text/plain; charset=utf-8');

@@ -3,8 +3,7 @@ import type { Request } from 'express';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
-import { IconsRepository } from '../../sources/favicons/icons.repository.js';
-import type { Icon } from '../../sources/favicons/icons.repository.js';
+import { IconsRepository, type Icon } from '../../sources/favicons/icons.repository.js';
 
 /** 144 bits. */
 const SIGNATURE_BYTES = 18;

@@ -1,4 +1,10 @@
-import { BadRequestException, Header } from '@nestjs/common';
+import {
+  PlainText,
+  OK_TEXT,
+  GoogleReaderController,
+  SentFields,
+} from '../http/google-reader-controller.decorator.js';
+import { BadRequestException } from '@nestjs/common';
 import { ApiPost } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
@@ -8,21 +14,29 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from '../../reader/items/items.service.js';
 import { LabelsService } from '../../reader/labels/labels.service.js';
 import { StreamsService } from '../../reader/streams/streams.service.js';
-import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
-import { SentFields } from '../http/sent-fields.decorator.js';
 import { itemIdsOf } from '../item-ids.js';
 import { StreamSetsService } from '../streams/stream-sets.service.js';
-import { FolderNames } from '../tags/folder-names.service.js';
-import { timeMicros } from '../times.js';
-import { tagEditOf } from './edit-tag.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
-import { EditTagFields, MarkAllReadFields } from '../http/form-fields.input.js';
+import { TagsService } from '../tags/tags.service.js';
+import { timeMicros, EditTagFields, MarkAllReadFields } from '../http/form-fields.input.js';
+import { streamNameOf } from '../stream-names.js';
 
 /** Clients compare the body. */
 const OK = 'OK';
 
 /** No time, or 0. Anything else that cannot be read must not mark everything. */
 const MEANS_ALL = /^\s*0*\s*$/;
+
+/** Clients name two or three. */
+const MOST_TAGS = 100;
+
+/** What an `edit-tag` asks for. */
+export interface TagEdit {
+  /** Null: unchanged. */
+  readonly unread: boolean | null;
+  readonly starred: boolean | null;
+  readonly labelsToSet: readonly string[];
+  readonly labelsToRemove: readonly string[];
+}
 
 /**
  * Flags and labels of items.
@@ -37,15 +51,15 @@ export class GoogleItemsController {
     private readonly labels: LabelsService,
     private readonly streams: StreamsService,
     private readonly sets: StreamSetsService,
-    private readonly folders: FolderNames,
+    private readonly tags: TagsService,
     private readonly disk: DiskSpace,
   ) {}
 
   /** Unknown items are ignored. A label without any item is a new folder. */
-  @ApiPost('edit-tag', 'Changes flags and labels of items.', new Media('text/plain', '`OK`'), {
+  @ApiPost('edit-tag', 'Changes flags and labels of items.', OK_TEXT, {
     input: EditTagFields,
   })
-  @Header('Content-Type', 'text/plain; charset=utf-8')
+  @PlainText()
   async editTag(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const edit = tagEditOf(fields);
     if (edit.labelsToSet.length > 0) {
@@ -53,7 +67,7 @@ export class GoogleItemsController {
     }
     if (fields.all('i').length === 0) {
       for (const name of edit.labelsToSet) {
-        await this.folders.findOrCreate(userId, name);
+        await this.tags.findOrCreateFolder(userId, name);
       }
       return OK;
     }
@@ -75,15 +89,10 @@ export class GoogleItemsController {
   }
 
   /** Items that arrived after `ts` stay as they are; without it, all that are there are marked. */
-  @ApiPost(
-    'mark-all-as-read',
-    'Marks the items of a stream read.',
-    new Media('text/plain', '`OK`'),
-    {
-      input: MarkAllReadFields,
-    },
-  )
-  @Header('Content-Type', 'text/plain; charset=utf-8')
+  @ApiPost('mark-all-as-read', 'Marks the items of a stream read.', OK_TEXT, {
+    input: MarkAllReadFields,
+  })
+  @PlainText()
   async markAllRead(
     @CurrentUser() { userId }: Account,
     @SentFields() fields: Fields,
@@ -100,4 +109,40 @@ export class GoogleItemsController {
     await this.streams.markRead(userId, set, upToMicros);
     return OK;
   }
+}
+
+/**
+ * Reads the tags to add (`a`) and to remove (`r`), each of which may be repeated. Unknown tags are
+ * ignored. `kept-unread` is the opposite of `read`, which decides where both are named;
+ * `tracking-kept-unread`, which clients send along with it, changes nothing.
+ *
+ * @throws BadRequestException for too many tags
+ */
+export function tagEditOf(fields: Fields): TagEdit {
+  const added = tagsOf(fields.distinct('a', MOST_TAGS));
+  const removed = tagsOf(fields.distinct('r', MOST_TAGS));
+  const switched = (state: string): boolean | null =>
+    added.states.has(state) ? true : removed.states.has(state) ? false : null;
+  const read = switched('read');
+  const keptUnread = switched('kept-unread') ?? switched('unread');
+  return {
+    unread: read === null ? keptUnread : !read,
+    starred: switched('starred'),
+    labelsToSet: added.labels,
+    labelsToRemove: removed.labels,
+  };
+}
+
+function tagsOf(streams: readonly string[]) {
+  const states = new Set<string>();
+  const labels = new Set<string>();
+  for (const stream of streams) {
+    const named = streamNameOf(stream);
+    if (named.of === 'state') {
+      states.add(named.state);
+    } else if (named.of === 'label') {
+      labels.add(named.name);
+    }
+  }
+  return { states, labels: [...labels] };
 }

@@ -7,10 +7,16 @@ import { ProgramLogins } from '../../../common/ports/program-logins.js';
 import { ANONYMOUS_FORM_BYTES } from '../http/google-login.guard.js';
 import { OpenGoogleReaderController } from '../http/google-reader-controller.decorator.js';
 import { readFields, type Fields } from '../../../common/http/read-fields.js';
-import { programNameOf } from './program-name.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { LogInFields } from '../http/form-fields.input.js';
-import { TokensAnswer } from './account.wire.js';
+import { z } from 'zod';
+import { userAgentOf } from '../../../common/http/client-name.js';
+
+/** Libraries and systems, which do not tell what program sends a request. */
+const LIBRARY =
+  /^(?:okhttp|dart|cfnetwork|darwin|java|dalvik|ktor(?:-client)?|apache-httpclient|libcurl|curl|node|undici|axios|got|python(?:-requests|-httpx|-urllib)?|aiohttp|go-http-client|reqwest|qt)(?:\/[\d.]*)?$/i;
+
+const TokensAnswer = z.object({ SID: z.string(), LSID: z.string(), Auth: z.string() });
 
 /**
  * The log-in of programs: a user name and a password for a token.
@@ -71,4 +77,22 @@ export class LogInController {
       throw error;
     }
   }
+}
+
+/**
+ * What a program calls itself: its user agent, or where that is only a library, the field `client` or
+ * `source`, with which programs of Google's API introduced themselves.
+ *
+ * @returns in the form of a header, which has bytes as characters
+ */
+export function programNameOf(request: Pick<Request, 'headers'>, fields: Fields): string {
+  const agent = request.headers['user-agent'] ?? '';
+  const words = userAgentOf(request)
+    .replace(/\([^)]*\)?/g, '')
+    .split(/\s+/);
+  if (!words.every((word) => word === '' || LIBRARY.test(word))) {
+    return agent;
+  }
+  const name = [fields.one('client'), fields.one('source')].find((given) => given?.trim());
+  return name === undefined ? agent : Buffer.from(name.trim()).toString('latin1');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Fields } from '../../../common/http/read-fields.js';
-import { programNameOf } from './program-name.js';
+import { programNameOf } from './log-in.controller.js';
 
 const nameOf = (agent: string | undefined, fields: [string, string][] = [['client', 'Tide']]) =>
   programNameOf(

@@ -1,12 +1,70 @@
-import { Get as NestGet, NotFoundException, Post, Req } from '@nestjs/common';
+import {
+  PlainText,
+  OK_TEXT,
+  GoogleReaderController,
+  PlainErrorFilter,
+} from '../http/google-reader-controller.decorator.js';
+import {
+  Req,
+  Controller,
+  UseFilters,
+  UseGuards,
+  Get as NestGet,
+  NotFoundException,
+  Post,
+} from '@nestjs/common';
 import type { Request } from 'express';
+import { hash } from 'node:crypto';
 import { Get } from '../../../common/contracts/routes.js';
-import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
-import { PreferencesAnswer, StreamPreferencesAnswer, FriendsAnswer } from './other-routes.wire.js';
+import { CurrentUser, Public } from '../../../common/http/current-user.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { googleTokenOf, GoogleLoginGuard } from '../http/google-login.guard.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
+import { z } from 'zod';
+import { InScope } from '../../../common/auth/in-scope.decorator.js';
 
-/** Lists that Google had and old clients still ask for, which are empty; and 404 for unknown routes. */
+/** Clients expect this length. */
+const EDIT_TOKEN_CHARACTERS = 57;
+
+export const UserInfoAnswer = z.object({
+  userId: z.string(),
+  userName: z.string(),
+  userProfileId: z.string(),
+  userEmail: z.string(),
+});
+
+export const PreferencesAnswer = z.object({ prefs: z.array(z.unknown()).max(0) });
+
+export const StreamPreferencesAnswer = z.object({ streamprefs: z.object({}) });
+
+export const FriendsAnswer = z.object({ friends: z.array(z.unknown()).max(0) });
+
+/**
+ * Who is logged in, and the token of edits; lists that Google had and old clients still ask for, which are
+ * empty; and 404 for unknown routes.
+ */
 @GoogleReaderController()
 export class OtherRoutesController {
+  @Get('user-info', 'Tells who is logged in.', UserInfoAnswer)
+  userInfo(@CurrentUser() { userId }: Account): object {
+    return { userId, userName: userId, userProfileId: userId, userEmail: '' };
+  }
+
+  /**
+   * No secret, since clients put it into addresses; edits are accepted with any or none. Without a line
+   * end, which clients would send as a part of it.
+   */
+  @Get(
+    'token',
+    'Sends the token that clients send with edits.',
+    new Media('text/plain', '57 characters.'),
+  )
+  @PlainText()
+  editToken(@Req() request: Request): string {
+    const token = googleTokenOf(request) ?? '';
+    return hash('sha256', `edit token\0${token}`, 'hex').slice(0, EDIT_TOKEN_CHARACTERS);
+  }
+
   @Get('preference/list', 'An empty list, for old clients.', PreferencesAnswer)
   preferences(): object {
     return { prefs: [] };
@@ -30,5 +88,29 @@ export class OtherRoutesController {
   @Post('*rest')
   unknownEdit(@Req() { path }: Request): never {
     throw new NotFoundException(`There is no route POST ${path}.`);
+  }
+}
+
+/** FreshRSS has these below its path; people and clients try them to see whether an address is right. */
+@Controller('api/greader.php')
+@InScope('reader')
+@UseFilters(PlainErrorFilter)
+export class CompatibilityController {
+  @Get('', 'Tells that the address is right.', OK_TEXT)
+  @Public()
+  @PlainText()
+  greet(): string {
+    return 'OK';
+  }
+
+  @Get(
+    'check/compatibility',
+    'Tells that the address and the token are right.',
+    new Media('text/plain', '`PASS`'),
+  )
+  @UseGuards(GoogleLoginGuard)
+  @PlainText()
+  check(): string {
+    return 'PASS';
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pageOf } from './page-of.js';
+import { pageOf } from './stream-request.input.js';
 
 describe('a page that was read with one row more', () => {
   const read = async (batches: readonly (readonly number[])[], length: number) => {

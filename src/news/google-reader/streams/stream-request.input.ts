@@ -1,7 +1,9 @@
+import type { StreamPage } from '../../reader/streams/stream.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import { itemIdOf } from '../item-ids.js';
-import { timeMicros } from '../times.js';
-import { READING_LIST, stateId } from '../stream-names.js';
+import { timeMicros } from '../http/form-fields.input.js';
+import { READING_LIST, stateId, feedStreamId, labelId, streamNameOf } from '../stream-names.js';
+import type { FeedPlace } from './stream-sets.repository.js';
 
 const USUAL_LENGTH = 20;
 
@@ -38,7 +40,7 @@ export function streamRequestOf(fields: Fields, mostItems: number, inPath = ''):
   };
 }
 
-/** What clients may be wrong by. */
+/** Largest error of the times that clients send. */
 const SINCE_MARGIN_MICROS = 60_000_000;
 
 /**
@@ -59,4 +61,70 @@ function continuationOf(text: string | undefined): number | null {
 function lengthOf(text: string | undefined, most: number): number {
   const length = text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : 0;
   return length === 0 ? USUAL_LENGTH : Math.min(length, most);
+}
+
+/**
+ * The stream behind `/<route>/` of a path, escaped or not. Not the route's placeholder, in which escaped
+ * and unescaped slashes are no longer told apart.
+ *
+ * @returns "" without any
+ */
+export function streamInPath(path: string, route: string): string {
+  const at = path.toLowerCase().indexOf(`/${route}/`);
+  const stream = at === -1 ? '' : path.slice(at + route.length + 2);
+  try {
+    return decodeURIComponent(stream);
+  } catch {
+    return stream;
+  }
+}
+
+/** The stream by its number and with `-` for the user, as answers name streams. */
+export function shownStream(
+  stream: string,
+  feeds: ReadonlyMap<number, FeedPlace>,
+): { id: string; title: string } {
+  const named = streamNameOf(stream);
+  switch (named.of) {
+    case 'state':
+      return { id: stateId(named.state), title: named.state };
+    case 'label':
+      return { id: labelId(named.name), title: named.name };
+    case 'feed':
+      return { id: feedStreamId(named.feedId), title: feeds.get(named.feedId)?.title ?? '' };
+    default:
+      return { id: stream, title: '' };
+  }
+}
+
+/** A page that was read with one row more than it shows. */
+export interface Page<Row> {
+  readonly batches: AsyncIterable<readonly Row[]>;
+  /** After the batches: the last row, if more remain. */
+  readonly continuesAfter: () => Row | null;
+}
+
+/** Leaves out what exceeds `length`, and remembers whether there was any. */
+export function pageOf<Row>(all: AsyncIterable<readonly Row[]>, length: number): Page<Row> {
+  let count = 0;
+  let last: Row | null = null;
+  let isCut = false;
+  async function* batches(): AsyncGenerator<readonly Row[], void, undefined> {
+    for await (const batch of all) {
+      const shown = batch.slice(0, length - count);
+      count += shown.length;
+      last = shown.at(-1) ?? last;
+      if (shown.length > 0) {
+        yield shown;
+      }
+      // Reads to the end all the same, which is near: to stop would cost the connection.
+      isCut ||= shown.length < batch.length;
+    }
+  }
+  return { batches: batches(), continuesAfter: () => (isCut ? last : null) };
+}
+
+/** One item more tells whether any remain. */
+export function oneMoreThan({ oldestFirst, after, length }: StreamRequest): StreamPage {
+  return { oldestFirst, after, limit: length + 1 };
 }

@@ -8,7 +8,7 @@ import { streamNameOf, type StreamName } from '../stream-names.js';
 import { StreamSetsRepository, type FeedPlace } from './stream-sets.repository.js';
 import type { StreamRequest } from './stream-request.input.js';
 
-/** Of unknown streams, and of those that Google had and this service has not. */
+/** The empty set: for unknown streams, and streams that only Google had. */
 const NOTHING: ItemSet = { of: 'tag', feedIds: [], labelId: null };
 
 const STATES = new Map<string, ItemSet>([

@@ -1,4 +1,9 @@
-import { Header, Req, Res } from '@nestjs/common';
+import {
+  PlainText,
+  GoogleReaderController,
+  SentFields,
+} from '../http/google-reader-controller.decorator.js';
+import { Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiPost, Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
@@ -6,26 +11,67 @@ import { ReadsByPost } from '../../../common/auth/in-scope.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { streamList } from '../../http/json-list-stream.js';
-import type { StreamItem, StreamPage } from '../../reader/streams/stream.js';
+import type { StreamItem } from '../../reader/streams/stream.js';
 import { StreamsService } from '../../reader/streams/streams.service.js';
 import { TakesTokenInForm } from '../http/google-login.guard.js';
-import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
-import { SentFields } from '../http/sent-fields.decorator.js';
-import { decimalItemId, itemIdsOf } from '../item-ids.js';
-import { READING_LIST, stateId } from '../stream-names.js';
-import { pageOf } from './page-of.js';
-import { streamItemJson, StreamIdsAnswer, StreamAnswer } from './stream-item.wire.js';
-import { streamRequestOf, type StreamRequest } from './stream-request.input.js';
-import { shownStream, streamInPath } from './shown-stream.js';
+import { decimalItemId, itemIdsOf, longItemId } from '../item-ids.js';
+import { READING_LIST, stateId, feedStreamId, labelId } from '../stream-names.js';
+import {
+  pageOf,
+  streamRequestOf,
+  oneMoreThan,
+  shownStream,
+  streamInPath,
+} from './stream-request.input.js';
 import type { FeedPlace } from './stream-sets.repository.js';
 import { StreamSetsService } from './stream-sets.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { StreamFields, NamedItemFields } from '../http/form-fields.input.js';
+import { z } from 'zod';
+import { shownTitle } from '../../reader/streams/shown-title.js';
+import { titleOrHost } from '../../news.wire.js';
 
 const MOST_IDS = 1_000_000;
 const MOST_CONTENTS = 50_000;
 
 type Feeds = ReadonlyMap<number, FeedPlace>;
+
+const LONGEST_INT32 = 2_147_483_647;
+
+const seconds = z.int().describe('Unix seconds.');
+
+export const StreamItemSchema = z
+  .object({
+    id: z.string(),
+    crawlTimeMsec: z.string(),
+    timestampUsec: z.string(),
+    published: seconds,
+    updated: seconds,
+    title: z.string(),
+    author: z.string().optional(),
+    canonical: z.array(z.object({ href: z.string() })),
+    alternate: z.array(z.object({ href: z.string(), type: z.string() })),
+    summary: z.object({ content: z.string().describe('Sanitized HTML.') }),
+    categories: z.array(z.string()),
+    origin: z.object({ streamId: z.string(), title: z.string(), htmlUrl: z.string() }),
+    enclosure: z
+      .array(z.object({ href: z.string(), type: z.string(), length: z.int().optional() }))
+      .optional(),
+  })
+  .meta({ id: 'StreamItem' });
+
+export const StreamAnswer = z.object({
+  id: z.string(),
+  title: z.string().optional(),
+  updated: seconds,
+  items: z.array(StreamItemSchema),
+  continuation: z.string().optional().describe('For `c` of the next page; absent on the last one.'),
+});
+
+export const StreamIdsAnswer = z.object({
+  itemRefs: z.array(z.object({ id: z.string() })),
+  continuation: z.string().optional(),
+});
 
 /**
  * Lists of items: their ids, and with contents. First pages deliver; pages that continue never do.
@@ -67,7 +113,7 @@ export class StreamsController {
       input: StreamFields,
     },
   )
-  @Header('Content-Type', 'text/plain; charset=utf-8')
+  @PlainText()
   async count(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const selection = await this.sets.selectionOf(userId, streamRequestOf(fields, 1));
     return String(await this.streams.count(userId, selection));
@@ -130,11 +176,6 @@ export class StreamsController {
   }
 }
 
-/** One item more tells whether any remain. */
-function oneMoreThan({ oldestFirst, after, length }: StreamRequest): StreamPage {
-  return { oldestFirst, after, limit: length + 1 };
-}
-
 /** A text, which clients require; left out at the end. */
 function continuationJson(itemId: number | null): string {
   return itemId === null ? '' : `,"continuation":"${decimalItemId(itemId)}"`;
@@ -155,7 +196,62 @@ async function sendItems(
   });
 }
 
-/** Of the beginning of the request. */
+/** The time at which the request began, from the `Date` header of the answer. */
 function nowSeconds(response: Response): number {
   return Math.floor(Date.parse(String(response.getHeader('Date'))) / 1000);
+}
+
+/**
+ * An item as the strictest clients decode it: no null, no empty title, times of arrival as texts.
+ *
+ * @see docs/google-reader-api.md "Items"
+ */
+export function streamItemJson(item: StreamItem, feed: FeedPlace | undefined): string {
+  const href = item.url ?? '';
+  return JSON.stringify({
+    id: longItemId(item.id),
+    crawlTimeMsec: String(Math.floor(item.arrivedMicros / 1000)),
+    timestampUsec: String(item.arrivedMicros),
+    published: int32(item.pubDateSeconds),
+    updated: int32(item.updatedDateSeconds ?? item.pubDateSeconds),
+    title: shownTitle(item),
+    author: item.author ?? undefined,
+    canonical: [{ href }],
+    alternate: [{ href, type: 'text/html' }],
+    summary: { content: item.body },
+    categories: categoriesOf(item, feed),
+    origin: {
+      streamId: feedStreamId(item.feedId),
+      title: feed === undefined ? '' : titleOrHost(feed.title, feed.url),
+      htmlUrl: feed?.link ?? '',
+    },
+    enclosure: enclosuresOf(item),
+  });
+}
+
+function categoriesOf(item: StreamItem, feed: FeedPlace | undefined): string[] {
+  const folder = feed?.folder ?? null;
+  const labels = [...(folder === null ? [] : [folder]), ...item.labels];
+  return [
+    stateId(READING_LIST),
+    ...(item.unread ? [] : [stateId('read')]),
+    ...(item.starred ? [stateId('starred')] : []),
+    ...new Set(labels.map(labelId)),
+    // A tag of a publisher that looks like one of these would make an item read.
+    ...item.tags.filter((tag) => tag !== '' && !/^user\//i.test(tag)),
+  ];
+}
+
+function enclosuresOf({ enclosures }: StreamItem): object[] | undefined {
+  return enclosures.length === 0
+    ? undefined
+    : enclosures.map(({ url, mime, length }) => ({
+        href: url,
+        type: mime ?? '',
+        length: length ?? undefined,
+      }));
+}
+
+function int32(seconds: number): number {
+  return Math.max(0, Math.min(Math.trunc(seconds), LONGEST_INT32));
 }

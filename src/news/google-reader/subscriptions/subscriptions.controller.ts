@@ -1,4 +1,11 @@
-import { BadRequestException, Header, Req, Res } from '@nestjs/common';
+import {
+  PlainText,
+  OK_TEXT,
+  GoogleReaderController,
+  SentFields,
+  sendCachedJson,
+} from '../http/google-reader-controller.decorator.js';
+import { BadRequestException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiPost, Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
@@ -8,18 +15,43 @@ import { DomainError } from '../../../common/errors/domain-error.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { shownSentence } from '../../../common/texts/visitor-language.js';
+import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
+import { inputBodiesOf } from '../../../common/http/input-bodies.js';
+import { OpmlExportService } from '../../opml/opml-export.service.js';
+import { OpmlImportService } from '../../opml/opml-import.service.js';
+import { LARGEST_OPML_BYTES } from '../../opml/read-opml.js';
+import { sendOpml } from '../../opml/send-opml.js';
 import { titleOrHost } from '../../news.wire.js';
-import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
-import { sendCachedJson } from '../http/send-json.js';
-import { SentFields } from '../http/sent-fields.decorator.js';
 import { FeedIcons } from '../icons/feed-icons.service.js';
-import { feedStreamId } from '../stream-names.js';
+import { feedStreamId, labelId } from '../stream-names.js';
 import { StreamSetsService } from '../streams/stream-sets.service.js';
 import { subscriptionEditOf } from './subscription-edit.input.js';
-import { GoogleSubscriptionsService } from './subscriptions.service.js';
-import { toSubscriptionJson, SubscriptionsAnswer, QuickAddAnswer } from './subscriptions.wire.js';
+import { GoogleSubscriptionsService, type FiledFeed } from './subscriptions.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { StreamField, QuickAddFields, SubscriptionFields } from '../http/form-fields.input.js';
+import { z } from 'zod';
+
+export const SubscriptionsAnswer = z.object({
+  subscriptions: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      categories: z.array(z.object({ id: z.string(), label: z.string() })),
+      url: z.string(),
+      htmlUrl: z.string(),
+      iconUrl: z.string(),
+    }),
+  ),
+});
+
+/** Failures have `error` and no stream. */
+export const QuickAddAnswer = z.object({
+  numResults: z.int(),
+  query: z.string(),
+  streamId: z.string().optional(),
+  streamName: z.string().optional(),
+  error: z.string().optional(),
+});
 
 /** @see docs/google-reader-api.md "Feeds" */
 @GoogleReaderController()
@@ -29,6 +61,8 @@ export class GoogleSubscriptionsController {
     private readonly sets: StreamSetsService,
     private readonly icons: FeedIcons,
     private readonly disk: DiskSpace,
+    private readonly imports: OpmlImportService,
+    private readonly exports: OpmlExportService,
   ) {}
 
   @Get('subscription/list', 'Lists the feeds of the caller.', SubscriptionsAnswer, { empty: [304] })
@@ -52,7 +86,7 @@ export class GoogleSubscriptionsController {
       input: StreamField,
     },
   )
-  @Header('Content-Type', 'text/plain; charset=utf-8')
+  @PlainText()
   async isSubscribed(
     @CurrentUser() { userId }: Account,
     @SentFields() fields: Fields,
@@ -78,13 +112,10 @@ export class GoogleSubscriptionsController {
     return this.#quickAdd(user, fields);
   }
 
-  @ApiPost(
-    'subscription/edit',
-    'Subscribes to feeds, removes, renames or moves them.',
-    new Media('text/plain', '`OK`'),
-    { input: SubscriptionFields },
-  )
-  @Header('Content-Type', 'text/plain; charset=utf-8')
+  @ApiPost('subscription/edit', 'Subscribes to feeds, removes, renames or moves them.', OK_TEXT, {
+    input: SubscriptionFields,
+  })
+  @PlainText()
   @WorksOnFullDisk()
   async edit(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const edit = subscriptionEditOf(fields);
@@ -92,6 +123,27 @@ export class GoogleSubscriptionsController {
       await this.disk.assertRoomFor(0);
     }
     await this.subscriptions.edit(userId, edit);
+    return 'OK';
+  }
+
+  @Get(
+    'subscription/export',
+    'Sends the feeds of the caller as OPML.',
+    new Media('text/x-opml', 'An OPML file.'),
+  )
+  async export(@CurrentUser() { userId }: Account, @Res() response: Response): Promise<void> {
+    await sendOpml(response, await this.exports.export(userId));
+  }
+
+  /** The body is the file; its type is ignored. */
+  @ApiPost('subscription/import', 'Subscribes to the feeds of an OPML file.', OK_TEXT, {
+    body: new Media('text/xml', 'The OPML file, whatever its type.'),
+  })
+  @ConcurrencyLimit('imports')
+  @PlainText()
+  async import(@CurrentUser() { userId }: Account, @Req() request: Request): Promise<string> {
+    const file = await inputBodiesOf(request).readBytes(request, LARGEST_OPML_BYTES);
+    await this.imports.import(userId, file);
     return 'OK';
   }
 
@@ -118,4 +170,20 @@ export class GoogleSubscriptionsController {
       return { numResults: 0, query, error: shownSentence(error.message) };
     }
   }
+}
+
+/**
+ * Nothing in it is null, and neither id, title nor address is empty; clients give up otherwise.
+ *
+ * @param iconUrl absolute; empty without an icon
+ */
+export function toSubscriptionJson({ feed, folder }: FiledFeed, iconUrl: string): object {
+  return {
+    id: feedStreamId(feed.id),
+    title: titleOrHost(feed.title, feed.url),
+    categories: folder === null ? [] : [{ id: labelId(folder), label: folder }],
+    url: feed.url,
+    htmlUrl: feed.link ?? '',
+    iconUrl,
+  };
 }

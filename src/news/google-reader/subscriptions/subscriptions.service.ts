@@ -5,11 +5,10 @@ import { checkedTitle } from '../../reader/feeds/feed-title.js';
 import type { Feed } from '../../reader/feeds/subscriptions.repository.js';
 import { FeedsService } from '../../reader/feeds/feeds.service.js';
 import { FoldersService } from '../../reader/folders/folders.service.js';
-import { UnknownStream } from '../google-reader.errors.js';
-import { streamNameOf } from '../stream-names.js';
+import { UnknownStream, streamNameOf } from '../stream-names.js';
 import { StreamSetsService } from '../streams/stream-sets.service.js';
 import type { FeedPlace } from '../streams/stream-sets.repository.js';
-import { FolderNames } from '../tags/folder-names.service.js';
+import { TagsService } from '../tags/tags.service.js';
 import type { EditedFeed, SubscriptionEdit } from './subscription-edit.input.js';
 
 /** A feed with the name of its folder; null is the root. */
@@ -24,7 +23,7 @@ export class GoogleSubscriptionsService {
   constructor(
     private readonly feeds: FeedsService,
     private readonly folders: FoldersService,
-    private readonly folderNames: FolderNames,
+    private readonly tags: TagsService,
     private readonly sets: StreamSetsService,
   ) {}
 
@@ -87,9 +86,7 @@ export class GoogleSubscriptionsService {
       return;
     }
     const folderId =
-      edit.intoFolder === null
-        ? null
-        : await this.folderNames.findOrCreate(userId, edit.intoFolder);
+      edit.intoFolder === null ? null : await this.tags.findOrCreateFolder(userId, edit.intoFolder);
     for (const { place, title } of named) {
       if (title !== null) {
         await this.feeds.rename(userId, place.id, title);
@@ -113,7 +110,7 @@ export class GoogleSubscriptionsService {
         }
       }
       if (intoFolder !== null) {
-        const folderId = await this.folderNames.findOrCreate(userId, intoFolder);
+        const folderId = await this.tags.findOrCreateFolder(userId, intoFolder);
         for (const feedId of created) {
           await this.feeds.move(userId, feedId, folderId);
         }

@@ -1,26 +1,44 @@
-import { BadRequestException, Header, Req, Res } from '@nestjs/common';
+import {
+  PlainText,
+  OK_TEXT,
+  GoogleReaderController,
+  SentFields,
+  sendCachedJson,
+} from '../http/google-reader-controller.decorator.js';
+import { BadRequestException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiPost, Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
-import { sendCachedJson } from '../http/send-json.js';
-import { SentFields } from '../http/sent-fields.decorator.js';
 import { labelId, stateId } from '../stream-names.js';
+import { UnreadCountsService } from './unread-counts.service.js';
 import { TagsService } from './tags.service.js';
-import { Media } from '../../../common/contracts/operation.decorator.js';
-import { TagsAnswer } from './tags.wire.js';
 import { RenameTagFields, RemoveTagFields } from '../http/form-fields.input.js';
+import { z } from 'zod';
 
 /** Removed in one request. */
 const MOST_TAGS = 100;
 
-/** @see docs/google-reader-api.md "Folders and labels" */
+export const TagsAnswer = z.object({
+  tags: z.array(z.object({ id: z.string(), type: z.enum(['folder', 'tag']).optional() })),
+});
+
+export const UnreadCountsAnswer = z.object({
+  max: z.int(),
+  unreadcounts: z.array(
+    z.object({ id: z.string(), count: z.int(), newestItemTimestampUsec: z.string() }),
+  ),
+});
+
+/** @see docs/google-reader-api.md "Folders and labels", "Counts" */
 @GoogleReaderController()
 export class TagsController {
-  constructor(private readonly tags: TagsService) {}
+  constructor(
+    private readonly tags: TagsService,
+    private readonly counts: UnreadCountsService,
+  ) {}
 
   @Get('tag/list', 'Lists folders and labels.', TagsAnswer, { empty: [304] })
   async list(
@@ -38,10 +56,10 @@ export class TagsController {
     });
   }
 
-  @ApiPost('rename-tag', 'Renames a folder or a label.', new Media('text/plain', '`OK`'), {
+  @ApiPost('rename-tag', 'Renames a folder or a label.', OK_TEXT, {
     input: RenameTagFields,
   })
-  @Header('Content-Type', 'text/plain; charset=utf-8')
+  @PlainText()
   async rename(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const stream = fields.one('s') ?? fields.one('t');
     const name = fields.one('dest');
@@ -52,10 +70,10 @@ export class TagsController {
     return 'OK';
   }
 
-  @ApiPost('disable-tag', 'Removes folders and labels.', new Media('text/plain', '`OK`'), {
+  @ApiPost('disable-tag', 'Removes folders and labels.', OK_TEXT, {
     input: RemoveTagFields,
   })
-  @Header('Content-Type', 'text/plain; charset=utf-8')
+  @PlainText()
   @WorksOnFullDisk()
   async remove(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
     const streams = [...fields.distinct('s', MOST_TAGS), ...fields.distinct('t', MOST_TAGS)].filter(
@@ -66,5 +84,18 @@ export class TagsController {
     }
     await this.tags.remove(userId, streams);
     return 'OK';
+  }
+
+  @Get('unread-count', 'Counts the unread items of every stream.', UnreadCountsAnswer)
+  async unreadCounts(@CurrentUser() { userId }: Account): Promise<object> {
+    const counts = await this.counts.list(userId);
+    return {
+      max: counts[0]?.count ?? 0,
+      unreadcounts: counts.map(({ stream, count, newestMicros }) => ({
+        id: stream,
+        count,
+        newestItemTimestampUsec: String(newestMicros),
+      })),
+    };
   }
 }

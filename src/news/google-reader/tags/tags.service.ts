@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { FolderAlreadyExists } from '../../news.errors.js';
+import { StreamSetsRepository } from '../streams/stream-sets.repository.js';
 import { FoldersService } from '../../reader/folders/folders.service.js';
 import { LabelsService, type Label } from '../../reader/labels/labels.service.js';
-import { UnknownStream } from '../google-reader.errors.js';
-import { labelNameOf } from '../stream-names.js';
+import { UnknownStream, labelNameOf } from '../stream-names.js';
 import { StreamSetsService } from '../streams/stream-sets.service.js';
 
 /** A name that is a folder, a label on items, or both. */
@@ -18,6 +19,7 @@ export class TagsService {
     private readonly folders: FoldersService,
     private readonly labels: LabelsService,
     private readonly sets: StreamSetsService,
+    private readonly names: StreamSetsRepository,
   ) {}
 
   /** Names of folders; and the labels of which no folder has the name. */
@@ -63,6 +65,26 @@ export class TagsService {
       if (labelId !== null) {
         await this.labels.remove(userId, labelId);
       }
+    }
+  }
+
+  /** @returns the id of the folder, which is created if there is none */
+  async findOrCreateFolder(userId: string, name: string): Promise<number> {
+    const found = await this.names.folderId(userId, name.trim());
+    if (found !== null) {
+      return found;
+    }
+    try {
+      return (await this.folders.create(userId, name)).id;
+    } catch (error) {
+      const now =
+        error instanceof FolderAlreadyExists
+          ? await this.names.folderId(userId, name.trim())
+          : null;
+      if (now === null) {
+        throw error;
+      }
+      return now;
     }
   }
 

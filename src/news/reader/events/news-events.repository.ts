@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type NewsEvent, type NewsEventItem } from '../../../common/ports/news-events.js';
-import { NewsEventSourceOffer } from '../../../common/ports/news-events.js';
+import {
+  type NewsEvent,
+  type NewsEventItem,
+  NewsEventSourceOffer,
+} from '../../../common/ports/news-events.js';
 import { RestoreHooks } from '../../../common/ports/restore-hooks.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import { announceEvents } from '../delivery/announcements.sql.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
-import { withoutCredentials } from '../../sources/without-credentials.js';
+import { withoutCredentials } from '../../sources/shown-address.js';
 
 /** Keeps our advisory lock apart from those of other programs in the same database. */
 const DISPATCH_LOCK = 4_706_000_000_000_037;

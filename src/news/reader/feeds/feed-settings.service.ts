@@ -13,14 +13,14 @@ import {
   type FeedAccess,
   type PartialAccess,
 } from '../../sources/access/feed-access.js';
-import type { ItemRule } from '../../feed-parser/items/lookup-key.js';
+import type { ItemRule } from '../../feed-parser/items/item-identity.js';
 import {
   ArticlesRepository,
   type RulePreview,
 } from '../../sources/articles/articles.repository.js';
 import { feedAddress, withItemRule, type FeedAddress } from '../../sources/feed-address.js';
 import { SourceFinder } from '../../sources/finding/source-finder.js';
-import { withoutCredentials } from '../../sources/without-credentials.js';
+import { withoutCredentials } from '../../sources/shown-address.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orElse } from '../../../common/http/loose-inputs.js';
 import { AccessInput } from '../../sources/access/feed-access.input.js';
-import { ITEM_RULES } from '../../feed-parser/items/lookup-key.js';
+import { ITEM_RULES } from '../../feed-parser/items/item-identity.js';
 import { boolean, integer, text, unlessAbsent } from '../../parameters.js';
 
 const folderOrRoot = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shownSentence } from '../../../common/texts/visitor-language.js';
-import { ITEM_RULES } from '../../feed-parser/items/lookup-key.js';
+import { ITEM_RULES } from '../../feed-parser/items/item-identity.js';
 import { titleOrHost } from '../../news.wire.js';
 import type { FetchSettings } from './feed-settings.service.js';
 import type { Feed } from './subscriptions.repository.js';

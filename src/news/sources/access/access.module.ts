@@ -1,6 +1,5 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { FeedAccessBox } from './feed-access.js';
-import { SealedAccess } from './sealed-access.js';
+import { FeedAccessBox, SealedAccess } from './feed-access.js';
 import { SourcesModule } from '../sources.module.js';
 
 /** Credentials for feeds that ask for them. */

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import type { FeedAddress } from '../feed-address.js';
+import { SealedValues } from '../../../common/ports/sealed-values.js';
+import { shownAddress } from '../shown-address.js';
+import { SourcesRepository } from '../sources.repository.js';
 
 /** What a publisher asks of one reader, beyond the address; empty texts are not sent. */
 export interface FeedAccess {
@@ -81,4 +84,30 @@ export function given(access: PartialAccess): Partial<FeedAccess> {
 
 function purposeOf(url: string): string {
   return `headers of feeds at ${new URL(url).origin}`;
+}
+
+/** The sealed headers of feeds, and what happens to them if the secret key is lost. */
+@Injectable()
+export class SealedAccess {
+  constructor(
+    sealed: SealedValues,
+    private readonly sources: SourcesRepository,
+    private readonly box: FeedAccessBox,
+  ) {
+    sealed.register({
+      what: 'passwords and cookies of feeds',
+      remedy: 'They are deleted. Users enter them again in the settings of their feeds.',
+      lost: async () => (await this.#lost()).map(({ url }) => shownAddress(url)),
+      replaceLost: async () =>
+        this.sources.setAccess(
+          (await this.#lost()).map(({ id }) => id),
+          null,
+        ),
+    });
+  }
+
+  async #lost(): Promise<{ readonly id: number; readonly url: string }[]> {
+    const sources = await this.sources.listWithAccess();
+    return sources.filter(({ url, access }) => access !== null && !this.box.opens(url, access));
+  }
 }

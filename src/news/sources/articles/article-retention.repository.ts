@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { EVIDENCE } from './evidence.sql.js';
+import { EVIDENCE } from './known-articles.sql.js';
 
 /** A source and one of its revisions. */
 interface SourceRevision {

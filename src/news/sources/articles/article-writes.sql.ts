@@ -26,7 +26,7 @@ const CONTENT_COLUMNS = (
   ] as const
 ).map((property) => columnOf(ArticleEntity, property));
 
-/** The same after the guid of the article, which never changes. */
+/** `CONTENT_COLUMNS` after the guid of the article, which never changes. */
 export const ARTICLE_COLUMNS = ['guid', 'guid_hash', ...CONTENT_COLUMNS];
 
 /** A revision that was started, and what new articles of it get. */
@@ -311,7 +311,7 @@ export async function writeDocument(
   listing: {
     readonly bodyHash: Buffer;
     readonly articleIds: readonly number[];
-    /** Of the newest of them, in any order. */
+    /** Publication times of the newest listed articles, in any order. */
     readonly pubDatesSeconds: readonly number[];
   },
 ): Promise<void> {

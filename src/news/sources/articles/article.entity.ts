@@ -39,3 +39,36 @@ export class ArticleEntity extends entityOf('article', {
   /** Revision of the source in which it was no longer listed. */
   unlistedRev: p.bigint('number').default(0),
 }) {}
+
+/** The HTML of an article, sanitised: as the feed has it, and as extracted from its page. */
+export class ArticleBodyEntity extends entityOf('article_body', {
+  articleId: p.bigint('number').primary(),
+  sourceId: p.bigint('number').primary(),
+  html: p.text(),
+  fullTextHtml: p.text().strictNullable(),
+}) {}
+
+/** What identifies a removed article, so that it is not new when it is listed again. */
+export class ArticleTombstoneEntity extends entityOf('article_tombstone', {
+  sourceId: p.bigint('number').primary(),
+  guidHash: p.blob().primary(),
+  firstRev: p.bigint('number'),
+  keyHash: p.blob().strictNullable(),
+  evidence: p.blob().strictNullable(),
+  unlistedRev: p.bigint('number').default(0),
+  /** Null where it is the lookup key. */
+  guid: p.text().strictNullable(),
+  buriedAt: p.datetime().defaultRaw('now()'),
+}) {}
+
+/** The last document of a source that was read, and the articles that it listed. */
+export class SourceDocumentEntity extends entityOf('source_document', {
+  sourceId: p.bigint('number').primary(),
+  /** SHA-256; zeros when the same bytes have to be read again. */
+  bodyHash: p.blob(),
+  articleIds: p.array().columnType('bigint[]').$type<number[]>(),
+  /** Publication times of the newest of them in unix seconds, in any order. */
+  recentPubDates: p.array().columnType('bigint[]').$type<number[]>().defaultRaw("'{}'::bigint[]"),
+  /** When the listing last changed. */
+  listedAt: p.datetime().defaultRaw('now()'),
+}) {}

@@ -1,11 +1,13 @@
 import { FetchHistoryModule } from '../history/history.module.js';
 import { Subject } from '../../../common/subjects/subject.js';
-import { ArticleBodyEntity } from './article-body.entity.js';
+import {
+  ArticleBodyEntity,
+  ArticleEntity,
+  ArticleTombstoneEntity,
+  SourceDocumentEntity,
+} from './article.entity.js';
 import { ArticleRetentionRepository } from './article-retention.repository.js';
-import { ArticleTombstoneEntity } from './article-tombstone.entity.js';
-import { ArticleEntity } from './article.entity.js';
 import { ArticlesRepository } from './articles.repository.js';
-import { SourceDocumentEntity } from './source-document.entity.js';
 
 /** Articles of sources, and how long they are kept. */
 @Subject({

@@ -3,7 +3,7 @@ import { prepared } from '../../../database/prepared.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import type { DocumentValidators, RefusedDocument } from '../fetch/fetch-feed.js';
 import type { AttemptNotes } from '../history/fetch-history.repository.js';
-import type { Lease } from '../schedule/claim.sql.js';
+import type { Lease } from '../schedule/schedule.sql.js';
 
 /** Result of a fetch, as far as it is stored. */
 export type FetchResult =

@@ -15,10 +15,16 @@ import {
   type NewArticle,
   type Revision,
 } from './article-writes.sql.js';
-import { DATE_EVIDENCE, EVIDENCE, TITLE } from './evidence.sql.js';
+import {
+  DATE_EVIDENCE,
+  EVIDENCE,
+  TITLE,
+  hexBytes,
+  knownArticles,
+  type KnownArticle,
+} from './known-articles.sql.js';
 import type { Ingested, LockedSource } from './fetch-record.sql.js';
-import { hexBytes, knownArticles, type KnownArticle } from './known-articles.sql.js';
-import { announcingSource } from '../announcing-source.sql.js';
+import { announcingSource } from '../sources.sql.js';
 import { matchArticles, type Match } from './match-articles.js';
 import { matchMoved, type MissingArticle } from './match-moved.js';
 import { nameArticles, type ArticleName } from './name-articles.js';

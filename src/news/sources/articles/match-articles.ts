@@ -56,7 +56,7 @@ export function articlesToCompare<Item extends ListedItem, Article extends Store
  * Decides for each item of a document which article it is: a stored one, or a new one. No article
  * is matched with two items.
  *
- * @param articles those of the source that share a lookup key or a derived guid with an item
+ * @param articles of the source that share a lookup key or a derived guid with an item
  * @returns in the order of the items
  * @see docs/decisions/0023-identity-of-articles.md
  */

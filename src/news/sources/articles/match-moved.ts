@@ -1,5 +1,10 @@
-import { pageOf, type Page } from '../../feed-parser/items/entry-page.js';
-import { md5, NO_EVIDENCE, partOf } from '../../feed-parser/items/item-identity.js';
+import {
+  pageOf,
+  type Page,
+  md5,
+  NO_EVIDENCE,
+  partOf,
+} from '../../feed-parser/items/item-identity.js';
 import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
 import type { StoredArticle } from './match-articles.js';
 
@@ -65,7 +70,7 @@ const CLUES: readonly Clue[] = [
  * another way.
  *
  * @param listed all items of the document; a page that several of them have identifies none
- * @param unknown those of them that no key or evidence identified
+ * @param unknown items that no key or evidence identified
  * @see docs/decisions/0023-identity-of-articles.md, 12
  */
 export function matchMoved<Item extends ListedItem, Article extends MissingArticle>(

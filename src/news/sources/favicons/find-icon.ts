@@ -65,7 +65,7 @@ export class IconFinder {
     return null;
   }
 
-  /** The same for the address of an icon. */
+  /** @returns the icon at an address, as `ofSite` */
   async at(url: string, signal: AbortSignal): Promise<FoundIcon | null> {
     const answer = await this.#get(url, 'image/*', signal);
     const mime = answer.outcome === 'document' ? rasterTypeOf(answer.bytes) : null;

@@ -52,7 +52,7 @@ export class IconsRepository {
     );
   }
 
-  /** Shows the icon of a place at a source, or else its former one, unless it is time to ask, or somebody asks. */
+  /** Shows the icon of a place at a source, or else its former one, unless it is time to ask or a process is asking. */
   async show(place: string, sourceId: number): Promise<LookedAt | undefined> {
     const [looked] = await this.database.query<LookedAt>(
       `with due as (
@@ -73,7 +73,7 @@ export class IconsRepository {
     return looked;
   }
 
-  /** Stores the icon once, whatever number of places have it; a place without one keeps its former one. */
+  /** Stores the icon once for all places that have it; a place without one keeps its former one. */
   async save(place: string, icon: FoundIcon | null): Promise<void> {
     const { mime, url, lifeSeconds } = icon ?? {};
     await this.database.query(

@@ -1,5 +1,4 @@
-import { linksOfHeader } from './link-header.js';
-import { decodeHtml, readLinkTags, type LinkTag } from './link-tags.js';
+import { linksOfHeader, decodeHtml, readLinkTags, type LinkTag } from './link-tags.js';
 
 const FEED_TYPES = new Set([
   'application/rss+xml',
@@ -31,7 +30,7 @@ export interface PageFeeds {
   readonly refreshTo: string | null;
 }
 
-/** Of a page's directory and of the site. */
+/** Usual addresses of feeds, below the directory of a page and below the root of its site. */
 const USUAL_PLACES = ['feed', 'rss.xml', 'atom.xml', 'index.xml', 'feed.xml', 'rss', 'feed/'];
 
 const LOOKS_LIKE_FEED =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { documentBase } from './document-base.js';
+import { documentBase } from './download-feed.js';
 
 const URL_OF_ANSWER = 'http://127.0.0.1:8080/feeds/news.xml';
 

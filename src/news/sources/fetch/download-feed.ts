@@ -3,14 +3,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { OutgoingHttpError, type OutgoingFailure } from '../../../common/http/outgoing-errors.js';
 import type { OutgoingAnswer, OutgoingHttp, Redirect } from '../../../common/http/outgoing-http.js';
 import { readCachingHeaders, readRetryAfter, type CachingHeaders } from './caching-headers.js';
-import { describeBotWall } from './bot-wall.js';
-import { documentBase } from './document-base.js';
-import { hubOfLinkHeader, type WebSubHub } from './link-header.js';
+import { hubOfLinkHeader, type WebSubHub } from './link-tags.js';
 
 export interface FeedRequest {
   /** May hold a user name and password. */
   readonly url: string;
-  /** Of this feed only, like a cookie. */
+  /** Headers for this feed only, such as a cookie. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The validators of the last document, as they were received. */
   readonly etag?: string | null;
@@ -210,3 +208,58 @@ function permanentRedirectTo(answer: OutgoingAnswer, requested: string): string 
   }
   return target.href;
 }
+
+/** Headers by which Cloudflare, Vercel and AWS call their answer a test. */
+const WALL_HEADERS = ['cf-mitigated', 'x-vercel-mitigated', 'x-amzn-waf-action'];
+
+/**
+ * What only test pages hold, of Cloudflare, Anubis, DDoS-Guard, Sucuri, Imperva, AWS, DataDome and Akamai.
+ * Some of these services put other scripts into ordinary pages.
+ */
+const TEST_PAGES = [
+  /<title>\s*(?:just a moment\.\.\.|ddos-guard|making sure you.{1,6}re not a bot)/i,
+  /_cf_chl_opt|cf-browser-verification|id="anubis_challenge"|within\.website\/x\/cmd\/anubis/i,
+  /check\.ddos-guard\.net|sucuri_cloudproxy_js|sucuri website firewall - access denied/i,
+  /_incapsula_resource\?[cs]wudnsai|incapsula incident id|window\.gokuprops|awswafcookiedomainlist/i,
+  /\.captcha-delivery\.com|sec-if-cpt-container|\/_sec\/cp_challenge\/|errors\.edgesuite\.net/i,
+];
+
+/** The message for an answer that is a test for browsers; null for any other. */
+export function describeBotWall(
+  url: string,
+  headers: IncomingHttpHeaders,
+  document: Uint8Array,
+): string | null {
+  const page = Buffer.from(document.subarray(0, 256 * 1024)).toString('latin1');
+  const isWall =
+    WALL_HEADERS.some((name) => /challenge|captcha/i.test(String(headers[name]))) ||
+    TEST_PAGES.some((mark) => mark.test(page));
+  return isWall
+    ? `The server at ${new URL(url).host} answered with a test for browsers (a bot wall), which Gatefold cannot pass: ` +
+        'ask the publisher to let feed readers through.'
+    : null;
+}
+
+/**
+ * The base of relative addresses in a document: the address of the response, or its
+ * `Content-Location`, unless that names a host of the publisher's internal network, as some servers
+ * do.
+ *
+ * @param url address of the response after redirects
+ */
+export function documentBase(contentLocation: string | undefined, url: string): string {
+  const named = contentLocation === undefined ? null : URL.parse(contentLocation.trim(), url);
+  if (named === null || !/^https?:$/.test(named.protocol)) {
+    return url;
+  }
+  const isElsewhere = named.host !== new URL(url).host;
+  if (isElsewhere && !PUBLIC_NAME.test(named.hostname)) {
+    return url;
+  }
+  named.username = '';
+  named.password = '';
+  return named.href;
+}
+
+/** At least two labels; the last one is neither a number nor a local domain. */
+const PUBLIC_NAME = /\.(?!local$|localhost$|internal$|lan$)[a-z][a-z0-9-]*$/;

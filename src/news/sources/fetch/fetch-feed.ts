@@ -8,19 +8,18 @@ import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { FeedAccessBox } from '../access/feed-access.js';
 import type { CachingHeaders } from './caching-headers.js';
-import { describeBotWall } from './bot-wall.js';
-import { discoverFeeds, looksLikeHtml, type PageFeeds } from './discover-feed.js';
 import {
+  describeBotWall,
   downloadFeed,
   type DownloadedDocument,
   type DownloadFailure,
   type UnchangedDocument,
 } from './download-feed.js';
-import type { WebSubHub } from './link-header.js';
-import type { ItemRule } from '../../feed-parser/items/lookup-key.js';
-import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
-import { FeedReadingPool } from '../../feed-parser/pool/feed-reading-pool.js';
-import { UnreadableDocument } from '../../feed-parser/unreadable-document.js';
+import { discoverFeeds, looksLikeHtml, type PageFeeds } from './discover-feed.js';
+import type { WebSubHub } from './link-tags.js';
+import type { ItemRule } from '../../feed-parser/items/item-identity.js';
+import { type ParsedFeed, UnreadableDocument } from '../../feed-parser/parsed-feed.js';
+import { FeedReadingPool } from '../../feed-parser/pool/reading-pool.js';
 
 /** What a server sent with one document, for conditional requests. */
 export interface DocumentValidators {

@@ -1,5 +1,5 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { FeedReadingPool } from '../../feed-parser/pool/feed-reading-pool.js';
+import { FeedReadingPool } from '../../feed-parser/pool/reading-pool.js';
 import { FeedAccessModule } from '../access/access.module.js';
 import { FeedFetcher } from './fetch-feed.js';
 import { FetchSettings } from './fetch-settings.js';

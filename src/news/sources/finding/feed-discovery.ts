@@ -32,7 +32,7 @@ export class Miss {
 
 const ENDS_GUESSING = new Set<Miss['kind']>(['rate-limited', 'network', 'timeout']);
 
-/** Of the feeds that a web page names, this many are tried. */
+/** Feeds of a web page that are tried. */
 const MAX_CANDIDATES = 3;
 const MAX_REFRESHES = 3;
 /** For this long further usual places are tried. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ItemRule } from '../../feed-parser/items/lookup-key.js';
+import type { ItemRule } from '../../feed-parser/items/item-identity.js';
 import { feedAddress, withItemRule, type FeedAddress } from '../feed-address.js';
 import { FeedDiscovery, Miss } from './feed-discovery.js';
 import { FeedFetcher, FIRST_FETCH } from '../fetch/fetch-feed.js';
@@ -12,7 +12,7 @@ import { SourcesRepository } from '../sources.repository.js';
 interface FoundSource {
   readonly sourceId: number;
   readonly url: string;
-  /** The same without headers, and where the publisher redirects it permanently. */
+  /** `url` without headers of its own, and where the publisher redirects it permanently. */
   readonly addresses: readonly FeedAddress[];
 }
 

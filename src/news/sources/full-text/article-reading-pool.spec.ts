@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { FeedDocument } from '../../feed-parser/parsed-feed.js';
-import { ArticleReadingPool } from './article-reading-pool.js';
+import { type FeedDocument, UnreadableDocument } from '../../feed-parser/parsed-feed.js';
+import { ArticleReadingPool } from './fetch-article.js';
 import {
   ReadingUnavailable,
   type ReadingPoolOptions,
 } from '../../feed-parser/pool/reading-pool.js';
-import { UnreadableDocument } from '../../feed-parser/unreadable-document.js';
 import { itLong } from '../../../../test/support/long.js';
 
 const pools: ArticleReadingPool[] = [];

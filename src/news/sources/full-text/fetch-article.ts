@@ -4,9 +4,10 @@ import { OutgoingHttpError, type OutgoingFailure } from '../../../common/http/ou
 import { OutgoingHttp, type OutgoingAnswer } from '../../../common/http/outgoing-http.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { readRetryAfter } from '../fetch/caching-headers.js';
-import { ArticleReadingPool } from './article-reading-pool.js';
 import type { ExtractedArticle } from './extract-article.js';
-import { UnreadableDocument } from '../../feed-parser/unreadable-document.js';
+import { UnreadableDocument } from '../../feed-parser/parsed-feed.js';
+import { openProcess } from '../../feed-parser/pool/reader-handle.js';
+import { ReadingPool, type ReadingPoolOptions } from '../../feed-parser/pool/reading-pool.js';
 
 export type FetchedArticle =
   | { readonly outcome: 'article'; readonly article: ExtractedArticle }
@@ -30,6 +31,24 @@ const PERMANENT = new Set<OutgoingFailure>(['not-allowed', 'too-large', 'too-man
 
 /** Client errors that a retry may change. */
 const TRANSIENT = new Set([408, 425, 429]);
+
+/** The compiled worker for compiled code, otherwise its TypeScript source. */
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts')
+    ? './extract-article.worker.from-source.mjs'
+    : './extract-article.worker.js',
+  import.meta.url,
+);
+
+/**
+ * Extracts articles in a child process: with a hostile page the DOM grows faster than a thread can be
+ * stopped. One page at a time, in a separate pool so that feeds do not wait for pages.
+ */
+export class ArticleReadingPool extends ReadingPool<ExtractedArticle> {
+  constructor(options: ReadingPoolOptions = {}) {
+    super(WORKER, { size: 1, maxOldGenerationMb: 256, idleSeconds: 60, ...options }, openProcess);
+  }
+}
 
 /** Fetches the page of an article and extracts its text. Failures are outcomes. */
 @Injectable()

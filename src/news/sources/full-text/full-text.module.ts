@@ -1,8 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { ArticleReadingPool } from './article-reading-pool.js';
-import { ArticleFetcher } from './fetch-article.js';
-import { FullTextPageEntity } from './full-text-page.entity.js';
-import { FullTextSourceEntity } from './full-text-source.entity.js';
+import { ArticleReadingPool, ArticleFetcher } from './fetch-article.js';
+import { FullTextPageEntity, FullTextSourceEntity } from './full-text.entity.js';
 import { FullTextRepository } from './full-text.repository.js';
 import { FullTextService } from './full-text.service.js';
 import { UpdateScheduleModule } from '../schedule/schedule.module.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { announcingSource } from '../announcing-source.sql.js';
-import { ArticleBodyEntity } from '../articles/article-body.entity.js';
+import { announcingSource } from '../sources.sql.js';
+import { ArticleBodyEntity } from '../articles/article.entity.js';
 import { feedAddress } from '../feed-address.js';
-import { FullTextPageEntity } from './full-text-page.entity.js';
+import { FullTextPageEntity } from './full-text.entity.js';
 
 const PAGE_ROW = selectList(FullTextPageEntity, 'page', [
   'articleId',
@@ -40,7 +40,7 @@ const PAGES_PER_FETCH = 50;
 /** A page is fetched again for a changed article only after this time. */
 const REST_HOURS = 6;
 
-/** Of whose new articles the pages are planned in one transaction. */
+/** Sources whose pages are planned in one transaction. */
 const SOURCES_AT_A_TIME = 100;
 
 /**

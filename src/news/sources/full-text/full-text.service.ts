@@ -52,7 +52,7 @@ export class FullTextService {
   }
 
   /**
-   * Reads one page for somebody who waits for it, with the same spacing of hosts. Stores nothing.
+   * Reads one page for a user who waits for it, with the same spacing of hosts. Stores nothing.
    *
    * @returns busy: too many pages are being read, or its host has no free slot for a while
    */

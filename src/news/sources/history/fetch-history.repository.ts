@@ -3,8 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { FailedDocumentEntity } from './failed-document.entity.js';
-import { FetchAttemptEntity } from './fetch-attempt.entity.js';
+import { FailedDocumentEntity, FetchAttemptEntity } from './fetch-history.entity.js';
 
 const ATTEMPT_ROW = selectList(FetchAttemptEntity, 'attempt', [
   'outcome',
@@ -56,7 +55,7 @@ interface FailedDocument {
   readonly atSeconds: number;
   readonly message: string;
   readonly contentType: string | null;
-  /** Of the whole document. */
+  /** Length of the whole document. */
   readonly byteCount: number;
   /** Its first `KEPT_DOCUMENT_BYTES` bytes. */
   readonly bytes: Buffer;
@@ -151,7 +150,7 @@ export class FetchHistoryRepository {
     return nowSeconds - COMPLETE_HISTORY_SECONDS;
   }
 
-  /** Removes all but the latest attempts of each source and those of the last day, at most `limit`. */
+  /** Removes attempts older than a day, except the latest of each source; at most `limit`. */
   async trim(limit: number): Promise<number> {
     const rows = await this.database.query(
       `delete from fetch_attempt using (

@@ -1,6 +1,5 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { FailedDocumentEntity } from './failed-document.entity.js';
-import { FetchAttemptEntity } from './fetch-attempt.entity.js';
+import { FailedDocumentEntity, FetchAttemptEntity } from './fetch-history.entity.js';
 import { FetchHistoryRepository } from './fetch-history.repository.js';
 
 /** The last fetches of each source. */

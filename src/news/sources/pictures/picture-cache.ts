@@ -7,7 +7,7 @@ import { DiskSpace } from '../../../common/disk/disk-space.js';
 
 const MIB = 1024 * 1024;
 
-/** What a small file takes on a disk. */
+/** Smallest space of a file on a disk. */
 const BLOCK_BYTES = 4096;
 
 /** The largest share of the cache for one picture. */
@@ -30,7 +30,7 @@ export class PictureCache {
   readonly #logger = new Logger('Pictures');
   readonly #folder: string;
   readonly #largestBytes: number;
-  /** By name of the file, the least recently used first. */
+  /** Files by name, the least recently used first. */
   #kept: Promise<Map<string, Kept>> | null = null;
   #totalBytes = 0;
 

@@ -8,12 +8,29 @@ import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorat
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController } from '../../http/levels.js';
-import { ShowPicture, SignAddresses } from './pictures.input.js';
 import { PicturesService } from './pictures.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
-import { SignaturesAnswer } from './pictures.wire.js';
+import { z } from 'zod';
+import { text } from '../../parameters.js';
 
 const ONE_WEEK_SECONDS = 604_800;
+
+/** Pages ask for the pictures of an article or a screen at once. */
+const MOST_ADDRESSES = 200;
+const LONGEST_ADDRESS = 8_000;
+
+const address = text.max(LONGEST_ADDRESS, `must have at most ${LONGEST_ADDRESS} characters`);
+
+export const SignAddresses = z.object({
+  addresses: z
+    .array(address, { error: 'must be a list of texts' })
+    .max(MOST_ADDRESSES, `must have at most ${MOST_ADDRESSES} entries`),
+});
+
+export const ShowPicture = z.object({ signature: text, address });
+
+/** By address. */
+export const SignaturesAnswer = z.object({ signatures: z.record(z.string(), z.string()) });
 
 /**
  * Pictures of articles for the pages, outside of the API that other origins may call.

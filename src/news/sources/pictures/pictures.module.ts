@@ -1,6 +1,5 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { PictureCache } from './picture-cache.js';
-import { PictureSignatures } from './picture-signatures.js';
 import { PicturesController } from './pictures.controller.js';
 import { PicturesService } from './pictures.service.js';
 import { ThrottleModule } from '../../../platform/sign-in/throttle/throttle.module.js';
@@ -9,6 +8,6 @@ import { ThrottleModule } from '../../../platform/sign-in/throttle/throttle.modu
 @Subject({
   imports: [ThrottleModule],
   controllers: [PicturesController],
-  providers: [PicturesService, PictureCache, PictureSignatures],
+  providers: [PicturesService, PictureCache],
 })
 export class PicturesModule {}

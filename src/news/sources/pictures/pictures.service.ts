@@ -7,13 +7,17 @@ import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { rasterTypeOf, type RasterType } from '../../../common/raster-type.js';
 import { PictureCache } from './picture-cache.js';
-import { PictureSignatures } from './picture-signatures.js';
-import { PictureNotFound, PicturesNotServed, TooManyPictures } from './pictures.errors.js';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { SecretBox } from '../../../common/secrets/secret-box.js';
+import { notFound, tooMany } from '../../../common/errors/domain-error.js';
 
 export interface Picture {
   readonly mime: RasterType;
   readonly bytes: Uint8Array;
 }
+
+/** 144 bits. */
+const SIGNATURE_BYTES = 18;
 
 const MIB = 1024 * 1024;
 const TIMEOUT_SECONDS = 15;
@@ -27,9 +31,24 @@ const HOUR_SECONDS = 3600;
 const FAILURE_SECONDS = 300;
 const MOST_FAILURES = 10_000;
 
+/** For unknown, unsigned and unreadable pictures alike. */
+export class PictureNotFound extends notFound(
+  (why: string) => `There is no such picture: ${why}.`,
+) {}
+
+export class PicturesNotServed extends notFound(
+  'This installation does not serve pictures of articles; see GATEFOLD_PICTURES.',
+) {}
+
+export class TooManyPictures extends tooMany(
+  'Too many pictures were asked for. Try again later.',
+  (retryAfterSeconds: number) => ({ retryAfterSeconds }),
+) {}
+
 /** Pictures of publishers, loaded by this service in place of the browsers. @see docs/decisions/0038 */
 @Injectable()
 export class PicturesService {
+  readonly #key: Buffer;
   readonly #turns = new FairTurns(TURNS, () => new TooManyPictures(RETRY_AFTER_SECONDS));
   readonly #loading = new Map<string, Promise<Picture>>();
   /** Until when, in unix seconds, an address is not asked again; the oldest first. */
@@ -40,17 +59,24 @@ export class PicturesService {
     private readonly clock: Clock,
     private readonly outgoing: OutgoingHttp,
     private readonly cache: PictureCache,
-    private readonly signatures: PictureSignatures,
     private readonly allowances: Allowances,
-  ) {}
+    secrets: SecretBox,
+  ) {
+    this.#key = secrets.keyFor('addresses of pictures');
+  }
 
-  /** @returns a signature for each http and https address; others are left out */
+  /**
+   * Signs addresses of pictures for one user, so that neither other websites nor links of other users can
+   * make this service load anything.
+   *
+   * @returns a signature for each http and https address; others are left out
+   */
   sign(userId: string, addresses: readonly string[]): Map<string, string> {
     this.#assertServed();
     return new Map(
       addresses
         .filter((address) => /^https?:\/\//i.test(address) && URL.canParse(address))
-        .map((address) => [address, this.signatures.sign(userId, address)]),
+        .map((address) => [address, this.#signature(userId, address).toString('base64url')]),
     );
   }
 
@@ -61,7 +87,10 @@ export class PicturesService {
    */
   async find(userId: string, address: string, signature: string): Promise<Picture> {
     this.#assertServed();
-    if (!this.signatures.isValid(userId, address, signature)) {
+    const given = Buffer.from(signature, 'base64url');
+    const isSigned =
+      given.length === SIGNATURE_BYTES && timingSafeEqual(given, this.#signature(userId, address));
+    if (!isSigned) {
       throw new PictureNotFound('its address is not signed for you');
     }
     const known = await this.#known(address);
@@ -69,6 +98,13 @@ export class PicturesService {
       return known;
     }
     return this.#loading.get(address) ?? this.#load(userId, address);
+  }
+
+  #signature(userId: string, address: string): Buffer {
+    return createHmac('sha256', this.#key)
+      .update(JSON.stringify([userId, address]))
+      .digest()
+      .subarray(0, SIGNATURE_BYTES);
   }
 
   #assertServed(): void {

@@ -19,8 +19,8 @@ import {
   type LeasedSource,
   type LockedHost,
   type Slot,
-} from './claim.sql.js';
-import { SourceScheduleEntity } from './source-schedule.entity.js';
+} from './schedule.sql.js';
+import { SourceScheduleEntity } from './schedule.entity.js';
 
 const SCHEDULE_ROW = selectList(SourceScheduleEntity, 'schedule', ['hostKey']);
 

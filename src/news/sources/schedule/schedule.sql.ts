@@ -1,5 +1,161 @@
 import type { SqlRunner } from '../../../database/database.js';
+import { SOURCE_COLUMNS, SOURCE_TABLES, type Source } from '../sources.sql.js';
 import { FOLLOWERS_WANT, PUBLISHER_WANTS } from './next-update.js';
+
+/** Permission to fetch a source and to write the result, until the lease ends or is lost. */
+export interface Lease {
+  readonly sourceId: number;
+  readonly token: string;
+  readonly hostKey: string;
+  /** False for an allow-listed host, which needs no gap between requests. */
+  readonly spaced: boolean;
+  /** Until the slot of its host that was reserved for it. */
+  readonly waitMs: number;
+  /** As it was when it was leased; nobody else fetches it meanwhile. Read from the database if absent. */
+  readonly source?: Source | undefined;
+  /** When an updater's request for this fetch began, by the database's clock. */
+  readonly askedAt?: string | undefined;
+}
+
+/** A source with the lease that was taken for it. */
+export type LeasedSource = Source & Pick<Lease, 'token' | 'hostKey' | 'spaced'>;
+
+/** A source to be claimed. */
+export interface DueSource {
+  readonly sourceId: number;
+  readonly hostKey: string;
+}
+
+/** A source with the slot of its host: how far ahead of now it lies. */
+export type Slot = DueSource & { readonly spaced: boolean; readonly waitMs: number };
+
+/** A locked host, and how far ahead of now its first free slot lies. */
+export interface LockedHost {
+  readonly spaced: boolean;
+  readonly firstMs: number;
+  /** Slots that are used by the current claim. */
+  taken: number;
+}
+
+/**
+ * Longer than any fetch may take, reading included. A process that dies while it holds a lease delays
+ * the source by no more than this.
+ */
+export const LEASE_SECONDS = 90;
+
+/** No rule asks for a longer wait; a later date was set by a wrong clock. */
+export const LONGEST_WAIT_SECONDS = 8 * 86_400;
+
+/** Locks those of these sources that are not leased, in this order. */
+export async function lockUnleasedSources(
+  tx: SqlRunner,
+  sourceIds: readonly number[],
+): Promise<DueSource[]> {
+  return tx.query<DueSource>(
+    `select source_id as "sourceId", host_key as "hostKey" from source_schedule
+      where source_id = any($1::bigint[]) and (lease_token is null or due_at <= now())
+      order by array_position($1::bigint[], source_id) for update skip locked`,
+    [sourceIds],
+  );
+}
+
+/** Sets of an `update source_schedule` that takes a lease, whatever lease it had. */
+export const takingLease = (token = 'gen_random_uuid()'): string =>
+  `due_at = now() + make_interval(secs => ${LEASE_SECONDS}), set_at = now(), lease_token = ${token}`;
+
+/** Its results. */
+export const TAKEN_LEASE = `source_schedule.source_id, lease_token as token, host_key as "hostKey",
+            not coalesce((select unspaced from host_state
+                           where host_state.host_key = source_schedule.host_key), false) as spaced`;
+
+/** Whether the publisher asked for no requests now, of `schedule` with its `host_state` as `host`. */
+export const IS_RESTING = `coalesce(host.not_before > now() or schedule.lease_token is null
+                       and schedule.due_at > now() and schedule.rests_until > now(), false)`;
+
+/** @param askedAt see `Lease` */
+export function leaseOf(row: LeasedSource, askedAt?: string): Lease {
+  const { token, hostKey, spaced, ...source } = row;
+  return { sourceId: source.id, token, hostKey, spaced, waitMs: 0, source, askedAt };
+}
+
+/**
+ * Locks the hosts until the transaction ends, ordered by name, so that two processes cannot deadlock.
+ * A slot further ahead than slots are ever reserved was set by a wrong clock.
+ */
+export async function lockHosts(
+  tx: SqlRunner,
+  due: readonly { readonly hostKey: string }[],
+): Promise<Map<string, LockedHost>> {
+  const rows = await tx.query<{ hostKey: string; unspaced: boolean; firstMs: number }>(
+    `insert into host_state as host (host_key, next_slot_at)
+     select host_key, now() from unnest($1::text[]) as wanted (host_key) order by host_key
+     on conflict (host_key) do update
+        set next_slot_at = case when host.next_slot_at > now() + interval '10 minutes' then now()
+                                else greatest(host.next_slot_at, now()) end,
+            not_before = case when host.not_before between now() and now() + make_interval(secs => $2)
+                              then host.not_before end
+     returning host_key as "hostKey", unspaced,
+               ceil(extract(epoch from greatest(case when unspaced then now() else next_slot_at end,
+                                                not_before) - now()) * 1000)::int as "firstMs"`,
+    [[...new Set(due.map(({ hostKey }) => hostKey))].sort(), LONGEST_WAIT_SECONDS],
+  );
+  return new Map(
+    rows.map(({ hostKey, unspaced, firstMs }) => [
+      hostKey,
+      { spaced: !unspaced, firstMs, taken: 0 },
+    ]),
+  );
+}
+
+/** Leases the sources of these slots, which are locked by this transaction, and reads them. */
+export async function takeLeases(tx: SqlRunner, chosen: readonly Slot[]): Promise<Lease[]> {
+  const rows = await tx.query<{ sourceId: number; token: string }>(
+    `update source_schedule
+        set due_at = now() + make_interval(secs => ${LEASE_SECONDS}), set_at = now(),
+            lease_token = gen_random_uuid(), wanted_again = false
+      where source_id = any($1::bigint[])
+     returning source_id as "sourceId", lease_token as token`,
+    [chosen.map(({ sourceId }) => sourceId)],
+  );
+  if (rows.length === 0) {
+    return [];
+  }
+  const sources = await tx.query<Source>(
+    `select ${SOURCE_COLUMNS} from ${SOURCE_TABLES} where source.id = any($1::bigint[])`,
+    [rows.map(({ sourceId }) => sourceId)],
+  );
+  const tokenOf = new Map(rows.map(({ sourceId, token }) => [sourceId, token]));
+  const sourceOf = new Map(sources.map((source) => [source.id, source]));
+  return chosen.flatMap((slot) => {
+    const token = tokenOf.get(slot.sourceId);
+    return token === undefined ? [] : [{ ...slot, token, source: sourceOf.get(slot.sourceId) }];
+  });
+}
+
+/** Reserves the used slots of these hosts for this claim. */
+export async function reserveSlots(
+  tx: SqlRunner,
+  hosts: ReadonlyMap<string, LockedHost>,
+  gapMs: number,
+): Promise<void> {
+  const used = [...hosts].filter(([, { taken, spaced }]) => taken > 0 && spaced);
+  if (used.length === 0) {
+    return;
+  }
+  await tx.query(
+    `update host_state
+        set previous_slot_at = now() + make_interval(secs => reserved.first_ms / 1000.0),
+            next_slot_at = now() + make_interval(secs => (reserved.first_ms + reserved.taken * $4::int) / 1000.0)
+       from unnest($1::text[], $2::int[], $3::int[]) as reserved (host_key, first_ms, taken)
+      where host_state.host_key = reserved.host_key`,
+    [
+      used.map(([hostKey]) => hostKey),
+      used.map(([, { firstMs }]) => firstMs),
+      used.map(([, { taken }]) => taken),
+      gapMs,
+    ],
+  );
+}
 
 /**
  * Makes sources due within `seconds` after their last fetch if only the wish of a follower lets them

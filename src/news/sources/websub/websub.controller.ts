@@ -4,11 +4,20 @@ import { Public } from '../../../common/http/current-user.decorator.js';
 import { JsonErrorFilter } from '../../../common/errors/json-error.filter.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { piecesOfBody } from '../../../common/http/read-bounded-body.js';
-import { VerifySubscription } from './websub.input.js';
 import { WebSubService } from './websub.service.js';
+import { z } from 'zod';
 
 /** Notifications contain the whole feed, which is hashed as a stream. */
 const LARGEST_BODY_BYTES = 5 * 1024 * 1024;
+
+/** @see https://www.w3.org/TR/websub/ "Hub Verifies Intent of the Subscriber" */
+export const VerifySubscription = z.object({
+  callbackId: z.string(),
+  'hub.mode': z.string(),
+  'hub.topic': z.string(),
+  'hub.challenge': z.string().optional(),
+  'hub.lease_seconds': z.coerce.number().int().positive().optional(),
+});
 
 /**
  * The callback of WebSub hubs. Public, since a hub has no account: the address cannot be guessed, and

@@ -10,8 +10,8 @@ import { SourceRefresher } from '../refreshing/source-refresher.js';
 import { ScheduleRepository } from '../schedule/schedule.repository.js';
 import type { Source } from '../sources.sql.js';
 import { WebSubRepository, type WebSubLease } from './websub.repository.js';
-import { callbackRoot } from './callback-root.js';
-import { UnknownSubscription } from './websub.errors.js';
+import { isPublicHttps } from '../../../common/http/public-https.js';
+import { notFound } from '../../../common/errors/domain-error.js';
 
 /** The parameters with which a hub verifies a request of ours. */
 interface Verification {
@@ -46,6 +46,9 @@ const REST_SECONDS = 30;
 const SEALED_FOR = 'secret of a WebSub hub';
 
 const SIGNATURE_ALGORITHMS = new Set(['sha1', 'sha256', 'sha384', 'sha512']);
+
+/** A hub takes this answer as a refusal. */
+export class UnknownSubscription extends notFound('There is no such subscription.') {}
 
 /**
  * The subscriber's side of WebSub: hubs notify us of a changed feed, which is then fetched at once. The
@@ -264,4 +267,15 @@ async function isSignedWith(
     hmac.update(piece);
   }
   return isSameSecret(given, hmac.digest('hex'));
+}
+
+/** The base URL at which hubs can reach us; null when they cannot, or must not. */
+export function callbackRoot({
+  webSub,
+  baseUrl,
+}: Pick<Config, 'webSub' | 'baseUrl'>): string | null {
+  if (webSub === 'off' || baseUrl === undefined) {
+    return null;
+  }
+  return webSub === 'on' || isPublicHttps(new URL(baseUrl)) ? baseUrl : null;
 }

@@ -1,15 +1,81 @@
+import { Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Get } from '../../../common/contracts/routes.js';
+import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import type { Fields } from '../../../common/http/read-fields.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { streamList } from '../../http/json-list-stream.js';
+import { StreamsService } from '../../reader/streams/streams.service.js';
+import { GoogleReaderController, SentFields } from '../http/google-reader-controller.decorator.js';
+import { decimalItemId, longItemId } from '../item-ids.js';
+import {
+  pageOf,
+  shownStream,
+  streamInPath,
+  oneMoreThan,
+  streamRequestOf,
+} from './stream-request.input.js';
+import { StreamSetsService } from './stream-sets.service.js';
+import { Media } from '../../../common/contracts/operation.decorator.js';
+import { StreamFields } from '../http/form-fields.input.js';
 import { escapeXml } from '../../http/escape-xml.js';
 import { shownTitle } from '../../reader/streams/shown-title.js';
 import type { StreamItem } from '../../reader/streams/stream.js';
-import { longItemId } from '../item-ids.js';
 import { labelId, stateId } from '../stream-names.js';
-import type { FeedPlace } from '../streams/stream-sets.repository.js';
+import type { FeedPlace } from './stream-sets.repository.js';
+
+const MOST_ENTRIES = 1000;
 
 /** Of the categories that are states and labels. newsboat knows only this. */
 const SCHEME = 'http://www.google.com/reader/';
 
 /** Greater numbers are no date. */
 const LAST_SECOND = 253_402_300_799;
+
+/**
+ * Streams as Atom documents, which newsboat reads with `urls-source "feedhq"`.
+ *
+ * @see docs/google-reader-api.md "Streams"
+ */
+@GoogleReaderController('reader/atom')
+export class AtomController {
+  constructor(
+    private readonly streams: StreamsService,
+    private readonly sets: StreamSetsService,
+  ) {}
+
+  @Get(
+    '*stream',
+    'Sends the items of a stream as Atom.',
+    new Media('application/atom+xml', 'An Atom feed.'),
+    {
+      input: StreamFields,
+    },
+  )
+  async show(
+    @CurrentUser() { userId }: Account,
+    @SentFields() fields: Fields,
+    @Req() { path }: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const request = streamRequestOf(fields, MOST_ENTRIES, streamInPath(path, 'reader/atom'));
+    const selection = await this.sets.selectionOf(userId, request);
+    const all = await this.streams.contents(userId, selection, oneMoreThan(request));
+    const page = pageOf(all, request.length);
+    const feeds = await this.sets.feedPlaces(userId);
+    await streamList(response, page.batches, {
+      head: atomHead(shownStream(request.stream, feeds)),
+      toText: (item) => atomEntry(item, feeds.get(item.feedId)),
+      tail: () => {
+        const last = page.continuesAfter();
+        return atomTail(last === null ? null : decimalItemId(last.id));
+      },
+      encoding: 'utf8',
+      contentType: 'application/atom+xml; charset=utf-8',
+      separator: '',
+    });
+  }
+}
 
 /** The beginning of a document, up to its entries. */
 export function atomHead(stream: { readonly id: string; readonly title: string }): string {

@@ -28,3 +28,14 @@ export class FetchAttemptEntity extends entityOf('fetch_attempt', {
   decision: p.text(),
   dueAt: p.datetime(),
 }) {}
+
+/** The last document of a source that could not be read, truncated and compressed. */
+export class FailedDocumentEntity extends entityOf('failed_document', {
+  sourceId: p.bigint('number').primary(),
+  at: p.datetime().defaultRaw('now()'),
+  message: p.text(),
+  contentType: p.text().strictNullable(),
+  /** Length of the whole document. */
+  byteCount: p.integer(),
+  gzipped: p.blob(),
+}) {}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { timeMicros } from './times.js';
+import { timeMicros } from './form-fields.input.js';
 
 describe('a time of a client', () => {
   it.each([

@@ -1,21 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { ItemSet, StreamItem, StreamSelection } from '../reader/streams/stream.js';
 import { StreamsService } from '../reader/streams/streams.service.js';
-import { feedsOfGroup } from './fever-groups.js';
-import type { WantedItems } from './fever.input.js';
-import { FeverRepository } from './fever.repository.js';
+import { ItemsService } from '../reader/items/items.service.js';
+import type { Mark, WantedItems } from './fever.input.js';
+import { FeverRepository, type FeverFeed } from './fever.repository.js';
 
-/** By the specification. */
+/** Limit of the specification for one page. */
 const MOST_ITEMS = 50;
 
 /** All: clients mark what is missing as read. */
 const MOST_IDS = Number.MAX_SAFE_INTEGER;
 
-/** The items that clients of this API read. */
+/** The group of all feeds. */
+const ALL = 0;
+
+/**
+ * The group of feeds at the root, which clients would not show otherwise. Not 0, which means all feeds;
+ * clients read ids as integers of 32 bits, and folders never reach the largest.
+ */
+export const ROOT_GROUP = 2_147_483_647;
+
+/** The items that clients of this API read, and changes of their flags. */
 @Injectable()
-export class FeverListsService {
+export class FeverService {
   constructor(
     private readonly fever: FeverRepository,
+    private readonly items: ItemsService,
     private readonly streams: StreamsService,
   ) {}
 
@@ -25,14 +35,14 @@ export class FeverListsService {
   }
 
   /** At most 50. Does not deliver, but for a first page without a beginning. */
-  async items(userId: string, wanted: WantedItems): Promise<AsyncIterable<readonly StreamItem[]>> {
+  async page(userId: string, wanted: WantedItems): Promise<AsyncIterable<readonly StreamItem[]>> {
     const feedIds = await this.#feedIds(userId, wanted);
     const { withIds, sinceId, maxId } = wanted;
     if (withIds !== null) {
       const named = await this.streams.named(userId, withIds.slice(0, MOST_ITEMS));
       return feedIds === null ? named : onlyOf(feedIds, named);
     }
-    const sets = feedIds === null ? [] : [{ of: 'tag', feedIds, labelId: null } as const];
+    const sets = feedIds === null ? [] : [ofFeeds(feedIds)];
     return this.streams.contents(userId, selectionOf(sets), {
       oldestFirst: sinceId !== null,
       after: sinceId ?? maxId,
@@ -53,6 +63,28 @@ export class FeverListsService {
     // A page with a beginning never delivers.
     const page = { oldestFirst: true, after: delivers ? null : 0, limit: MOST_IDS };
     return this.streams.ids(userId, selectionOf([{ of }]), page);
+  }
+
+  /**
+   * Changes flags; ids that are unknown or of other users are ignored. Never delivers, so that nothing is
+   * marked that the client cannot have seen.
+   */
+  async apply(userId: string, { what, as, ids, upToMicros }: Mark): Promise<void> {
+    if (what !== 'item') {
+      const set = what === 'feed' ? ofFeeds(ids) : await this.#ofGroups(userId, ids);
+      await this.streams.markRead(userId, set, upToMicros);
+      return;
+    }
+    const flag = as === 'read' || as === 'unread' ? 'unread' : 'starred';
+    await this.items.setFlags(userId, ids, flag, as === 'unread' || as === 'saved');
+  }
+
+  async #ofGroups(userId: string, groupIds: readonly number[]): Promise<ItemSet> {
+    if (groupIds.includes(ALL)) {
+      return { of: 'all' };
+    }
+    const feeds = await this.fever.feeds(userId);
+    return ofFeeds(groupIds.flatMap((id) => feedsOfGroup(feeds, id)));
   }
 
   /** Null for all feeds. */
@@ -80,4 +112,17 @@ async function* onlyOf(
   for await (const batch of batches) {
     yield batch.filter(({ feedId }) => wanted.has(feedId));
   }
+}
+
+function ofFeeds(feedIds: readonly number[]): ItemSet {
+  return { of: 'tag', feedIds, labelId: null };
+}
+
+/** The feeds of a group, a folder or `ROOT_GROUP`. */
+function feedsOfGroup(feeds: readonly FeverFeed[], groupId: number): number[] {
+  return feeds.filter((feed) => groupOf(feed) === groupId).map(({ id }) => id);
+}
+
+export function groupOf({ folderId }: FeverFeed): number {
+  return folderId ?? ROOT_GROUP;
 }

@@ -1,6 +1,6 @@
 import { entityOf, p } from '../../../database/entity-of.js';
 
-/** The page of an article whose full text somebody wants. */
+/** The page of an article whose full text a user wants. */
 export class FullTextPageEntity extends entityOf('full_text_page', {
   articleId: p.bigint('number').primary(),
   sourceId: p.bigint('number'),
@@ -11,4 +11,10 @@ export class FullTextPageEntity extends entityOf('full_text_page', {
   failures: p.integer().default(0),
   askedAt: p.datetime().strictNullable(),
   leaseToken: p.uuid().strictNullable(),
+}) {}
+
+/** A source whose full text a user wants, and the revision up to which its pages are planned. */
+export class FullTextSourceEntity extends entityOf('full_text_source', {
+  sourceId: p.bigint('number').primary(),
+  plannedRev: p.bigint('number'),
 }) {}
