@@ -23,7 +23,6 @@ export const ROWS = {
     'labels',
     'delivery',
   ],
-  'src/news/article': ['chapters article-page playback', 'extras'],
   'src/news/sources': [
     'finding favicons websub full-text',
     'refreshing',

@@ -1,5 +1,24 @@
 import { conflict, DomainError, invalid, notFound } from '../common/errors/domain-error.js';
 
+/** @returns the name, trimmed @throws the error with the rule that it breaks */
+export function checkedName(
+  given: string,
+  mostCharacters: number,
+  Invalid: new (rule: string) => DomainError,
+): string {
+  const name = given.trim();
+  if (name === '') {
+    throw new Invalid('must not be empty');
+  }
+  if (name.length > mostCharacters) {
+    throw new Invalid(`has at most ${mostCharacters} characters`);
+  }
+  if (name.includes('\0')) {
+    throw new Invalid('must not contain a null character');
+  }
+  return name;
+}
+
 export class FolderNotFound extends notFound(
   (folderId: number) => `There is no folder ${folderId}.`,
 ) {}

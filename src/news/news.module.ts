@@ -5,7 +5,17 @@ import { DistributionModule } from './distribution/distribution.module.js';
 import { FeedDoctorModule } from './doctor/doctor.module.js';
 import { ImportNextcloudModule } from './import-nextcloud/import-nextcloud.module.js';
 import { OpmlModule } from './opml/opml.module.js';
-import { ReaderModule } from './reader/reader.module.js';
+import { DeliveryModule } from './reader/delivery/delivery.module.js';
+import { NewsEventsModule } from './reader/events/events.module.js';
+import { FeedsModule } from './reader/feeds/feeds.module.js';
+import { FiltersModule } from './reader/filters/filters.module.js';
+import { FoldersModule } from './reader/folders/folders.module.js';
+import { ItemsModule } from './reader/items/items.module.js';
+import { LabelsModule } from './reader/labels/labels.module.js';
+import { LiveUpdatesModule } from './reader/live/live.module.js';
+import { RowsModule } from './reader/rows/rows.module.js';
+import { NewsSearchModule } from './reader/search/search.module.js';
+import { StreamsModule } from './reader/streams/streams.module.js';
 import { RefreshModule } from './refresh/refresh.module.js';
 import { NewsServiceModule } from './service/service.module.js';
 import { FeedAccessModule } from './sources/access/access.module.js';
@@ -29,23 +39,33 @@ import { UpdaterModule } from './updater/updater.module.js';
     AddedItemsModule,
     ArticleModule,
     ArticlesModule,
+    DeliveryModule,
     DistributionModule,
     FaviconsModule,
     FeedAccessModule,
     FeedDoctorModule,
     FeedFetchModule,
+    FeedsModule,
     FetchHistoryModule,
+    FiltersModule,
+    FoldersModule,
     FullTextModule,
     ImportNextcloudModule,
+    ItemsModule,
+    LabelsModule,
+    LiveUpdatesModule,
+    NewsEventsModule,
+    NewsSearchModule,
     NewsServiceModule,
     OpmlModule,
     PicturesModule,
-    ReaderModule,
     RefreshModule,
     RefreshingModule,
+    RowsModule,
     SourceFindingModule,
     SourcesModule,
     StatisticsModule,
+    StreamsModule,
     UpdateScheduleModule,
     UpdaterModule,
     WebSubModule,

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { RestoreHooks } from '../../src/common/ports/restore-hooks.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { RetentionService } from '../../src/news/updater/retention.service.js';
-import { DeletionsService } from '../../src/news/updater/deletions.service.js';
 import {
   followSources,
   publishArticles,
@@ -225,7 +224,7 @@ class Reading {
       await app.inside(RestoreHooks).run();
     }
     if (this.#random.chance(0.1)) {
-      await app.inside(DeletionsService).purge(0);
+      await app.inside(RetentionService).purgeDeleted(0);
     }
     return 'cleaned up';
   }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { MOST_POSITIONS } from '../../src/news/article/playback/playback.service.js';
+import { MOST_POSITIONS } from '../../src/news/article/playback.service.js';
 import { rss } from '../support/feed-server.js';
 import { Random } from '../support/histories/random.js';
 import { NewsClient, ok } from '../support/news-client.js';

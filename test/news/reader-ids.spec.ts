@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Config } from '../../src/common/config/config.js';
-import { ReaderIds } from '../../src/news/reader/delivery/reader-ids.repository.js';
+import { NO_READER, ReaderIds } from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { statementsOfRequests } from '../support/statements.js';
@@ -30,7 +30,7 @@ describe('the id of a user of the feed reader', () => {
   });
 
   it('is not remembered for users without a reader', async () => {
-    expect(await idAt(app, 'nobody')).toBeNull();
+    expect(await idAt(app, 'nobody')).toBe(NO_READER);
     const id = await changeAt(twin, 'nobody');
 
     expect(await idAt(app, 'nobody')).toBe(id);

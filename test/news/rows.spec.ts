@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
-import { ItemDatesService } from '../../src/news/reader/rows/item-dates.service.js';
+import { ItemDatesRepository } from '../../src/news/reader/delivery/item-dates.repository.js';
 import { rss, type RssItem } from '../support/feed-server.js';
 import {
   NewsClient,
@@ -318,7 +318,7 @@ describe('items of an earlier version', () => {
     await app.database.query(forget, [userId]);
     expect(await listed()).toEqual(['c', 'b', 'a']);
     await app.database.query(forget, [userId]);
-    await app.inside(ItemDatesService).dateAll();
+    await app.inside(ItemDatesRepository).dateAll();
     expect(
       await app.database.query('select items_dated from reader where user_id = $1', [userId]),
     ).toEqual([{ items_dated: true }]);

@@ -33,6 +33,13 @@ export abstract class DomainError extends Error {
   }
 }
 
+/** A class of errors. */
+interface ErrorClass<Given extends readonly unknown[], Instance> {
+  new (...given: Given): Instance;
+  /** @throws this error if there is no value: null, undefined or false */
+  unless<Value>(value: Value | null | undefined | false, ...given: Given): Value;
+}
+
 interface Details {
   readonly retryAfterSeconds?: number;
   readonly code?: string;
@@ -50,11 +57,11 @@ function errorsOf(kind: DomainErrorKind) {
   function parent<Given extends readonly unknown[] = [], Told extends Details = {}>(
     sentence: string | ((...given: Given) => string),
     details?: Told | ((...given: Given) => Told),
-  ): new (...given: Given) => OfKind & Told;
+  ): ErrorClass<Given, OfKind & Told>;
   function parent<Given extends readonly unknown[]>(
     sentence?: string | ((...given: Given) => string),
     details: Details | ((...given: Given) => Details) = {},
-  ) {
+  ): object {
     if (sentence === undefined) {
       return OfKind;
     }
@@ -64,6 +71,13 @@ function errorsOf(kind: DomainErrorKind) {
       constructor(...given: Given) {
         super(message(...given));
         Object.assign(this, more(...given));
+      }
+
+      static unless<Value>(value: Value | null | undefined | false, ...given: Given): Value {
+        if (value === null || value === undefined || value === false) {
+          throw new this(...given);
+        }
+        return value;
       }
     };
   }

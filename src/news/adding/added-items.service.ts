@@ -7,17 +7,26 @@ import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
 import { FeedReadingPool } from '../feed-parser/pool/reading-pool.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import { checkedTitle } from '../reader/feeds/feed-title.js';
+import { checkedTitle } from '../reader/feeds/feeds.service.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { ArticlesRepository } from '../sources/articles/articles.repository.js';
-import { FeedFullForToday } from './added-items.errors.js';
 import type { AddedItem } from './added-items.input.js';
-import { givenDocument } from './given-document.js';
 import {
   GivenFeedsRepository,
   type GivenFeed,
   type GivenSource,
 } from './given-feeds.repository.js';
+import { tooMany } from '../../common/errors/domain-error.js';
+import { withoutControls } from '../feed-parser/html/character-references.js';
+
+const DAY_SECONDS = 86_400;
+
+/** Nothing of the request is stored. */
+class FeedFullForToday extends tooMany(
+  (count: number) =>
+    `This feed got ${count} new items within a day, as many as this installation allows. Try again tomorrow.`,
+  { retryAfterSeconds: DAY_SECONDS },
+) {}
 
 /** Who adds: an external app for the user, or without one the user. */
 export interface Adder {
@@ -140,4 +149,34 @@ function givenSource({ userId, app }: Adder, feedTitle: string | null): GivenSou
     title: name || (app?.name ?? SAVED),
     userId,
   };
+}
+
+/**
+ * Writes items as a JSON Feed, so that they pass the same parser and sanitiser as those of publishers.
+ * The identity of an item is its guid, else its url; of several with one identity the last counts.
+ */
+function givenDocument(items: readonly AddedItem[]): Buffer {
+  const latest = new Map(items.map((item) => [identityOf(item), item]));
+  const document = {
+    version: 'https://jsonfeed.org/version/1.1',
+    // Publishers list the newest entry first; what was given last is the newest here.
+    items: [...latest].reverse().map(([id, item]) => ({
+      id,
+      url: item.url,
+      title: item.title,
+      content_html: item.body,
+      authors: item.author === undefined ? undefined : [{ name: item.author }],
+      date_published:
+        item.pubDate === undefined ? undefined : new Date(item.pubDate * 1000).toISOString(),
+      attachments:
+        item.enclosureLink === undefined
+          ? undefined
+          : [{ url: item.enclosureLink, mime_type: item.enclosureMime }],
+    })),
+  };
+  return Buffer.from(JSON.stringify(document));
+}
+
+function identityOf({ guid = '', url = '' }: AddedItem): string {
+  return withoutControls(guid).trim() || url;
 }

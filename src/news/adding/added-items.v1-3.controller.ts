@@ -7,7 +7,12 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../http/levels.js';
 import { AddItems, AddedItemsForm } from './added-items.input.js';
 import { AddedItemsService } from './added-items.service.js';
-import { AddedItemsAnswer } from './added-items.wire.js';
+import { z } from 'zod';
+
+const AddedItemsAnswer = z.object({
+  feedId: z.int(),
+  items: z.array(z.object({ id: z.int(), guid: z.string(), guidHash: z.string() })),
+});
 
 /**
  * Items that people and external apps add. Not part of the specification.

@@ -5,7 +5,7 @@ import { Database, type SqlRunner, type Transaction } from '../../database/datab
 import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
 import { ArticleAssistanceEntity, type AssistanceResult } from './article-assistance.entity.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
-import { findArticleOfItem } from '../article/article-page/article-page.sql.js';
+import { findArticleOfItem } from '../article/article.repository.js';
 import { ArticleEntity } from '../sources/articles/article.entity.js';
 
 export type { AssistanceKind, AssistanceResult } from './article-assistance.entity.js';
@@ -81,10 +81,8 @@ export class AssistanceRepository {
 
   /** The article of one of the user's items, as that user sees it. */
   async articleOf(userId: string, itemId: number, tx?: SqlRunner): Promise<ArticleText | null> {
-    const readerId = await this.ids.of(userId, tx);
     const runner = tx ?? this.database;
-    const article =
-      readerId === null ? undefined : await findArticleOfItem(runner, readerId, itemId);
+    const article = await findArticleOfItem(runner, await this.ids.of(userId, tx), itemId);
     if (article === undefined) {
       return null;
     }

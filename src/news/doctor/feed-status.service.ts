@@ -15,8 +15,7 @@ export class FeedStatusService {
 
   /** @throws FeedNotFound */
   async of(userId: string, feedId: number): Promise<SourceReport> {
-    const readerId = await this.readers.idOf(userId);
-    const sourceId = readerId === null ? null : await this.subscriptions.sourceOf(readerId, feedId);
+    const sourceId = await this.subscriptions.sourceOf(await this.readers.idOf(userId), feedId);
     if (sourceId === null) {
       throw new FeedNotFound(feedId);
     }

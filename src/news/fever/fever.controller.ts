@@ -7,7 +7,7 @@ import { InScope, ReadsByPost } from '../../common/auth/in-scope.decorator.js';
 import { readFields } from '../../common/http/read-fields.js';
 import { languageOf } from '../../common/texts/languages.js';
 import { textIn } from '../../common/texts/translations.js';
-import { RequestingClientInterceptor } from '../http/requesting-client.interceptor.js';
+import { RequestingClientInterceptor } from '../http/requesting-client.js';
 import { FeverAnswers, sendPieces } from './fever-answers.js';
 import { FeverErrorFilter, FeverKeyGuard, FeverKeyWrong } from './fever-key.guard.js';
 import { FeverService } from './fever.service.js';

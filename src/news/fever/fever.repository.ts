@@ -41,10 +41,6 @@ export class FeverRepository {
 
   /** By title; reads the reader's subscriptions. */
   async feeds(userId: string): Promise<FeverFeed[]> {
-    const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return [];
-    }
     return this.database.query<FeverFeed>(
       `select s.id, s.folder_id as "folderId", coalesce(s.title, source.title) as title, s.url,
               source.link, source.icon_id as "iconId",
@@ -53,22 +49,18 @@ export class FeverRepository {
          join source on source.id = s.source_id
         where s.reader_id = $1 and s.deleted_at is null
         order by lower(coalesce(s.title, source.title)), s.id`,
-      [readerId],
+      [await this.ids.of(userId)],
     );
   }
 
   /** Unix seconds of the latest fetch of one of the user's feeds; 0 without any. */
   async latestFetchSeconds(userId: string): Promise<number> {
-    const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return 0;
-    }
     const [row] = await this.database.query<{ seconds: number }>(
       `select coalesce(floor(extract(epoch from max(source.fetched_at))), 0)::bigint as seconds
          from subscription s
          join source on source.id = s.source_id
         where s.reader_id = $1 and s.deleted_at is null`,
-      [readerId],
+      [await this.ids.of(userId)],
     );
     return row?.seconds ?? 0;
   }
@@ -93,10 +85,6 @@ export class FeverRepository {
   async #iconBatches(userId: string): Promise<number[][]> {
     const batches: number[][] = [];
     let [total, ofBatch] = [0, BATCH_BYTES];
-    const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return [];
-    }
     const icons = await this.database.query<{ id: number; bytes: number }>(
       `select icon.id, octet_length(icon.bytes) as bytes
          from icon
@@ -106,7 +94,7 @@ export class FeverRepository {
                             join source on source.id = s.source_id
                            where s.reader_id = $1 and s.deleted_at is null)
         order by icon.id`,
-      [readerId, LARGEST_ICON_BYTES],
+      [await this.ids.of(userId), LARGEST_ICON_BYTES],
     );
     for (const { id, bytes } of icons) {
       total += bytes;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { shownTitle } from '../reader/streams/shown-title.js';
-import type { StreamItem } from '../reader/streams/stream.js';
+import { shownTitle, type StreamItem } from '../reader/streams/stream.js';
 import { titleOrHost } from '../news.wire.js';
 import { groupOf, ROOT_GROUP } from './fever.service.js';
 import type { Folder } from '../reader/folders/folders.repository.js';

@@ -3,15 +3,21 @@ import {
   Controller,
   UseGuards,
   UseInterceptors,
+  Injectable,
   type CanActivate,
   type Type,
+  type ExecutionContext,
+  type CallHandler,
+  type NestInterceptor,
 } from '@nestjs/common';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { InScope } from '../../common/auth/in-scope.decorator.js';
 import { RememberedLogin } from '../../common/auth/remembered-login.decorator.js';
-import { AppConsentGuard } from './app-consent.guard.js';
-import { RequestingClientInterceptor } from './requesting-client.interceptor.js';
-import { JsonNullInterceptor } from './json-null.interceptor.js';
+import { RequestingClientInterceptor } from './requesting-client.js';
+import type { IdentifiedRequest } from '../../common/http/current-user.decorator.js';
+import { AppConsentOffer } from '../../common/ports/app-consent.js';
+import type { Response } from 'express';
+import { map, type Observable } from 'rxjs';
 
 /** Both roots, after the edge has removed `/index.php` and any path prefix. */
 export const V1_2 = 'apps/news/api/v1-2';
@@ -34,4 +40,38 @@ export function NewsController(
     UseGuards(BasicAuthGuard, AppConsentGuard, ...guards),
     UseInterceptors(JsonNullInterceptor, RequestingClientInterceptor),
   );
+}
+
+/**
+ * Refuses external apps without the consent of the user that they act for. Costs other callers
+ * nothing. Use after an authentication guard.
+ */
+@Injectable()
+class AppConsentGuard implements CanActivate {
+  constructor(private readonly consent: AppConsentOffer) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { account, credential } = context.switchToHttp().getRequest<IdentifiedRequest>();
+    if (account !== undefined && credential?.kind === 'external app') {
+      await this.consent.required.require(credential.appId, account.userId);
+    }
+    return true;
+  }
+}
+
+/** Sends the JSON text `null` for null, where the framework would send an empty body. */
+@Injectable()
+class JsonNullInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(
+      map((answer: unknown) => {
+        if (answer !== null) {
+          return answer;
+        }
+        response.type('application/json; charset=utf-8');
+        return 'null';
+      }),
+    );
+  }
 }

@@ -62,9 +62,6 @@ export class ImportsRepository {
   /** Names of a user's folders, and keys of the user's sources in hexadecimal. */
   async whatReaderHas(userId: string): Promise<{ folderNames: Set<string>; urlKeys: Set<string> }> {
     const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return { folderNames: new Set(), urlKeys: new Set() };
-    }
     const folders = await this.database.query<{ name: string }>(
       'select folder.name from folder where folder.reader_id = $1',
       [readerId],

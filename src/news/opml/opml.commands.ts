@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { OpmlExportService } from './opml-export.service.js';
-import { OpmlImportService, type OpmlImportResult } from './opml-import.service.js';
+import { OpmlService, type OpmlImportResult } from './opml.service.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { UserAccounts } from '../../common/ports/user-accounts.js';
@@ -45,7 +44,7 @@ export function registerOpmlCommands(program: Command, withApp: WithApp): void {
       await withApp(async (get) => {
         await requireUser(get, userId);
         const bar = new ProgressBar('importing');
-        const result = await get(OpmlImportService)
+        const result = await get(OpmlService)
           .import(userId, document, { startUnread, onProgress: bar.show.bind(bar) })
           .finally(() => bar.end());
         await get(AdministrationLog).record({
@@ -66,7 +65,7 @@ export function registerOpmlCommands(program: Command, withApp: WithApp): void {
     .action(async (userId: string, file: string | undefined) => {
       await withApp(async (get) => {
         await requireUser(get, userId);
-        const pieces = await get(OpmlExportService).export(userId);
+        const pieces = await get(OpmlService).export(userId);
         if (file === undefined) {
           await pipeline(pieces, process.stdout, { end: false });
           return;
@@ -84,7 +83,7 @@ export function registerOpmlCommands(program: Command, withApp: WithApp): void {
  * @throws CommandRefused without progress for `patienceSeconds`
  */
 async function waitForFetches(get: Get, userId: string, patienceSeconds: number): Promise<void> {
-  const imports = get(OpmlImportService);
+  const imports = get(OpmlService);
   const bar = new ProgressBar('fetching ');
   let fetchedBefore = -1;
   let lastProgressAt = Date.now();

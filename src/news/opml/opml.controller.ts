@@ -5,6 +5,7 @@ import {
   UploadedFiles,
   UseFilters,
   UseInterceptors,
+  UnsupportedMediaTypeException,
   type ArgumentsHost,
   type ExceptionFilter,
 } from '@nestjs/common';
@@ -15,22 +16,58 @@ import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { beginFailure } from '../../common/errors/failure.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { OpmlExportService } from './opml-export.service.js';
-import { OpmlImportService } from './opml-import.service.js';
+import { OpmlService } from './opml.service.js';
 import { Input, parseInput, type In } from '../../common/http/input.decorator.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
-import { ImportFeeds, WatchImport } from './opml.input.js';
-import {
-  toRefusedFeedsJson,
-  ImportAnswer,
-  ImportProgressAnswer,
-  StatusAndMessageAnswer,
-} from './opml.wire.js';
 import { EVERY_LEVEL, NewsController } from '../http/levels.js';
-import { readUpload, type UploadedFile } from './opml-upload.js';
-import { sendOpml } from './send-opml.js';
+import { sendOpml } from './write-opml.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
 import { Media } from '../../common/contracts/operation.decorator.js';
+import { z } from 'zod';
+import { orElse } from '../../common/http/loose-inputs.js';
+import { startUnread } from '../reader/feeds/feeds.input.js';
+import { integer } from '../parameters.js';
+import { shownSentence } from '../../common/texts/visitor-language.js';
+import { InvalidInput } from '../../common/errors/domain-error.js';
+import { readBoundedBody } from '../../common/http/read-bounded-body.js';
+
+/** A file of a form, from the multipart parser. */
+interface UploadedFile {
+  readonly buffer: Buffer;
+}
+
+const ACCEPTED_TYPES = [
+  'text/xml',
+  'application/xml',
+  'text/x-opml',
+  'text/x-opml+xml',
+  'application/x-opml+xml',
+  'text/plain',
+  'application/octet-stream',
+  '+xml',
+];
+
+const ImportAnswer = z.object({
+  imported: z.int(),
+  alreadyThere: z.int(),
+  invalid: z.array(z.looseObject({ reason: z.string() })),
+});
+
+const ImportProgressAnswer = z.object({
+  feeds: z.int(),
+  fetched: z.int(),
+  failing: z.int(),
+  failures: z.array(
+    z.object({ feedId: z.int(), title: z.string(), url: z.string(), reason: z.string() }),
+  ),
+});
+
+const StatusAndMessageAnswer = z.object({ status: z.string(), message: z.string() });
+
+/** `after` is a feed id: only feeds with higher ids; by default all feeds of the user. */
+const ImportFeeds = z.object({ startUnread });
+
+const WatchImport = z.object({ after: orElse(integer, 0) });
 
 /** Kept in memory: small, and leaves no temporary file. */
 const OneFile = () =>
@@ -47,10 +84,7 @@ const OneFile = () =>
  */
 @NewsController(EVERY_LEVEL, 'opml')
 export class OpmlController {
-  constructor(
-    private readonly imports: OpmlImportService,
-    private readonly exports: OpmlExportService,
-  ) {}
+  constructor(private readonly opml: OpmlService) {}
 
   @ApiPost('import', 'Subscribes to the feeds of an OPML file.', ImportAnswer, {
     body: new Media('multipart/form-data', 'A form with the OPML file; or the file as the body.'),
@@ -71,7 +105,7 @@ export class OpmlController {
       await this.#importWithProgress(new ProgressLines(response), user.userId, file, startUnread);
       return;
     }
-    const { imported, alreadyThere, invalid } = await this.imports.import(user.userId, file, {
+    const { imported, alreadyThere, invalid } = await this.opml.import(user.userId, file, {
       startUnread,
     });
     response.status(200).json({ imported, alreadyThere, invalid: toRefusedFeedsJson(invalid) });
@@ -83,7 +117,7 @@ export class OpmlController {
     @CurrentUser() user: Account,
     @Input(WatchImport) { after }: In<typeof WatchImport>,
   ): Promise<object> {
-    const progress = await this.imports.fetchProgress(user.userId, after);
+    const progress = await this.opml.fetchProgress(user.userId, after);
     return { ...progress, failures: toRefusedFeedsJson(progress.failures) };
   }
 
@@ -93,7 +127,7 @@ export class OpmlController {
     new Media('text/x-opml', 'An OPML file.'),
   )
   async export(@CurrentUser() user: Account, @Res() response: Response): Promise<void> {
-    await sendOpml(response, await this.exports.export(user.userId));
+    await sendOpml(response, await this.opml.export(user.userId));
   }
 
   async #importWithProgress(
@@ -104,7 +138,7 @@ export class OpmlController {
   ): Promise<void> {
     const onProgress = (done: number, total: number): void =>
       lines.say({ step: 'subscribing', done, total });
-    const imported = await this.imports.import(userId, file, { startUnread, onProgress });
+    const imported = await this.opml.import(userId, file, { startUnread, onProgress });
     const { afterFeedId, invalid, ...result } = imported;
     lines.end({
       step: 'subscribed',
@@ -131,10 +165,7 @@ class StatusAndMessageFilter implements ExceptionFilter {
 /** The same routes at the paths of the reference's web interface, for scripts written for it. */
 @NewsController('apps/news', '')
 export class OpmlOfWebInterfaceController {
-  constructor(
-    private readonly imports: OpmlImportService,
-    private readonly exports: OpmlExportService,
-  ) {}
+  constructor(private readonly opml: OpmlService) {}
 
   @ApiPost('import/opml', 'Subscribes to the feeds of an OPML file.', StatusAndMessageAnswer, {
     body: new Media('multipart/form-data', 'A form with the OPML file; or the file as the body.'),
@@ -148,7 +179,7 @@ export class OpmlOfWebInterfaceController {
     @UploadedFiles() files: readonly UploadedFile[] | undefined,
   ): Promise<object> {
     const file = await readUpload(request, files);
-    const { imported, alreadyThere, invalid } = await this.imports.import(user.userId, file);
+    const { imported, alreadyThere, invalid } = await this.opml.import(user.userId, file);
     const message =
       `${imported} feeds imported, ${alreadyThere} already there, ` +
       `${invalid.length} could not be imported.`;
@@ -161,6 +192,38 @@ export class OpmlOfWebInterfaceController {
     new Media('text/x-opml', 'An OPML file.'),
   )
   async export(@CurrentUser() user: Account, @Res() response: Response): Promise<void> {
-    await sendOpml(response, await this.exports.export(user.userId));
+    await sendOpml(response, await this.opml.export(user.userId));
   }
+}
+
+/** Feeds that were not imported or cannot be fetched, with the reason in the user's language. */
+function toRefusedFeedsJson<Refused extends { readonly reason: string }>(
+  feeds: readonly Refused[],
+): Refused[] {
+  return feeds.map((feed) => ({ ...feed, reason: shownSentence(feed.reason) }));
+}
+
+/**
+ * The file of an import: the file of a form, or the body, read up to the size limit.
+ *
+ * @throws InvalidInput for a form without a file
+ * @throws UnsupportedMediaTypeException
+ */
+async function readUpload(
+  request: Request,
+  files: readonly UploadedFile[] | undefined,
+): Promise<Uint8Array> {
+  if (request.is('multipart/form-data')) {
+    const [file] = files ?? [];
+    if (file === undefined) {
+      throw new InvalidInput('The form has no file; send it in the field "file".');
+    }
+    return file.buffer;
+  }
+  if (request.headers['content-type'] !== undefined && request.is(ACCEPTED_TYPES) === false) {
+    throw new UnsupportedMediaTypeException(
+      'Send the file as the body with Content-Type: text/x-opml, or as the file of a form.',
+    );
+  }
+  return readBoundedBody(request, LARGEST_OPML_BYTES);
 }

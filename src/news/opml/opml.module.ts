@@ -1,6 +1,5 @@
 import { Subject } from '../../common/subjects/subject.js';
-import { OpmlExportService } from './opml-export.service.js';
-import { OpmlImportService } from './opml-import.service.js';
+import { OpmlService } from './opml.service.js';
 import { registerOpmlCommands } from './opml.commands.js';
 import { OpmlController, OpmlOfWebInterfaceController } from './opml.controller.js';
 import { OpmlRepository } from './opml.repository.js';
@@ -13,8 +12,8 @@ import { SourcesModule } from '../sources/sources.module.js';
 @Subject({
   imports: [DeliveryModule, FeedsModule, FoldersModule, SourcesModule],
   controllers: [OpmlController, OpmlOfWebInterfaceController],
-  providers: [OpmlExportService, OpmlImportService, OpmlRepository],
-  exports: [OpmlExportService, OpmlImportService],
+  providers: [OpmlService, OpmlRepository],
+  exports: [OpmlService],
   commands: [registerOpmlCommands],
 })
 export class OpmlModule {}

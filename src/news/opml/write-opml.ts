@@ -1,5 +1,7 @@
 import type { ExportedFeed } from './opml.repository.js';
 import { escapeXml } from '../http/escape-xml.js';
+import type { Response } from 'express';
+import { streamText } from '../http/stream-text.js';
 
 /**
  * Writes a user's feeds as OPML 2.0, in pieces: feeds without a folder first, then folder by folder,
@@ -47,4 +49,13 @@ function attributes(values: Readonly<Record<string, string | null>>): string {
   return Object.entries(values)
     .map(([name, value]) => (value === null ? '' : ` ${name}="${escapeXml(value)}"`))
     .join('');
+}
+
+/** Sends a file of feeds while it is being written. */
+export async function sendOpml(response: Response, pieces: AsyncIterable<string>): Promise<void> {
+  response.status(200).set({
+    'Content-Type': 'text/x-opml; charset=utf-8',
+    'Content-Disposition': 'attachment; filename="subscriptions.opml"',
+  });
+  await streamText(response, pieces);
 }

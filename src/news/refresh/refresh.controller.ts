@@ -4,13 +4,30 @@ import { ApiPost } from '../../common/contracts/routes.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { RefreshService } from './refresh.service.js';
+import { RefreshService, type RefreshReport } from './refresh.service.js';
 import type { FeedSelection } from './refreshes.repository.js';
 import { FeedPath, FolderPath } from '../parameters.js';
 import { EVERY_LEVEL, NewsController } from '../http/levels.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
-import { toRefreshJson, RefreshAnswer } from './refresh.wire.js';
 import { Media } from '../../common/contracts/operation.decorator.js';
+import { z } from 'zod';
+import { shownSentence } from '../../common/texts/visitor-language.js';
+import { titleOrHost } from '../news.wire.js';
+
+const RefreshAnswer = z.object({
+  feeds: z.int(),
+  asked: z.int(),
+  newItems: z.int(),
+  newFeeds: z.int(),
+  failures: z.array(z.object({ feedId: z.int(), title: z.string(), message: z.string() })),
+  fresh: z.int(),
+  resting: z.int(),
+  left: z.int(),
+});
+
+const AS_LINES = {
+  otherForms: [new Media(PROGRESS_LINES, 'One JSON object a line, while the work goes on.')],
+};
 
 /**
  * Fetches a user's feeds now. Not part of the specification.
@@ -21,9 +38,7 @@ import { Media } from '../../common/contracts/operation.decorator.js';
 export class RefreshController {
   constructor(private readonly refreshes: RefreshService) {}
 
-  @ApiPost('feeds/refresh', 'Fetches the feeds of the caller now.', RefreshAnswer, {
-    otherForms: [new Media(PROGRESS_LINES, 'One JSON object a line, while the work goes on.')],
-  })
+  @ApiPost('feeds/refresh', 'Fetches the feeds of the caller now.', RefreshAnswer, AS_LINES)
   async everything(
     @CurrentUser() user: Account,
     @Req() request: Request,
@@ -32,9 +47,7 @@ export class RefreshController {
     await this.#refresh(user, { of: 'everything' }, request, response);
   }
 
-  @ApiPost('feeds/:feedId/refresh', 'Fetches a feed now.', RefreshAnswer, {
-    otherForms: [new Media(PROGRESS_LINES, 'One JSON object a line, while the work goes on.')],
-  })
+  @ApiPost('feeds/:feedId/refresh', 'Fetches a feed now.', RefreshAnswer, AS_LINES)
   async feed(
     @CurrentUser() user: Account,
     @Input(FeedPath) { feedId }: In<typeof FeedPath>,
@@ -44,9 +57,12 @@ export class RefreshController {
     await this.#refresh(user, { of: 'feed', feedId }, request, response);
   }
 
-  @ApiPost('folders/:folderId/refresh', 'Fetches the feeds of a folder now.', RefreshAnswer, {
-    otherForms: [new Media(PROGRESS_LINES, 'One JSON object a line, while the work goes on.')],
-  })
+  @ApiPost(
+    'folders/:folderId/refresh',
+    'Fetches the feeds of a folder now.',
+    RefreshAnswer,
+    AS_LINES,
+  )
   async folder(
     @CurrentUser() user: Account,
     @Input(FolderPath) { folderId }: In<typeof FolderPath>,
@@ -73,4 +89,16 @@ export class RefreshController {
     }
     response.status(200).json(toRefreshJson(await this.refreshes.refresh(userId, selection)));
   }
+}
+
+/** Beyond the specification; see docs/news-api.md. */
+function toRefreshJson(report: RefreshReport): object {
+  return {
+    ...report,
+    failures: report.failures.map(({ feedId, title, url, message }) => ({
+      feedId,
+      title: titleOrHost(title, url),
+      message: shownSentence(message),
+    })),
+  };
 }

@@ -9,13 +9,25 @@ import { FoldersRepository } from '../reader/folders/folders.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import type { Lease } from '../sources/schedule/schedule.sql.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
-import { RefreshLimitReached, RefreshUnderWay } from './refresh.errors.js';
 import {
   RefreshesRepository,
   type FeedSelection,
   type FinishedFetch,
   type RefreshCandidate,
 } from './refreshes.repository.js';
+import { tooMany } from '../../common/errors/domain-error.js';
+
+/** Each user has one refresh at a time; a request for the same feeds joins it. */
+class RefreshUnderWay extends tooMany(
+  'Other feeds of yours are being fetched; try again when that is done.',
+  { retryAfterSeconds: 5 },
+) {}
+
+class RefreshLimitReached extends tooMany(
+  (mostFeeds: number, retryAfterSeconds: number) =>
+    `You had ${mostFeeds} feeds fetched within an hour; try again in ${Math.ceil(retryAfterSeconds / 60)} min.`,
+  (_mostFeeds, retryAfterSeconds) => ({ retryAfterSeconds }),
+) {}
 
 /** Concurrent fetches in this process, of all refreshes together and of each. */
 const CONCURRENT_FETCHES = 16;
@@ -167,18 +179,17 @@ export class RefreshService implements BeforeApplicationShutdown {
 
   async #candidates(userId: string, selection: FeedSelection): Promise<RefreshCandidate[]> {
     const readerId = await this.readers.idOf(userId);
-    const candidates =
-      readerId === null
-        ? []
-        : await this.refreshes.candidates(readerId, selection, this.config.refreshRestSeconds);
+    const candidates = await this.refreshes.candidates(
+      readerId,
+      selection,
+      this.config.refreshRestSeconds,
+    );
     if (selection.of === 'feed' && candidates.length === 0) {
       throw new FeedNotFound(selection.feedId);
     }
     if (selection.of === 'folder' && selection.folderId !== null && candidates.length === 0) {
       const { folderId } = selection;
-      if (readerId === null || !(await this.folders.exists(readerId, folderId))) {
-        throw new FolderNotFound(folderId);
-      }
+      FolderNotFound.unless(await this.folders.exists(readerId, folderId), folderId);
     }
     const fetched = candidates.filter(({ isGiven }) => !isGiven);
     if (selection.of === 'feed' && fetched.length === 0) {

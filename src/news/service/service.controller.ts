@@ -1,10 +1,26 @@
 import { Get } from '../../common/contracts/routes.js';
-import { CurrentUser } from '../../common/http/current-user.decorator.js';
+import { CurrentUser, Public } from '../../common/http/current-user.decorator.js';
 import { GATEFOLD_VERSION } from '../../common/version.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { UpdaterService } from '../updater/updater.service.js';
 import { EVERY_LEVEL, NewsController } from '../http/levels.js';
-import { VersionAnswer, StatusAnswer, ReaderAnswer } from './service.wire.js';
+import { z } from 'zod';
+import { Controller } from '@nestjs/common';
+
+const VersionAnswer = z.object({ version: z.string(), gatefold: z.string() });
+
+const StatusAnswer = VersionAnswer.extend({
+  warnings: z.object({ improperlyConfiguredCron: z.boolean(), incorrectDbCharset: z.boolean() }),
+});
+
+const ReaderAnswer = z.object({
+  userId: z.string(),
+  displayName: z.string(),
+  lastLoginTimestamp: z.int().describe('Unix seconds.'),
+  avatar: z.null(),
+});
+
+export const LevelsAnswer = z.object({ apiLevels: z.array(z.string()) });
 
 /**
  * The version reported to clients, some of which refuse servers below 27.2.0. Gatefold's version is
@@ -43,5 +59,15 @@ export class ServiceController {
       lastLoginTimestamp: user.lastLoginSeconds,
       avatar: null,
     };
+  }
+}
+
+/** Clients look here for the levels before they ask for credentials. */
+@Controller('apps/news/api')
+export class LevelsController {
+  @Public()
+  @Get('', 'Lists the levels of the API.', LevelsAnswer)
+  levels(): object {
+    return { apiLevels: ['v1-2', 'v1-3'] };
   }
 }

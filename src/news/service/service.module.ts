@@ -1,6 +1,5 @@
 import { Subject } from '../../common/subjects/subject.js';
-import { LevelsController } from './levels.controller.js';
-import { ServiceController } from './service.controller.js';
+import { LevelsController, ServiceController } from './service.controller.js';
 import { UpdaterModule } from '../updater/updater.module.js';
 
 /** What the service says of itself: version, status, user, and levels of the API. */

@@ -1,7 +1,6 @@
 import { Subject } from '../../common/subjects/subject.js';
 import { FetchHistoryModule } from '../sources/history/history.module.js';
 import { SourceListsRepository } from './source-lists.repository.js';
-import { SourceMetrics } from './source-metrics.js';
 import { StatisticsService } from './statistics.service.js';
 import { StatisticsV13Controller } from './statistics.v1-3.controller.js';
 
@@ -9,7 +8,7 @@ import { StatisticsV13Controller } from './statistics.v1-3.controller.js';
 @Subject({
   imports: [FetchHistoryModule],
   controllers: [StatisticsV13Controller],
-  providers: [StatisticsService, SourceMetrics, SourceListsRepository],
+  providers: [StatisticsService, SourceListsRepository],
   exports: [SourceListsRepository],
 })
 export class StatisticsModule {}

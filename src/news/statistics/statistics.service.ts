@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
+import { Metrics } from '../../common/metrics/metrics.js';
 import { shownAddress } from '../sources/shown-address.js';
 import {
   FetchHistoryRepository,
@@ -45,14 +46,37 @@ const DUE_SHOWN = 200;
 const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3600;
 
-/** Statistics of fetches and lists of sources, for administrators. */
+/** Statistics of fetches and lists of sources, for administrators, and metrics of the sources of all processes. */
 @Injectable()
 export class StatisticsService {
   constructor(
     private readonly clock: Clock,
     private readonly history: FetchHistoryRepository,
     private readonly lists: SourceListsRepository,
-  ) {}
+    metrics: Metrics,
+  ) {
+    metrics.readSeldom(
+      {
+        name: 'gatefold_sources',
+        help: 'Sources that have followers; due: waiting for a fetch now; failing: their latest fetch failed.',
+        labelNames: ['state'],
+      },
+      async () => {
+        const { all, failing, overdue } = await lists.totals('');
+        return Object.entries({ all, failing, due: overdue }).map(([state, value]) => ({
+          labels: { state },
+          value,
+        }));
+      },
+    );
+    metrics.readSeldom(
+      {
+        name: 'gatefold_sources_oldest_due_seconds',
+        help: 'How long the source that is due the longest has waited for its fetch.',
+      },
+      async () => [{ labels: {}, value: await lists.oldestDueSeconds() }],
+    );
+  }
 
   /**
    * Fetches, failures, new items and durations over time.

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { FullTextService } from '../sources/full-text/full-text.service.js';
-import { ItemDatesService } from '../reader/rows/item-dates.service.js';
+import { ItemDatesRepository } from '../reader/delivery/item-dates.repository.js';
 import { SearchService } from '../reader/search/search.service.js';
 import { BackgroundTasks } from '../../database/background-tasks.js';
 import { HousekeepingRepository } from './housekeeping.repository.js';
@@ -25,7 +25,7 @@ export class ArticleWork implements BeforeApplicationShutdown {
     private readonly housekeeping: HousekeepingRepository,
     private readonly fullText: FullTextService,
     private readonly search: SearchService,
-    private readonly dates: ItemDatesService,
+    private readonly dates: ItemDatesRepository,
   ) {}
 
   async fetchPages(): Promise<void> {

@@ -5,6 +5,7 @@ import { ReaderClientsRepository } from '../reader/delivery/reader-clients.repos
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { ItemsRepository } from '../reader/items/items.repository.js';
+import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { ArticleRetentionRepository } from '../sources/articles/article-retention.repository.js';
 import { FetchHistoryRepository } from '../sources/history/fetch-history.repository.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
@@ -27,7 +28,7 @@ export interface CleanUpLimits {
 }
 
 /**
- * Removes old read items, and rows that nothing refers to any more.
+ * Removes deleted feeds and old read items, and rows that nothing refers to any more.
  *
  * @see docs/decisions/0012-retention.md
  */
@@ -44,7 +45,23 @@ export class RetentionService {
     private readonly sources: SourcesRepository,
     private readonly articles: ArticleRetentionRepository,
     private readonly history: FetchHistoryRepository,
+    private readonly subscriptions: SubscriptionsRepository,
   ) {}
+
+  /**
+   * Removes folders and feeds for good that users deleted with the option to undo.
+   *
+   * @param graceSeconds keeps those that were deleted less long ago
+   */
+  async purgeDeleted(graceSeconds: number): Promise<void> {
+    for (const userId of await this.subscriptions.usersWithDeleted(graceSeconds)) {
+      await this.readers.change(
+        userId,
+        (tx, reader) => this.subscriptions.purgeDeleted(tx, reader.id, graceSeconds),
+        'upkeep',
+      );
+    }
+  }
 
   /** Subjects above have what they keep no longer removed at the end of each clean-up. */
   onCleanUp(remove: () => Promise<void>): void {

@@ -2,7 +2,6 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
 import { WebSubService } from '../sources/websub/websub.service.js';
 import { ArticleWork } from './article-work.js';
-import { DeletionsService } from './deletions.service.js';
 import { DueFetches } from './due-fetches.js';
 import { HousekeepingRepository } from './housekeeping.repository.js';
 import { RetentionService, type CleanUpLimits } from './retention.service.js';
@@ -29,7 +28,6 @@ export class UpdateCycle {
   readonly #logger = new Logger('Updater');
 
   constructor(
-    private readonly deletions: DeletionsService,
     private readonly fetches: DueFetches,
     private readonly retention: RetentionService,
     private readonly schedule: ScheduleRepository,
@@ -44,7 +42,7 @@ export class UpdateCycle {
    * @param graceSeconds keeps those that were marked less long ago
    */
   async beforeUpdate(graceSeconds = 0): Promise<void> {
-    await this.deletions.purge(graceSeconds);
+    await this.retention.purgeDeleted(graceSeconds);
   }
 
   /** Step 2: fetches until no source is due. */

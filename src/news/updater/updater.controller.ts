@@ -5,9 +5,20 @@ import { Input, type In } from '../../common/http/input.decorator.js';
 import { EVERY_LEVEL, NewsController } from '../http/levels.js';
 import { DONE_MANY, DoneManyAnswer } from '../news.wire.js';
 import { UpdateCycle } from './update-cycle.js';
-import { AfterUpdate, UpdateFeed } from './updater.input.js';
 import { UpdaterService } from './updater.service.js';
-import { toFeedOwnerJson, FeedOwnersAnswer } from './updater.wire.js';
+import { z } from 'zod';
+import { orElse } from '../../common/http/loose-inputs.js';
+import { boolean, integer, text } from '../parameters.js';
+import type { FeedOwner } from '../reader/feeds/followers.repository.js';
+
+const FeedOwnersAnswer = z.object({
+  feeds: z.array(z.object({ id: z.int(), userId: z.string() })),
+});
+
+const UpdateFeed = z.object({ userId: text, feedId: integer });
+
+/** With `withoutGrace` recently changed items are removed as well. */
+const AfterUpdate = z.object({ withoutGrace: orElse(boolean, false) });
 
 /**
  * The update cycle for an administrator's script.
@@ -54,4 +65,9 @@ export class UpdaterController {
     await this.cycle.afterUpdate({ grace: withoutGrace ? 'none' : 'until-known' });
     return DONE_MANY;
   }
+}
+
+/** @see docs/spec/feed-reader-api.md "Updater feed entry" */
+function toFeedOwnerJson({ feedId, userId }: FeedOwner): object {
+  return { id: feedId, userId };
 }

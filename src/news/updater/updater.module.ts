@@ -1,9 +1,7 @@
 import { Subject } from '../../common/subjects/subject.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
 import { FeedsModule } from '../reader/feeds/feeds.module.js';
-import { FoldersModule } from '../reader/folders/folders.module.js';
 import { ItemsModule } from '../reader/items/items.module.js';
-import { RowsModule } from '../reader/rows/rows.module.js';
 import { NewsSearchModule } from '../reader/search/search.module.js';
 import { ArticlesModule } from '../sources/articles/articles.module.js';
 import { FullTextModule } from '../sources/full-text/full-text.module.js';
@@ -13,7 +11,6 @@ import { UpdateScheduleModule } from '../sources/schedule/schedule.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
 import { WebSubModule } from '../sources/websub/websub.module.js';
 import { ArticleWork } from './article-work.js';
-import { DeletionsService } from './deletions.service.js';
 import { DueFetches } from './due-fetches.js';
 import { HousekeepingRepository } from './housekeeping.repository.js';
 import { RetentionService } from './retention.service.js';
@@ -31,12 +28,10 @@ import { UpdaterService } from './updater.service.js';
     DeliveryModule,
     FeedsModule,
     FetchHistoryModule,
-    FoldersModule,
     FullTextModule,
     ItemsModule,
     NewsSearchModule,
     RefreshingModule,
-    RowsModule,
     SourcesModule,
     UpdateScheduleModule,
     WebSubModule,
@@ -44,7 +39,6 @@ import { UpdaterService } from './updater.service.js';
   controllers: [UpdaterController],
   providers: [
     ArticleWork,
-    DeletionsService,
     DueFetches,
     UpdateRequestsRepository,
     HousekeepingRepository,

@@ -47,10 +47,10 @@ export class UpdaterService {
    */
   async updateFeed(userId: string, feedId: number): Promise<FeedUpdate> {
     await this.disk.assertRoomFor(0);
-    const request = await this.requests.begin(userId, feedId, this.refresher.running);
-    if (request === null) {
-      throw new FeedNotFound(feedId);
-    }
+    const request = FeedNotFound.unless(
+      await this.requests.begin(userId, feedId, this.refresher.running),
+      feedId,
+    );
     const update = await this.#fetch(request);
     if (request.isPending || update.outcome === 'updated' || update.outcome === 'superseded') {
       await this.delivery.deliverTo(userId);

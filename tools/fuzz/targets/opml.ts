@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { UnreadableOpml } from '../../../src/news/opml/opml.errors.js';
-import { readOpml } from '../../../src/news/opml/read-opml.js';
+import { UnreadableOpml, readOpml } from '../../../src/news/opml/read-opml.js';
 import { damaged, hostileMarkup } from '../hostile-documents.js';
 import type { Target } from '../target.js';
 

@@ -68,8 +68,7 @@ export class AutomationRepository {
 
   /** Languages that a user wants titles in, sorted. */
   async languages(userId: string): Promise<string[]> {
-    const readerId = await this.ids.of(userId);
-    const choices = readerId === null ? [] : await this.choices(readerId);
+    const choices = await this.choices(await this.ids.of(userId));
     return [...new Set(choices.flatMap(({ titlesTo }) => titlesTo || []))].toSorted();
   }
 
@@ -119,9 +118,6 @@ export class AutomationRepository {
   /** Waits for other plans of the user. @returns null for a user who never made a choice */
   async lockBudget(tx: SqlRunner, userId: string): Promise<LockedBudget | null> {
     const readerId = await this.ids.of(userId, tx);
-    if (readerId === null) {
-      return null;
-    }
     const [row] = await tx.query<LockedBudget>(
       `select automatic.reader_id as "readerId", is_on as "isOn", titles_done_id as "titlesDoneId",
               summaries_done_id as "summariesDoneId", ${USED_TODAY} as used
@@ -193,29 +189,22 @@ export class AutomationRepository {
 
   /** @param most tasks of a day @returns false if they are used up */
   async useOne(userId: string, most: number): Promise<boolean> {
-    const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return false;
-    }
     const rows = await this.database.query(
       `update automatic_reader set used = ${USED_TODAY} + 1, day = current_date
         where reader_id = $1 and ${USED_TODAY} < $2
        returning 1`,
-      [readerId, most],
+      [await this.ids.of(userId), most],
     );
     return rows.length > 0;
   }
 
   /** Gives back one task that was not started. */
   async giveBackOne(userId: string): Promise<void> {
-    const readerId = await this.ids.of(userId);
-    if (readerId !== null) {
-      await this.database.query(
-        `update automatic_reader set used = greatest(used - 1, 0)
-          where reader_id = $1 and day = current_date`,
-        [readerId],
-      );
-    }
+    await this.database.query(
+      `update automatic_reader set used = greatest(used - 1, 0)
+        where reader_id = $1 and day = current_date`,
+      [await this.ids.of(userId)],
+    );
   }
 
   async isPaused(kind: AutomaticKind): Promise<boolean> {
@@ -247,9 +236,7 @@ export class AutomationRepository {
   /** Tells the listening pages of a user. */
   async announceResults(userId: string): Promise<void> {
     const readerId = await this.ids.of(userId);
-    if (readerId !== null) {
-      await announceSomething(this.database, readerId);
-    }
+    await announceSomething(this.database, readerId);
   }
 
   /** Translated titles of the given items, as far as there are any. */

@@ -46,10 +46,10 @@ export class AutomationService {
       this.translation.required.languages(),
       this.texts.required.taskTypes(),
     ]);
-    const [choices, usedToday] =
-      readerId === null
-        ? [[], 0]
-        : await Promise.all([this.automation.choices(readerId), this.automation.used(readerId)]);
+    const [choices, usedToday] = await Promise.all([
+      this.automation.choices(readerId),
+      this.automation.used(readerId),
+    ]);
     return {
       languages: new Map(pairs.map(({ to, toLabel }) => [to, toLabel])),
       summarises: types.includes('summary'),
@@ -87,7 +87,6 @@ export class AutomationService {
     userId: string,
     itemIds: readonly number[],
   ): Promise<{ readonly id: number; readonly translatedTitle: string }[]> {
-    const readerId = await this.readers.idOf(userId);
-    return readerId === null ? [] : this.automation.titles(readerId, itemIds);
+    return this.automation.titles(await this.readers.idOf(userId), itemIds);
   }
 }

@@ -19,8 +19,7 @@ import { StreamSetsService } from './stream-sets.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { StreamFields } from '../http/form-fields.input.js';
 import { escapeXml } from '../../http/escape-xml.js';
-import { shownTitle } from '../../reader/streams/shown-title.js';
-import type { StreamItem } from '../../reader/streams/stream.js';
+import { shownTitle, type StreamItem } from '../../reader/streams/stream.js';
 import { labelId, stateId } from '../stream-names.js';
 import type { FeedPlace } from './stream-sets.repository.js';
 

@@ -32,50 +32,37 @@ export class StreamSetsRepository {
 
   /** All feeds of a user. */
   async feedPlaces(userId: string): Promise<FeedPlace[]> {
-    const readerId = await this.ids.of(userId);
-    return readerId === null ? [] : this.database.query<FeedPlace>(FEED_PLACES, [readerId]);
+    return this.database.query<FeedPlace>(FEED_PLACES, [await this.ids.of(userId)]);
   }
 
   /** Feeds of the folder with this name. */
   async feedIdsInFolder(userId: string, name: string): Promise<number[]> {
-    const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return [];
-    }
     const rows = await this.database.query<{ id: number }>(
       `select s.id
          from folder
          join subscription s on s.reader_id = $1 and s.folder_id = folder.id
         where folder.reader_id = $1 and folder.name = $2
           and folder.deleted_at is null and s.deleted_at is null`,
-      [readerId, name],
+      [await this.ids.of(userId), name],
     );
     return rows.map(({ id }) => id);
   }
 
   /** @returns null for an unknown name */
   async folderId(userId: string, name: string): Promise<number | null> {
-    const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return null;
-    }
     const [row] = await this.database.query<{ id: number }>(
       `select folder.id from folder
         where folder.reader_id = $1 and folder.name = $2 and folder.deleted_at is null`,
-      [readerId, name],
+      [await this.ids.of(userId), name],
     );
     return row?.id ?? null;
   }
 
   /** @returns null for an unknown name */
   async labelId(userId: string, name: string): Promise<number | null> {
-    const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return null;
-    }
     const [row] = await this.database.query<{ id: number }>(
       'select label.id from label where label.reader_id = $1 and label.name = $2',
-      [readerId, name],
+      [await this.ids.of(userId), name],
     );
     return row?.id ?? null;
   }

@@ -64,9 +64,8 @@ export class StreamSetsService {
   /** @returns null unless the stream is one of the user's feeds */
   async feedIdOf(userId: string, stream: string): Promise<number | null> {
     const feedId = await this.#feedIdOf(userId, streamNameOf(stream));
-    const readerId = feedId === null ? null : await this.readers.idOf(userId);
     const isTheirs =
-      feedId !== null && readerId !== null && (await this.subscriptions.exists(readerId, feedId));
+      feedId !== null && (await this.subscriptions.exists(await this.readers.idOf(userId), feedId));
     return isTheirs ? feedId : null;
   }
 
@@ -98,8 +97,10 @@ export class StreamSetsService {
   async #followedAt(userId: string, address: string): Promise<number | null> {
     try {
       const { href } = feedAddress(address);
-      const readerId = await this.readers.idOf(userId);
-      return (await this.subscriptions.followedAt(readerId, [href])).get(href)?.id ?? null;
+      return (
+        (await this.subscriptions.followedAt(await this.readers.idOf(userId), [href])).get(href)
+          ?.id ?? null
+      );
     } catch (error) {
       if (error instanceof DomainError) {
         return null;

@@ -11,7 +11,7 @@ import { ReadsByPost } from '../../../common/auth/in-scope.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { streamList } from '../../http/json-list-stream.js';
-import type { StreamItem } from '../../reader/streams/stream.js';
+import { shownTitle, type StreamItem } from '../../reader/streams/stream.js';
 import { StreamsService } from '../../reader/streams/streams.service.js';
 import { TakesTokenInForm } from '../http/google-login.guard.js';
 import { decimalItemId, itemIdsOf, longItemId } from '../item-ids.js';
@@ -28,7 +28,6 @@ import { StreamSetsService } from './stream-sets.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { StreamFields, NamedItemFields } from '../http/form-fields.input.js';
 import { z } from 'zod';
-import { shownTitle } from '../../reader/streams/shown-title.js';
 import { titleOrHost } from '../../news.wire.js';
 
 const MOST_IDS = 1_000_000;

@@ -17,10 +17,9 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { shownSentence } from '../../../common/texts/visitor-language.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { inputBodiesOf } from '../../../common/http/input-bodies.js';
-import { OpmlExportService } from '../../opml/opml-export.service.js';
-import { OpmlImportService } from '../../opml/opml-import.service.js';
+import { OpmlService } from '../../opml/opml.service.js';
 import { LARGEST_OPML_BYTES } from '../../opml/read-opml.js';
-import { sendOpml } from '../../opml/send-opml.js';
+import { sendOpml } from '../../opml/write-opml.js';
 import { titleOrHost } from '../../news.wire.js';
 import { FeedIcons } from '../icons/feed-icons.service.js';
 import { feedStreamId, labelId } from '../stream-names.js';
@@ -61,8 +60,7 @@ export class GoogleSubscriptionsController {
     private readonly sets: StreamSetsService,
     private readonly icons: FeedIcons,
     private readonly disk: DiskSpace,
-    private readonly imports: OpmlImportService,
-    private readonly exports: OpmlExportService,
+    private readonly opml: OpmlService,
   ) {}
 
   @Get('subscription/list', 'Lists the feeds of the caller.', SubscriptionsAnswer, { empty: [304] })
@@ -132,7 +130,7 @@ export class GoogleSubscriptionsController {
     new Media('text/x-opml', 'An OPML file.'),
   )
   async export(@CurrentUser() { userId }: Account, @Res() response: Response): Promise<void> {
-    await sendOpml(response, await this.exports.export(userId));
+    await sendOpml(response, await this.opml.export(userId));
   }
 
   /** The body is the file; its type is ignored. */
@@ -143,7 +141,7 @@ export class GoogleSubscriptionsController {
   @PlainText()
   async import(@CurrentUser() { userId }: Account, @Req() request: Request): Promise<string> {
     const file = await inputBodiesOf(request).readBytes(request, LARGEST_OPML_BYTES);
-    await this.imports.import(userId, file);
+    await this.opml.import(userId, file);
     return 'OK';
   }
 

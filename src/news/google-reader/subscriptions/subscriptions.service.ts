@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { FeedAlreadyExists } from '../../news.errors.js';
-import { checkedTitle } from '../../reader/feeds/feed-title.js';
+import { checkedTitle, FeedsService } from '../../reader/feeds/feeds.service.js';
 import type { Feed } from '../../reader/feeds/subscriptions.repository.js';
-import { FeedsService } from '../../reader/feeds/feeds.service.js';
 import { FoldersService } from '../../reader/folders/folders.service.js';
 import { UnknownStream, streamNameOf } from '../stream-names.js';
 import { StreamSetsService } from '../streams/stream-sets.service.js';

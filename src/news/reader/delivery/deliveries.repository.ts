@@ -8,11 +8,16 @@ import {
   type PassedRows,
 } from '../../../database/passed-rows.js';
 import { Topology } from '../../distribution/topology.repository.js';
-import { CHANGES, findChanges } from './found-changes.sql.js';
-import { changedItemDate } from './item-dates.sql.js';
+import {
+  CHANGES,
+  findChanges,
+  FEEDS,
+  FIND_PENDING,
+  changedItemDate,
+  type PendingFeeds,
+} from './found-changes.sql.js';
 import { doAppsListen, recordItemEvents } from './item-events.sql.js';
 import { moveStamp } from './kept-counts.sql.js';
-import { FEEDS, FIND_PENDING, type PendingFeeds } from './pending-feeds.sql.js';
 import type { LockedReader } from './reader-locks.repository.js';
 
 /** An item to which the filter of its feed must be applied. */

@@ -4,13 +4,15 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryService } from './delivery.service.js';
 import { FollowerRows } from './follower-rows.repository.js';
 import { ItemDatesRepository } from './item-dates.repository.js';
-import { LateDeliveryEntity } from './late-delivery.entity.js';
-import { ReaderClientEntity } from './reader-client.entity.js';
+import {
+  LateDeliveryEntity,
+  ReaderClientEntity,
+  ReaderUserEntity,
+  ReaderEntity,
+} from './reader.entity.js';
 import { ReaderClientsRepository } from './reader-clients.repository.js';
 import { ReaderIds } from './reader-ids.repository.js';
 import { ReaderLocks } from './reader-locks.repository.js';
-import { ReaderUserEntity } from './reader-user.entity.js';
-import { ReaderEntity } from './reader.entity.js';
 import { ReadersRepository } from './readers.repository.js';
 
 /** Delivers articles to followers as items, in the order of the law of ids. */

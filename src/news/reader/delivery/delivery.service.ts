@@ -47,11 +47,11 @@ export class DeliveryService {
    *
    * @param afterWriters for a read whose time the client may remember: what was stamped before is
    *   visible afterwards
-   * @returns the position after the delivery; null for a user who never used the feed reader
+   * @returns the position after the delivery
    */
-  async deliverTo(userId: string, afterWriters = false): Promise<ReaderPosition | null> {
+  async deliverTo(userId: string, afterWriters = false): Promise<ReaderPosition> {
     const reader = await this.readers.stateOf(userId, afterWriters);
-    if (reader === null || (!reader.isPending && reader.isCounted)) {
+    if (!reader.isPending && reader.isCounted) {
       return reader;
     }
     const begunAt = performance.now();

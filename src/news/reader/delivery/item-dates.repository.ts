@@ -1,15 +1,61 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { itemDate } from './item-dates.sql.js';
+import { itemDate } from './found-changes.sql.js';
 import type { LockedReader } from './reader-locks.repository.js';
+import { ReadersRepository } from './readers.repository.js';
 
-/** The dates of items that were delivered before items had dates. */
+/** Items per transaction: other changes of the user wait for it. */
+const ITEMS_PER_BATCH = 5000;
+
+/** Dates items that were delivered before items had dates: once after an upgrade. */
 @Injectable()
 export class ItemDatesRepository {
-  constructor(private readonly database: Database) {}
+  /** By user. */
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly readers: ReadersRepository,
+  ) {}
+
+  /** Dates the items of one user after the other. Safe to run twice at the same time. */
+  async dateAll(signal?: AbortSignal): Promise<void> {
+    for (;;) {
+      const userId = await this.#userToDate();
+      if (userId === null || signal?.aborted === true) {
+        return;
+      }
+      await this.dateItemsOf(userId, signal);
+    }
+  }
+
+  /** Lists of one user that are opened meanwhile wait for the same work. */
+  async dateItemsOf(userId: string, signal?: AbortSignal): Promise<void> {
+    const running = this.#running.get(userId);
+    if (running !== undefined) {
+      return running;
+    }
+    const started = this.#date(userId, signal).finally(() => this.#running.delete(userId));
+    this.#running.set(userId, started);
+    return started;
+  }
+
+  async #date(userId: string, signal?: AbortSignal): Promise<void> {
+    for (let afterId: number | null = 0; afterId !== null;) {
+      if (signal?.aborted === true) {
+        return;
+      }
+      const after: number = afterId;
+      afterId = await this.readers.change(
+        userId,
+        (tx, reader) => this.#dateItems(tx, reader, after),
+        'upkeep',
+      );
+    }
+  }
 
   /** By reader_to_date_index. @returns a user with such items; null when there are none */
-  async userToDate(): Promise<string | null> {
+  async #userToDate(): Promise<string | null> {
     const [reader] = await this.database.query<{ userId: string }>(
       'select user_id as "userId" from reader where not items_dated order by id limit 1',
     );
@@ -22,12 +68,7 @@ export class ItemDatesRepository {
    *
    * @returns the last id of the batch; null when all are dated, which is recorded
    */
-  async dateItems(
-    tx: SqlRunner,
-    reader: LockedReader,
-    afterId: number,
-    limit: number,
-  ): Promise<number | null> {
+  async #dateItems(tx: SqlRunner, reader: LockedReader, afterId: number): Promise<number | null> {
     const [batch] = await tx.query<{ last: number | null }>(
       `with batch as materialized (
          select item.id, item.article_id, item.date_seconds from item
@@ -44,7 +85,7 @@ export class ItemDatesRepository {
           where item.reader_id = $1 and item.id = dated.id and dated.date_seconds <> dated.former
        )
        select max(id) as last from batch`,
-      [reader.id, afterId, limit],
+      [reader.id, afterId, ITEMS_PER_BATCH],
     );
     const last = batch?.last ?? null;
     if (last === null) {

@@ -9,6 +9,9 @@ import { prepared } from '../../../database/prepared.js';
 /** Announced by a trigger on `reader_user`, with the user id. */
 const CHANNEL = 'gatefold_reader_removed';
 
+/** The id of users who never used the feed reader. No row has it, so that they are found to have nothing. */
+export const NO_READER = 0;
+
 const FIND = prepared('reader-id', 'select reader_id as id from reader_user where user_id = $1');
 
 const MOST_USERS = 100_000;
@@ -47,27 +50,27 @@ export class ReaderIds implements OnApplicationBootstrap {
 
   /**
    * @param tx to read in a transaction, before it creates a reader
-   * @returns null for a user who never used the feed reader
+   * @returns `NO_READER` for a user who never used the feed reader
    * @throws DatabaseUnavailable while the worker with the rows does not answer
    */
-  async of(userId: string, tx: SqlRunner = this.database): Promise<number | null> {
+  async of(userId: string, tx: SqlRunner = this.database): Promise<number> {
     const id = await this.#find(userId, tx);
     const { silentWorkers } = this.database;
-    if (id !== null && silentWorkers.length > 0 && (await isReaderOn(tx, silentWorkers, id))) {
+    if (id !== NO_READER && silentWorkers.length > 0 && (await isReaderOn(tx, silentWorkers, id))) {
       throw new DatabaseUnavailable('partly-away');
     }
     return id;
   }
 
-  async #find(userId: string, tx: SqlRunner): Promise<number | null> {
+  async #find(userId: string, tx: SqlRunner): Promise<number> {
     const known = this.#ids.get(userId);
     if (known !== undefined) {
       return known;
     }
     const changesBefore = this.#changes;
     const [row] = await tx.query<{ id: number }>(FIND, [userId]);
-    const id = row?.id ?? null;
-    if (id !== null && this.#isListening && this.#changes === changesBefore) {
+    const id = row?.id ?? NO_READER;
+    if (id !== NO_READER && this.#isListening && this.#changes === changesBefore) {
       this.#remember(userId, id);
     }
     return id;

@@ -15,3 +15,28 @@ export class ReaderEntity extends entityOf('reader', {
   /** Whether the items have the dates of their articles; false after an upgrade. */
   itemsDated: p.boolean().default(true),
 }) {}
+
+/** Which reader a user is. Stays on the coordinator when readers are distributed. */
+export class ReaderUserEntity extends entityOf('reader_user', {
+  userId: p.text().primary(),
+  readerId: p.bigint('number'),
+  /** As `ReaderEntity.watchedUntil`, for changes of sources. */
+  watchedUntil: p.datetime().strictNullable(),
+}) {}
+
+/** How far one client program of a user has synchronised. */
+export class ReaderClientEntity extends entityOf('reader_client', {
+  readerId: p.bigint('number').primary(),
+  /** `RequestingClient.key` */
+  client: p.text().primary(),
+  /** The newest stamp that the client has read, unix microseconds. */
+  synchronisedMicros: p.bigint('number'),
+  seenAt: p.datetime().defaultRaw('now()'),
+}) {}
+
+/** An article that was listed again after the feed had started without it, until its delivery. */
+export class LateDeliveryEntity extends entityOf('late_delivery', {
+  subscriptionId: p.bigint('number').primary(),
+  articleId: p.bigint('number').primary(),
+  since: p.datetime().defaultRaw('now()'),
+}) {}

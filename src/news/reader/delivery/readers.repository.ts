@@ -7,16 +7,29 @@ import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { ChangeOf } from './announcements.js';
 import { announceChange, announceEvents } from './announcements.sql.js';
 import { FollowerRows } from './follower-rows.repository.js';
-import { ReaderIds } from './reader-ids.repository.js';
-import { ReaderLocks, type LockedReader } from './reader-locks.repository.js';
+import { NO_READER, ReaderIds } from './reader-ids.repository.js';
+import {
+  ReaderLocks,
+  createReader,
+  NOW_MICROS,
+  READER_LOCK_SPACE,
+  type LockedReader,
+} from './reader-locks.repository.js';
 import { moveStamp } from './kept-counts.sql.js';
 import { ReaderEntity } from './reader.entity.js';
-import { createReader, NOW_MICROS, READER_LOCK_SPACE } from './readers.sql.js';
 
 const POSITION = selectList(ReaderEntity, 'reader', ['id', 'lastModifiedMicros']);
 
 /** A reader and the stamp of its newest committed change. */
 export type ReaderPosition = RowOf<typeof POSITION>;
+
+/** The state of users who never used the feed reader. */
+const NOBODY: ReaderState = {
+  id: NO_READER,
+  lastModifiedMicros: 0,
+  isPending: false,
+  isCounted: true,
+};
 
 /** A reader at the start of a synchronisation. */
 interface ReaderState extends ReaderPosition {
@@ -68,22 +81,17 @@ export class ReadersRepository {
     restoreHooks.onRestored(() => this.moveAhead());
   }
 
-  /** @returns the reader's id, or null for a user who never used the feed reader */
-  async idOf(userId: string): Promise<number | null> {
+  /** @see ReaderIds.of */
+  async idOf(userId: string): Promise<number> {
     return this.ids.of(userId);
   }
 
-  /** @returns null for a user who never used the feed reader */
-  async positionOf(userId: string): Promise<ReaderPosition | null> {
-    const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return null;
-    }
+  async positionOf(userId: string): Promise<ReaderPosition> {
     const [row] = await this.database.query<ReaderPosition>(
       `select ${POSITION} from reader where id = $1`,
-      [readerId],
+      [await this.ids.of(userId)],
     );
-    return row ?? null;
+    return row ?? NOBODY;
   }
 
   /**
@@ -91,12 +99,11 @@ export class ReadersRepository {
    * source.
    *
    * @param afterWriters first waits for writers, as `waitForWriters`
-   * @returns null for a user who never used the feed reader
    */
-  async stateOf(userId: string, afterWriters: boolean): Promise<ReaderState | null> {
+  async stateOf(userId: string, afterWriters: boolean): Promise<ReaderState> {
     const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return null;
+    if (readerId === NO_READER) {
+      return NOBODY;
     }
     const results = await this.database.queryTogether([
       // A statement of its own, so that the other one sees what was waited for.
@@ -108,7 +115,7 @@ export class ReadersRepository {
       // The account may have been made again, and the notice of the removal have come since.
       this.ids.forget(userId);
       const present = await this.ids.of(userId);
-      return present === readerId ? null : this.stateOf(userId, afterWriters);
+      return present === readerId ? NOBODY : this.stateOf(userId, afterWriters);
     }
     return state;
   }
@@ -145,7 +152,7 @@ export class ReadersRepository {
    */
   async watch(userId: string, seconds: number): Promise<number> {
     const known = await this.ids.of(userId);
-    if (known !== null && (await this.#noteWatched(known, seconds))) {
+    if (known !== NO_READER && (await this.#noteWatched(known, seconds))) {
       return known;
     }
     this.ids.forget(userId);
@@ -199,7 +206,7 @@ export class ReadersRepository {
   /** Removes a user with all folders, subscriptions and items, in transactions of bounded size. */
   async remove(userId: string): Promise<void> {
     const readerId = await this.idOf(userId);
-    if (readerId === null) {
+    if (readerId === NO_READER) {
       return;
     }
     for (const removal of [REMOVE_ITEMS, REMOVE_SUBSCRIPTIONS]) {

@@ -1,8 +1,7 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { NewsEventDispatch } from './news-event-dispatch.service.js';
-import { NewsEventWishEntity } from './news-event-wish.entity.js';
-import { NewsEventEntity } from './news-event.entity.js';
+import { NewsEventWishEntity, NewsEventEntity } from './news-event.entity.js';
 import { NewsEventsRepository } from './news-events.repository.js';
 
 /** Events about items and feeds, for external apps. */

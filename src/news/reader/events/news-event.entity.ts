@@ -13,3 +13,8 @@ export class NewsEventEntity extends entityOf('news_event', {
   /** The feed as it was; null for events of items. */
   feed: p.json().columnType('json').$type<NewsEventFeed>().strictNullable(),
 }) {}
+
+/** A subtype of events that any enabled app wants, `*` for all. Kept by triggers on registrations. */
+export class NewsEventWishEntity extends entityOf('news_event_wish', {
+  subtype: p.text().primary(),
+}) {}

@@ -9,6 +9,7 @@ import { RestoreHooks } from '../../../common/ports/restore-hooks.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import { announceEvents } from '../delivery/announcements.sql.js';
+import { NO_READER } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
 import { withoutCredentials } from '../../sources/shown-address.js';
@@ -100,7 +101,7 @@ export class NewsEventsRepository {
     mostBodyCharacters: number,
   ): Promise<NewsEventItem[] | null> {
     const readerId = await this.readers.idOf(userId);
-    if (readerId === null) {
+    if (readerId === NO_READER) {
       return null;
     }
     const picked = `select item.* from item

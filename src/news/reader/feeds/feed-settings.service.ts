@@ -25,7 +25,7 @@ import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
-import { checkedTitle } from './feed-title.js';
+import { checkedTitle } from './feeds.service.js';
 import {
   FeedSettingsRepository,
   type FeedOrigin,
@@ -112,10 +112,7 @@ export class FeedSettingsService {
    * settings and items, and articles that it has are recognised at the new address. Then the user's
    * pending articles are delivered, as for a new feed.
    *
-   * @throws InvalidFeedTitle
    * @throws FeedNotFound
-   * @throws FolderNotFound
-   * @throws InvalidFeedAddress
    * @throws FeedUnreadable at the new address
    * @throws FeedAlreadyExists when the user follows the new address already
    * @throws FeedMovedTooOften
@@ -164,9 +161,7 @@ export class FeedSettingsService {
       ...wanted
     }: FeedSettings & Pick<WantedSettings, 'folderId'> & { readonly ownTitle?: string | null },
   ): Promise<void> {
-    if (!(await this.settings.change(tx, reader, feedId, wanted))) {
-      throw new FeedNotFound(feedId);
-    }
+    FeedNotFound.unless(await this.settings.change(tx, reader, feedId, wanted), feedId);
     if (ownTitle !== undefined) {
       await this.subscriptions.rename(tx, reader.id, feedId, ownTitle);
     }
@@ -228,20 +223,14 @@ export class FeedSettingsService {
   }
 
   async #originOf(userId: string, feedId: number): Promise<FeedOrigin> {
-    const readerId = await this.readers.idOf(userId);
-    const origin = readerId === null ? null : await this.settings.originOf(readerId, feedId);
-    if (origin === null) {
-      throw new FeedNotFound(feedId);
-    }
-    return origin;
+    return FeedNotFound.unless(
+      await this.settings.originOf(await this.readers.idOf(userId), feedId),
+      feedId,
+    );
   }
 
   async #find(readerId: number, feedId: number): Promise<Feed> {
-    const feed = await this.subscriptions.find(readerId, feedId);
-    if (feed === null) {
-      throw new FeedNotFound(feedId);
-    }
-    return feed;
+    return FeedNotFound.unless(await this.subscriptions.find(readerId, feedId), feedId);
   }
 }
 

@@ -2,15 +2,13 @@ import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { FaviconV13Controller } from './favicon.v1-3.controller.js';
 import { FeedFaviconService } from './feed-favicon.service.js';
-import { FeedSettingsController } from './feed-settings.controller.js';
+import { FeedsController } from './feeds.controller.js';
 import { FeedSettingsRepository } from './feed-settings.repository.js';
 import { FeedSettingsService } from './feed-settings.service.js';
 import { registerFeedCommands } from './feeds.commands.js';
-import { FeedsController } from './feeds.controller.js';
 import { FeedsService } from './feeds.service.js';
 import { FollowersRepository } from './followers.repository.js';
-import { FormerSourceEntity } from './former-source.entity.js';
-import { SubscriptionEntity } from './subscription.entity.js';
+import { FormerSourceEntity, SubscriptionEntity } from './subscription.entity.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
 import { FoldersModule } from '../folders/folders.module.js';
 import { ItemsModule } from '../items/items.module.js';
@@ -30,7 +28,7 @@ import { SourceFindingModule } from '../../sources/finding/finding.module.js';
     ItemsModule,
     SourceFindingModule,
   ],
-  controllers: [FeedsController, FeedSettingsController, FaviconV13Controller],
+  controllers: [FeedsController, FaviconV13Controller],
   providers: [
     FeedsService,
     FeedFaviconService,

@@ -3,9 +3,14 @@ import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import type { SqlRunner } from '../../../database/database.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
-import { checkedTitle } from './feed-title.js';
 import { feedAddress, type FeedAddress } from '../../sources/feed-address.js';
-import { FeedAlreadyExists, FeedNotFound, FolderNotFound } from '../../news.errors.js';
+import {
+  checkedName,
+  FeedAlreadyExists,
+  FeedNotFound,
+  FolderNotFound,
+  InvalidFeedTitle,
+} from '../../news.errors.js';
 import { given, NO_ACCESS, type PartialAccess } from '../../sources/access/feed-access.js';
 import { SourceFinder } from '../../sources/finding/source-finder.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
@@ -49,9 +54,6 @@ export class FeedsService {
   /** Starts a synchronisation: delivers first. */
   async list(userId: string): Promise<FeedList> {
     const reader = await this.delivery.deliverTo(userId);
-    if (reader === null) {
-      return { feeds: [], starredCount: 0, newestItemId: null };
-    }
     const feeds = await this.subscriptions.list(reader.id);
     const [first] = feeds;
     return {
@@ -67,11 +69,8 @@ export class FeedsService {
    * publisher's current list in the same transaction.
    *
    * @param folderId null is the root
-   * @throws InvalidFeedAddress
    * @throws FolderNotFound
    * @throws FeedAlreadyExists
-   * @throws FeedUnreadable
-   * @throws LimitReached
    */
   async subscribe(
     userId: string,
@@ -111,9 +110,7 @@ export class FeedsService {
   /** @param folderId null is the root @throws FeedNotFound */
   async move(userId: string, feedId: number, folderId: number | null): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.subscriptions.exists(reader.id, feedId, tx))) {
-        throw new FeedNotFound(feedId);
-      }
+      FeedNotFound.unless(await this.subscriptions.exists(reader.id, feedId, tx), feedId);
       await this.subscriptions.move(tx, reader.id, feedId, folderId);
     });
   }
@@ -121,15 +118,12 @@ export class FeedsService {
   /**
    * Sets the user's title of a feed, which later fetches do not change.
    *
-   * @throws InvalidFeedTitle
    * @throws FeedNotFound
    */
   async rename(userId: string, feedId: number, givenTitle: string): Promise<void> {
     const title = checkedTitle(givenTitle);
     await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.subscriptions.rename(tx, reader.id, feedId, title))) {
-        throw new FeedNotFound(feedId);
-      }
+      FeedNotFound.unless(await this.subscriptions.rename(tx, reader.id, feedId, title), feedId);
     });
   }
 
@@ -140,9 +134,7 @@ export class FeedsService {
    */
   async unsubscribe(userId: string, feedId: number): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.subscriptions.remove(tx, reader.id, feedId))) {
-        throw new FeedNotFound(feedId);
-      }
+      FeedNotFound.unless(await this.subscriptions.remove(tx, reader.id, feedId), feedId);
     });
   }
 
@@ -153,9 +145,7 @@ export class FeedsService {
    */
   async unsubscribeForNow(userId: string, feedId: number): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.subscriptions.markDeleted(tx, reader.id, feedId))) {
-        throw new FeedNotFound(feedId);
-      }
+      FeedNotFound.unless(await this.subscriptions.markDeleted(tx, reader.id, feedId), feedId);
     });
   }
 
@@ -186,18 +176,12 @@ export class FeedsService {
       readUpTo: newestItemId,
       scope: { of: 'feed', feedId },
     });
-    if (found.length === 0) {
-      throw new FeedNotFound(feedId);
-    }
+    FeedNotFound.unless(found.length > 0, feedId);
   }
 
   /** @throws FeedNotFound when it was removed meanwhile */
   async #find(readerId: number, feedId: number): Promise<Feed> {
-    const feed = await this.subscriptions.find(readerId, feedId);
-    if (feed === null) {
-      throw new FeedNotFound(feedId);
-    }
-    return feed;
+    return FeedNotFound.unless(await this.subscriptions.find(readerId, feedId), feedId);
   }
 
   async #assertRoom(tx: SqlRunner, readerId: number): Promise<void> {
@@ -209,10 +193,7 @@ export class FeedsService {
   /** Rejects before the publisher is asked; the transaction checks again. */
   async #refuseEarly(userId: string, address: FeedAddress, folderId: number | null): Promise<void> {
     const readerId = await this.readers.idOf(userId);
-    if (
-      folderId !== null &&
-      (readerId === null || !(await this.folders.exists(readerId, folderId)))
-    ) {
+    if (folderId !== null && !(await this.folders.exists(readerId, folderId))) {
       throw new FolderNotFound(folderId);
     }
     await this.#assertNew(readerId, [address]);
@@ -220,7 +201,7 @@ export class FeedsService {
 
   /** @throws FeedAlreadyExists */
   async #assertNew(
-    readerId: number | null,
+    readerId: number,
     addresses: readonly FeedAddress[],
     tx?: SqlRunner,
   ): Promise<void> {
@@ -231,3 +212,9 @@ export class FeedsService {
     }
   }
 }
+
+const MAX_TITLE_CHARACTERS = 1000;
+
+/** The user's title of a feed, trimmed. */
+export const checkedTitle = (given: string): string =>
+  checkedName(given, MAX_TITLE_CHARACTERS, InvalidFeedTitle);

@@ -109,13 +109,10 @@ export class SubscriptionsRepository {
    * @param tx to read in a transaction
    */
   async followedAt(
-    readerId: number | null,
+    readerId: number,
     addresses: readonly string[],
     tx: SqlRunner = this.database,
   ): Promise<ReadonlyMap<string, FollowedFeed>> {
-    if (readerId === null) {
-      return new Map();
-    }
     // Exact ones last.
     const found = await tx.query<FollowedFeed>(
       `select s.id, s.url, its.address
@@ -278,14 +275,15 @@ export class SubscriptionsRepository {
     return rows.length > 0;
   }
 
-  /** Removes what was marked for deletion at least `graceSeconds` ago. @returns how many */
-  async purgeDeleted(tx: SqlRunner, readerId: number, graceSeconds: number): Promise<number> {
-    const rows = await tx.query(
-      `delete from subscription
-        where reader_id = $1 and deleted_at <= now() - make_interval(secs => $2) returning id`,
-      [readerId, graceSeconds],
-    );
-    return rows.length;
+  /** Removes feeds, and then folders, that were marked for deletion at least `graceSeconds` ago. */
+  async purgeDeleted(tx: SqlRunner, readerId: number, graceSeconds: number): Promise<void> {
+    for (const table of ['subscription', 'folder']) {
+      await tx.query(
+        `delete from ${table}
+          where reader_id = $1 and deleted_at <= now() - make_interval(secs => $2)`,
+        [readerId, graceSeconds],
+      );
+    }
   }
 
   /** Subscribing again ends the chance to undo an earlier deletion. */

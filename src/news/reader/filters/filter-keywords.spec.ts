@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { processorMs } from '../../../../test/support/processor-time.js';
-import { checkedKeywords, KeywordFilter, type FilterKeywords } from './filter-keywords.js';
-import { InvalidFilter } from './filters.errors.js';
+import {
+  checkedKeywords,
+  KeywordFilter,
+  InvalidFilter,
+  type FilterKeywords,
+} from './filter-keywords.js';
 import { itLong } from '../../../../test/support/long.js';
 
 const NONE: FilterKeywords = { titleKeywords: '', bodyKeywords: '', urlKeywords: '' };

@@ -1,5 +1,7 @@
 import { textOfHtml } from '../../feed-parser/html/plain-text.js';
-import { InvalidFilter } from './filters.errors.js';
+import { invalid } from '../../../common/errors/domain-error.js';
+
+export class InvalidFilter extends invalid((rule: string) => `The filter is not valid: ${rule}.`) {}
 
 /** Keywords as the user typed them: comma-separated, empty for none. */
 export interface FilterKeywords {

@@ -20,9 +20,7 @@ export class FiltersService {
    */
   async find(userId: string, feedId: number): Promise<Filter | null> {
     const readerId = await this.readers.idOf(userId);
-    if (readerId === null || !(await this.subscriptions.exists(readerId, feedId))) {
-      throw new FeedNotFound(feedId);
-    }
+    FeedNotFound.unless(await this.subscriptions.exists(readerId, feedId), feedId);
     return this.filters.find(readerId, feedId);
   }
 
@@ -30,15 +28,12 @@ export class FiltersService {
    * Creates or replaces the filter of a feed; without a keyword, removes it. Applies at once to unread
    * items and to those that the former filter marked.
    *
-   * @throws InvalidFilter
    * @throws FeedNotFound
    */
   async save(userId: string, feedId: number, given: FilterKeywords): Promise<Filter | null> {
     const keywords = checkedKeywords(given);
     return this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.subscriptions.exists(reader.id, feedId, tx))) {
-        throw new FeedNotFound(feedId);
-      }
+      FeedNotFound.unless(await this.subscriptions.exists(reader.id, feedId, tx), feedId);
       if (keywords === null) {
         await this.filters.remove(tx, reader, feedId);
         return null;
@@ -55,9 +50,7 @@ export class FiltersService {
    */
   async remove(userId: string, feedId: number): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.subscriptions.exists(reader.id, feedId, tx))) {
-        throw new FeedNotFound(feedId);
-      }
+      FeedNotFound.unless(await this.subscriptions.exists(reader.id, feedId, tx), feedId);
       await this.filters.remove(tx, reader, feedId);
     });
   }

@@ -4,11 +4,29 @@ import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { FiltersService } from './filters.service.js';
 import type { Filter } from './filters.repository.js';
-import { SaveFilter } from './filters.input.js';
-import { toFilterJson, FilterAnswer } from './filters.wire.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
-import { FeedPath } from '../../parameters.js';
+import { FeedPath, integer, text, unlessAbsent } from '../../parameters.js';
 import { NewsController, V1_3 } from '../../http/levels.js';
+import { z } from 'zod';
+import { orElse } from '../../../common/http/loose-inputs.js';
+
+const FilterAnswer = z.object({
+  filter: z.object({
+    id: z.int().optional(),
+    feedId: z.int(),
+    titleKeywords: z.string(),
+    bodyKeywords: z.string(),
+    urlKeywords: z.string(),
+  }),
+});
+
+const keywords = orElse(text, '');
+const KEYWORDS = { titleKeywords: keywords, bodyKeywords: keywords, urlKeywords: keywords };
+
+/** The keywords, or an object `filter` with them, as the answers have it. */
+const SaveFilter = z
+  .object({ feedId: integer, filter: unlessAbsent(z.object(KEYWORDS)), ...KEYWORDS })
+  .transform(({ feedId, filter, ...keywords }) => ({ feedId, keywords: filter ?? keywords }));
 
 /**
  * The filter of a feed: an extension of the reference.
@@ -47,4 +65,19 @@ export class FiltersV13Controller {
 
 function answer(feedId: number, filter: Filter | null): object {
   return { filter: toFilterJson(feedId, filter) };
+}
+
+/**
+ * A feed without a filter gets empty texts and no id: clients read the texts unchecked.
+ *
+ * @see docs/news-api.md "Beyond the specification"
+ */
+function toFilterJson(feedId: number, filter: Filter | null): object {
+  return {
+    ...(filter === null ? {} : { id: filter.id }),
+    feedId,
+    titleKeywords: filter?.titleKeywords ?? '',
+    bodyKeywords: filter?.bodyKeywords ?? '',
+    urlKeywords: filter?.urlKeywords ?? '',
+  };
 }

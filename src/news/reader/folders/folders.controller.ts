@@ -5,11 +5,29 @@ import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { FoldersService } from './folders.service.js';
 import { DONE_MANY, DONE_ONE, DoneOneAnswer, DoneManyAnswer } from '../../news.wire.js';
-import { FolderPath } from '../../parameters.js';
-import { FolderName, ReadFolderUpTo, RemoveFolder, RenameFolder } from './folders.input.js';
-import { toFolderJson, FoldersAnswer } from './folders.wire.js';
+import { FolderPath, boolean, integer, text } from '../../parameters.js';
 import { EVERY_LEVEL, NewsController } from '../../http/levels.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
+import { z } from 'zod';
+import { orElse } from '../../../common/http/loose-inputs.js';
+import type { Folder } from './folders.repository.js';
+
+const FolderSchema = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    opened: z.boolean(),
+    feeds: z.array(z.unknown()).max(0),
+  })
+  .meta({ id: 'Folder' });
+
+const FoldersAnswer = z.object({ folders: z.array(FolderSchema) });
+
+const FolderName = z.object({ name: text });
+const RenameFolder = z.object({ folderId: integer, name: text });
+/** With `undoable` the folder can be restored until the clean-up removes it. */
+const RemoveFolder = z.object({ folderId: integer, undoable: orElse(boolean, false) });
+const ReadFolderUpTo = z.object({ folderId: integer, newestItemId: integer });
 
 /** @see docs/spec/feed-reader-api.md "Folders" */
 @NewsController(EVERY_LEVEL, 'folders')
@@ -66,4 +84,9 @@ export class FoldersController {
     await this.folders.markReadUpTo(user.userId, folderId, newestItemId);
     return DONE_MANY;
   }
+}
+
+/** @see docs/spec/feed-reader-api.md "Folder" */
+function toFolderJson(folder: Folder): object {
+  return { id: folder.id, name: folder.name, opened: true, feeds: [] };
 }

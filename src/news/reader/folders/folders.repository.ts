@@ -8,7 +8,7 @@ import { FolderEntity } from './folder.entity.js';
 const FOLDER = selectList(FolderEntity, 'folder', ['id', 'name']);
 export type Folder = RowOf<typeof FOLDER>;
 
-/** A user's folders. Those marked for deletion are visible to `findEvenDeleted` and `purgeDeleted` only. */
+/** A user's folders. Those marked for deletion are visible to `findEvenDeleted` only. */
 @Injectable()
 export class FoldersRepository {
   constructor(
@@ -18,16 +18,12 @@ export class FoldersRepository {
 
   /** By name. */
   async list(userId: string): Promise<Folder[]> {
-    const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return [];
-    }
     return this.database.query<Folder>(
       `select ${FOLDER}
          from folder
         where folder.reader_id = $1 and folder.deleted_at is null
         order by lower(folder.name), folder.id`,
-      [readerId],
+      [await this.ids.of(userId)],
     );
   }
 
@@ -116,7 +112,7 @@ export class FoldersRepository {
   }
 
   /**
-   * Hides the folder and its feeds until `restore` or `purgeDeleted`. Both are marked with the same
+   * Hides the folder and its feeds until `restore`, or `purgeDeleted` of subscriptions. Both are marked with the same
    * moment, the transaction's now(), by which `restore` tells the feeds from those marked separately.
    *
    * @returns whether it existed
@@ -171,15 +167,5 @@ export class FoldersRepository {
       [readerId, folderId],
     );
     return rows.map(({ id }) => id);
-  }
-
-  /** Removes what was marked for deletion at least `graceSeconds` ago. @returns how many */
-  async purgeDeleted(tx: SqlRunner, readerId: number, graceSeconds: number): Promise<number> {
-    const rows = await tx.query(
-      `delete from folder
-        where reader_id = $1 and deleted_at <= now() - make_interval(secs => $2) returning id`,
-      [readerId, graceSeconds],
-    );
-    return rows.length;
   }
 }

@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
-import { FolderAlreadyExists, FolderNotFound, InvalidFolderName } from '../../news.errors.js';
+import {
+  checkedName,
+  FolderAlreadyExists,
+  FolderNotFound,
+  InvalidFolderName,
+} from '../../news.errors.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { ItemsRepository } from '../items/items.repository.js';
 import { FoldersRepository, type Folder } from './folders.repository.js';
@@ -27,12 +32,10 @@ export class FoldersService {
   }
 
   /**
-   * @throws InvalidFolderName
    * @throws FolderAlreadyExists
-   * @throws LimitReached
    */
   async create(userId: string, givenName: string): Promise<Folder> {
-    const name = checkedName(givenName);
+    const name = checkedName(givenName, MAX_NAME_CHARACTERS, InvalidFolderName);
     const folder = await this.readers.change(userId, async (tx, reader) => {
       const most = this.config.limits['folders-per-user'];
       const count = await this.folders.count(tx, reader.id, most);
@@ -46,16 +49,13 @@ export class FoldersService {
   }
 
   /**
-   * @throws InvalidFolderName
    * @throws FolderAlreadyExists when another folder has the name
    * @throws FolderNotFound
    */
   async rename(userId: string, folderId: number, givenName: string): Promise<void> {
-    const name = checkedName(givenName);
+    const name = checkedName(givenName, MAX_NAME_CHARACTERS, InvalidFolderName);
     await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.folders.exists(reader.id, folderId, tx))) {
-        throw new FolderNotFound(folderId);
-      }
+      FolderNotFound.unless(await this.folders.exists(reader.id, folderId, tx), folderId);
       if (await this.folders.nameIsTaken(tx, reader.id, name, folderId)) {
         throw new FolderAlreadyExists(name);
       }
@@ -70,9 +70,7 @@ export class FoldersService {
    */
   async remove(userId: string, folderId: number): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.folders.remove(tx, reader.id, folderId))) {
-        throw new FolderNotFound(folderId);
-      }
+      FolderNotFound.unless(await this.folders.remove(tx, reader.id, folderId), folderId);
     });
   }
 
@@ -84,9 +82,7 @@ export class FoldersService {
   async removeWithoutFeeds(userId: string, folderId: number): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
       await this.folders.empty(tx, reader.id, folderId);
-      if (!(await this.folders.remove(tx, reader.id, folderId))) {
-        throw new FolderNotFound(folderId);
-      }
+      FolderNotFound.unless(await this.folders.remove(tx, reader.id, folderId), folderId);
     });
   }
 
@@ -97,9 +93,7 @@ export class FoldersService {
    */
   async removeForNow(userId: string, folderId: number): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.folders.markDeleted(tx, reader.id, folderId))) {
-        throw new FolderNotFound(folderId);
-      }
+      FolderNotFound.unless(await this.folders.markDeleted(tx, reader.id, folderId), folderId);
     });
   }
 
@@ -112,10 +106,10 @@ export class FoldersService {
    */
   async restore(userId: string, folderId: number): Promise<Folder> {
     return this.readers.change(userId, async (tx, reader) => {
-      const folder = await this.folders.findEvenDeleted(tx, reader.id, folderId);
-      if (folder === null) {
-        throw new FolderNotFound(folderId);
-      }
+      const folder = FolderNotFound.unless(
+        await this.folders.findEvenDeleted(tx, reader.id, folderId),
+        folderId,
+      );
       if (await this.folders.nameIsTaken(tx, reader.id, folder.name, folderId)) {
         throw new FolderAlreadyExists(folder.name);
       }
@@ -136,22 +130,6 @@ export class FoldersService {
       readUpTo: newestItemId,
       scope: { of: 'folder', folderId },
     });
-    if (found.length === 0) {
-      throw new FolderNotFound(folderId);
-    }
+    FolderNotFound.unless(found.length > 0, folderId);
   }
-}
-
-function checkedName(given: string): string {
-  const name = given.trim();
-  if (name === '') {
-    throw new InvalidFolderName('must not be empty');
-  }
-  if (name.length > MAX_NAME_CHARACTERS) {
-    throw new InvalidFolderName(`has at most ${MAX_NAME_CHARACTERS} characters`);
-  }
-  if (name.includes('\0')) {
-    throw new InvalidFolderName('must not contain a null character');
-  }
-  return name;
 }

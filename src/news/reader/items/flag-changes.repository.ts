@@ -9,7 +9,7 @@ import {
 } from '../delivery/item-events.sql.js';
 import type { ReaderIds } from '../delivery/reader-ids.repository.js';
 import { tellingOfFlags } from '../delivery/announcements.sql.js';
-import { LOCK, locked } from '../delivery/readers.sql.js';
+import { LOCK, locked } from '../delivery/reader-locks.repository.js';
 import { currentClient } from '../../http/requesting-client.js';
 import { prepared } from '../../../database/prepared.js';
 import { keepCounts } from '../delivery/kept-counts.sql.js';
@@ -208,10 +208,6 @@ export class FlagChanges {
     const runs = runsOf(group);
     try {
       const readerId = await this.ids.of(userId);
-      if (readerId === null) {
-        group.forEach(({ settled }) => settled.resolve(NOTHING));
-        return;
-      }
       const results = await this.#send(readerId, runs);
       runs.forEach((run, n) => {
         const [changed = NOTHING] = results[n] as FlagsChanged[];

@@ -63,7 +63,11 @@ export function itemList(...page: Parameters<typeof pickedItems>): Statement {
 
 /** The ids of a page in order, as text. */
 export function itemIds(...page: Parameters<typeof pickedItems>): Statement {
-  const { sql, params } = pickedItems(...page);
+  return idsOf(pickedItems(...page));
+}
+
+/** The ids of picked items in their order, as text. */
+export function idsOf({ sql, params }: Statement): Statement {
   return { sql: `select picked.id::text from (${sql}) picked`, params };
 }
 
@@ -80,7 +84,7 @@ export function itemIds(...page: Parameters<typeof pickedItems>): Statement {
  *
  * @param folderShare of the reader's feeds in the selected folder, 0 to 1
  */
-function pickedItems(
+export function pickedItems(
   readerId: number,
   selection: ItemSelection,
   page: ItemPage,
@@ -163,8 +167,7 @@ export function changedItems(...page: Parameters<typeof pickedChanges>): Stateme
 
 /** The ids of a page of `changedItems`, as text. */
 export function changedIds(...page: Parameters<typeof pickedChanges>): Statement {
-  const { sql, params } = pickedChanges(...page);
-  return { sql: `select picked.id::text from (${sql}) picked`, params };
+  return idsOf(pickedChanges(...page));
 }
 
 /**

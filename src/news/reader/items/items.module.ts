@@ -1,17 +1,16 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { ItemEntity } from './item.entity.js';
-import { ItemsByGuidV12Controller } from './items-by-guid.v1-2.controller.js';
+import { ItemsV12Controller } from './items.v1-2.controller.js';
 import { ItemsController } from './items.controller.js';
 import { ItemsRepository } from './items.repository.js';
 import { ItemsService } from './items.service.js';
-import { ItemsV12Controller } from './items.v1-2.controller.js';
 import { ItemsV13Controller } from './items.v1-3.controller.js';
 
 /** Items of users: lists, and flags read and starred. */
 @Subject({
   imports: [DeliveryModule],
-  controllers: [ItemsController, ItemsV12Controller, ItemsV13Controller, ItemsByGuidV12Controller],
+  controllers: [ItemsController, ItemsV12Controller, ItemsV13Controller],
   providers: [ItemsService, ItemsRepository],
   exports: [ItemsRepository, ItemsService],
   entities: [ItemEntity],

@@ -174,10 +174,6 @@ export class ItemsRepository {
 
   /** @returns the ids of the user's items; pairs without an item are left out */
   async idsByGuidHash(userId: string, pairs: readonly GuidHashPair[]): Promise<number[]> {
-    const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return [];
-    }
     const rows = await this.database.query<{ id: number }>(
       `with origin as materialized (
          select s.id as feed_id, s.source_id from subscription s
@@ -197,7 +193,11 @@ export class ItemsRepository {
        select item.id
          from wanted join item on item.reader_id = $1 and item.subscription_id = wanted.feed_id
                               and item.article_id = wanted.article_id`,
-      [readerId, pairs.map(({ feedId }) => feedId), pairs.map(({ guidHash }) => guidHash)],
+      [
+        await this.ids.of(userId),
+        pairs.map(({ feedId }) => feedId),
+        pairs.map(({ guidHash }) => guidHash),
+      ],
     );
     return rows.map(({ id }) => id);
   }

@@ -12,8 +12,8 @@ import { ItemsRepository, type GuidHashPair, type ItemJson } from './items.repos
 /** Chunks of a list by id, `asJson`; the consumer may stop at any point. */
 export type ItemBatches = AsyncIterable<readonly RowOfBytes[]>;
 
-/** The list of a user who never used the feed reader. */
-export const NO_ITEMS: ItemBatches = {
+/** An empty list. */
+const NO_ITEMS: ItemBatches = {
   async *[Symbol.asyncIterator]() {
     // Nothing to yield.
   },
@@ -39,9 +39,6 @@ export class ItemsService {
     const reader = isFirst
       ? await this.delivery.deliverTo(userId)
       : await this.readers.positionOf(userId);
-    if (reader === null) {
-      return NO_ITEMS;
-    }
     const batches = this.items.list(reader, selection, page);
     return isFirst ? this.#synchronising(reader, batches) : batches;
   }
@@ -57,9 +54,6 @@ export class ItemsService {
     sinceMicros: number,
   ): Promise<ItemBatches> {
     const reader = await this.delivery.deliverTo(userId, true);
-    if (reader === null) {
-      return NO_ITEMS;
-    }
     // No item has a later stamp than its reader.
     const isUpToDate = sinceMicros > reader.lastModifiedMicros;
     const batches = isUpToDate ? NO_ITEMS : this.items.changedSince(reader, selection, sinceMicros);
@@ -72,20 +66,16 @@ export class ItemsService {
    * @throws ItemNotFound
    */
   async one(userId: string, itemId: number): Promise<ItemJson> {
-    const readerId = await this.readers.idOf(userId);
-    const item = readerId === null ? null : await this.items.one(readerId, itemId);
-    if (item === null) {
-      throw new ItemNotFound(itemId);
-    }
-    return item;
+    return ItemNotFound.unless(
+      await this.items.one(await this.readers.idOf(userId), itemId),
+      itemId,
+    );
   }
 
   /** @throws ItemNotFound */
   async setFlag(userId: string, itemId: number, flag: ItemFlag, value: boolean): Promise<void> {
     const { found } = await this.#change(userId, { itemIds: [itemId], flag, value });
-    if (!found.includes(itemId)) {
-      throw new ItemNotFound(itemId);
-    }
+    ItemNotFound.unless(found.includes(itemId), itemId);
   }
 
   /** Unknown items are ignored: a client may push flags of items that were removed long ago. */
@@ -125,10 +115,7 @@ export class ItemsService {
   /** @throws ItemNotFound */
   async idByGuidHash(userId: string, pair: GuidHashPair): Promise<number> {
     const [itemId] = await this.idsByGuidHash(userId, [pair]);
-    if (itemId === undefined) {
-      throw new ItemNotFound(pair.guidHash);
-    }
-    return itemId;
+    return ItemNotFound.unless(itemId, pair.guidHash);
   }
 
   /** Pairs without an item are left out. */

@@ -5,33 +5,47 @@ import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
-import { GuidHashPath } from './items.input.js';
+import { GuidHashPath, guidHash } from './items.input.js';
 import { NewsController, V1_2 } from '../../http/levels.js';
+import { NotFoundException, Req } from '@nestjs/common';
+import type { Request } from 'express';
+
+const STAR_ROUTE = /\/items\/(\d{1,15})\/(.+)\/(star|unstar)$/;
 
 /**
  * Stars of level v1-2, which names an item by its feed and the hash of its guid.
  *
  * @see docs/spec/feed-reader-api.md "Level v1-2 differences"
  */
-@NewsController(V1_2, 'items/:feedId/:guidHash')
+@NewsController(V1_2, 'items/:feedId')
 @WorksOnFullDisk()
 export class ItemsV12Controller {
   constructor(private readonly items: ItemsService) {}
 
-  @PutOrPost('star', 'Stars an item.', DoneOneAnswer)
-  star(
-    @CurrentUser() user: Account,
-    @Input(GuidHashPath) pair: In<typeof GuidHashPath>,
-  ): Promise<typeof DONE_ONE> {
+  @PutOrPost(':guidHash/star', 'Stars an item.', DoneOneAnswer)
+  star(@CurrentUser() user: Account, @Input(GuidHashPath) pair: In<typeof GuidHashPath>) {
     return this.#setStarred(user, pair, true);
   }
 
-  @PutOrPost('unstar', 'Removes the star of an item.', DoneOneAnswer)
-  unstar(
-    @CurrentUser() user: Account,
-    @Input(GuidHashPath) pair: In<typeof GuidHashPath>,
-  ): Promise<typeof DONE_ONE> {
+  @PutOrPost(':guidHash/unstar', 'Removes the star of an item.', DoneOneAnswer)
+  unstar(@CurrentUser() user: Account, @Input(GuidHashPath) pair: In<typeof GuidHashPath>) {
     return this.#setStarred(user, pair, false);
+  }
+
+  /**
+   * Stars by the guid itself instead of its hash, as newsboat 2.21 (Debian 12) requests them. A guid may
+   * be an address with slashes and a query, so it is read from the whole request line.
+   */
+  @PutOrPost('*guid', 'Stars an item, or removes its star, by its guid.', DoneOneAnswer, {
+    description: 'The guid is followed by `/star` or `/unstar`, and may contain slashes.',
+  })
+  setStarredByGuid(@CurrentUser() user: Account, @Req() request: Request) {
+    const [, feedId, guid = '', verb] = STAR_ROUTE.exec(request.originalUrl) ?? [];
+    if (verb === undefined) {
+      throw new NotFoundException(`There is no route ${request.method} ${request.path}.`);
+    }
+    const pair = { feedId: Number(feedId), guidHash: guidHash(guid) };
+    return this.#setStarred(user, pair, verb === 'star');
   }
 
   async #setStarred(

@@ -7,3 +7,11 @@ export class LabelEntity extends entityOf('label', {
   /** Unique among the reader's labels. */
   name: p.text(),
 }) {}
+
+/** An item that has a label. */
+export class ItemLabelEntity extends entityOf('item_label', {
+  labelId: p.bigint('number').primary(),
+  itemId: p.bigint('number').primary(),
+  /** That of the label and of the item. */
+  readerId: p.bigint('number'),
+}) {}

@@ -1,16 +1,14 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
-import { ItemLabelEntity } from './item-label.entity.js';
-import { ItemLabelsV13Controller } from './item-labels.v1-3.controller.js';
-import { LabelEntity } from './label.entity.js';
+import { ItemLabelEntity, LabelEntity } from './label.entity.js';
+import { LabelsV13Controller } from './labels.v1-3.controller.js';
 import { LabelsRepository } from './labels.repository.js';
 import { LabelsService } from './labels.service.js';
-import { LabelsV13Controller } from './labels.v1-3.controller.js';
 
 /** Labels that users put on items. */
 @Subject({
   imports: [DeliveryModule],
-  controllers: [ItemLabelsV13Controller, LabelsV13Controller],
+  controllers: [LabelsV13Controller],
   providers: [LabelsService, LabelsRepository],
   exports: [LabelsService],
   entities: [ItemLabelEntity, LabelEntity],

@@ -38,10 +38,6 @@ export class LabelsRepository {
 
   /** By name. Reads every item that has a label. */
   async list(userId: string): Promise<Label[]> {
-    const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return [];
-    }
     return this.database.query<Label>(
       `select ${LABEL}, coalesce(total.items, 0) as "itemCount",
               coalesce(total.unread, 0) as "unreadCount", total.newest as "newestArrivedMicros"
@@ -58,7 +54,7 @@ export class LabelsRepository {
             group by item_label.label_id) total on total.label_id = label.id
         where label.reader_id = $1
         order by lower(label.name), label.id`,
-      [readerId],
+      [await this.ids.of(userId)],
     );
   }
 

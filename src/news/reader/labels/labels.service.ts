@@ -5,8 +5,12 @@ import type { SqlRunner } from '../../../database/database.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { ItemNotFound } from '../../news.errors.js';
-import { InvalidLabelName, LabelNotFound } from './label.errors.js';
 import { LabelsRepository, type Label } from './labels.repository.js';
+import { invalid, notFound } from '../../../common/errors/domain-error.js';
+
+class LabelNotFound extends notFound((labelId: number) => `There is no label ${labelId}.`) {}
+
+class InvalidLabelName extends invalid((rule: string) => `The name of a label ${rule}.`) {}
 
 export type { Label } from './labels.repository.js';
 
@@ -49,7 +53,6 @@ export class LabelsService {
    * or nothing; a name in both is removed. Unknown items and those of others are ignored.
    *
    * @throws InvalidLabelName
-   * @throws LimitReached
    */
   async change(userId: string, itemIds: readonly number[], change: LabelChange): Promise<void> {
     await this.#change(userId, itemIds, change, () => {});
@@ -58,9 +61,7 @@ export class LabelsService {
   /** The same for one item. @throws ItemNotFound */
   async changeOne(userId: string, itemId: number, change: LabelChange): Promise<void> {
     await this.#change(userId, [itemId], change, (found) => {
-      if (found.length === 0) {
-        throw new ItemNotFound(itemId);
-      }
+      ItemNotFound.unless(found.length > 0, itemId);
     });
   }
 
@@ -74,10 +75,10 @@ export class LabelsService {
   async rename(userId: string, labelId: number, givenName: string): Promise<void> {
     const name = checkedName(givenName);
     await this.readers.change(userId, async (tx, reader) => {
-      const present = await this.labels.nameOf(tx, reader.id, labelId);
-      if (present === null) {
-        throw new LabelNotFound(labelId);
-      }
+      const present = LabelNotFound.unless(
+        await this.labels.nameOf(tx, reader.id, labelId),
+        labelId,
+      );
       if (present === name) {
         return;
       }
@@ -91,10 +92,7 @@ export class LabelsService {
   /** Removes a label from all items, and the label. @throws LabelNotFound */
   async remove(userId: string, labelId: number): Promise<RemovedLabel> {
     return this.readers.change(userId, async (tx, reader) => {
-      const name = await this.labels.nameOf(tx, reader.id, labelId);
-      if (name === null) {
-        throw new LabelNotFound(labelId);
-      }
+      const name = LabelNotFound.unless(await this.labels.nameOf(tx, reader.id, labelId), labelId);
       return { name, itemIds: await this.labels.remove(tx, reader, labelId) };
     });
   }

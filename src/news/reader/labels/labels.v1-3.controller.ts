@@ -1,24 +1,54 @@
-import { Delete, Get, Put } from '../../../common/contracts/routes.js';
+import { Delete, Get, Put, ApiPost } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.js';
-import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
-import { LabelPath, RenameLabel } from './labels.input.js';
-import { LabelsService, type RemovedLabel } from './labels.service.js';
-import { toLabelJson, LabelsAnswer, RemovedLabelAnswer } from './labels.wire.js';
+import { DONE_ONE, DoneOneAnswer, DONE_MANY, DoneManyAnswer } from '../../news.wire.js';
+import { LabelsService, type RemovedLabel, type Label } from './labels.service.js';
+import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
+import { z } from 'zod';
+import { integer, text } from '../../parameters.js';
+
+const LabelSchema = z
+  .object({ id: z.int(), name: z.string(), itemCount: z.int(), unreadCount: z.int() })
+  .meta({ id: 'Label' });
+
+const LabelsAnswer = z.object({ labels: z.array(LabelSchema) });
+
+const RemovedLabelAnswer = z.object({ name: z.string(), itemIds: z.array(z.int()) });
+
+const MOST_NAMES = 100;
+
+/** Forms and queries send a list of one element as the element. */
+const listOf = <Element extends z.ZodType>(element: Element, most: number, error: string) =>
+  z.preprocess(
+    (value) => (Array.isArray(value) ? value : [value ?? []].flat()),
+    z.array(element, { error }).max(most, { error: `must have at most ${most} entries` }),
+  );
+
+const names = listOf(text, MOST_NAMES, 'must be names of labels');
+
+const CHANGE = { add: names, remove: names };
+
+const LabelPath = z.object({ labelId: integer });
+const RenameLabel = z.object({ labelId: integer, name: text });
+const ChangeLabels = z.object({ itemId: integer, ...CHANGE });
+const ChangeLabelsOfMany = z.object({
+  itemIds: listOf(integer, Number.MAX_SAFE_INTEGER, 'must be item ids'),
+  ...CHANGE,
+});
 
 /** @see docs/news-api.md "Labels" */
-@NewsController(V1_3, 'labels')
+@NewsController(V1_3, '')
 export class LabelsV13Controller {
   constructor(private readonly labels: LabelsService) {}
 
-  @Get('', 'Lists the labels of the caller.', LabelsAnswer)
+  @Get('labels', 'Lists the labels of the caller.', LabelsAnswer)
   async list(@CurrentUser() user: Account): Promise<object> {
     return { labels: (await this.labels.list(user.userId)).map(toLabelJson) };
   }
 
-  @Put(':labelId', 'Renames a label.', DoneOneAnswer)
+  @Put('labels/:labelId', 'Renames a label.', DoneOneAnswer)
   async rename(
     @CurrentUser() user: Account,
     @Input(RenameLabel) { labelId, name }: In<typeof RenameLabel>,
@@ -27,11 +57,35 @@ export class LabelsV13Controller {
     return DONE_ONE;
   }
 
-  @Delete(':labelId', 'Removes a label from its items.', RemovedLabelAnswer)
+  @Delete('labels/:labelId', 'Removes a label from its items.', RemovedLabelAnswer)
   async remove(
     @CurrentUser() user: Account,
     @Input(LabelPath) { labelId }: In<typeof LabelPath>,
   ): Promise<RemovedLabel> {
     return this.labels.remove(user.userId, labelId);
   }
+
+  @ApiPost('items/:itemId/labels', 'Adds and removes labels of an item.', DoneOneAnswer)
+  async change(
+    @CurrentUser() user: Account,
+    @Input(ChangeLabels) { itemId, ...change }: In<typeof ChangeLabels>,
+  ): Promise<typeof DONE_ONE> {
+    await this.labels.changeOne(user.userId, itemId, change);
+    return DONE_ONE;
+  }
+
+  @ApiPost('items/labels/multiple', 'Adds and removes labels of many items.', DoneManyAnswer)
+  @TakesLargeBodies()
+  async changeMany(
+    @CurrentUser() user: Account,
+    @Input(ChangeLabelsOfMany) { itemIds, ...change }: In<typeof ChangeLabelsOfMany>,
+  ): Promise<typeof DONE_MANY> {
+    await this.labels.change(user.userId, itemIds, change);
+    return DONE_MANY;
+  }
+}
+
+/** @see docs/news-api.md "Labels" */
+function toLabelJson({ id, name, itemCount, unreadCount }: Label) {
+  return { id, name, itemCount, unreadCount };
 }

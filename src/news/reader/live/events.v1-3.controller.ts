@@ -8,9 +8,21 @@ import { whenClosed } from '../../../common/http/when-closed.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { LiveUpdates } from './live-updates.service.js';
 import { EventStream, type StreamPace } from './event-stream.js';
-import { Listen } from './events.input.js';
 import { NewsController, V1_3 } from '../../http/levels.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
+import { z } from 'zod';
+import { integer, text } from '../../parameters.js';
+import { CLIENT_NAME } from '../../http/requesting-client.js';
+
+const Listen = z.object({
+  client: z.preprocess(
+    (value) => value ?? null,
+    z.union([z.null(), text.regex(CLIENT_NAME)], {
+      error: 'must have at most 64 letters, digits, _ and -',
+    }),
+  ),
+  since: integer.optional(),
+});
 
 /**
  * Live updates as server-sent events. Not part of the specification.

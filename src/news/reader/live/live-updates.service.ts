@@ -104,7 +104,7 @@ export class LiveUpdates implements BeforeApplicationShutdown {
    */
   async reportMissed(userId: string, knownMicros: number, stream: LiveStream): Promise<void> {
     const reader = await this.readers.stateOf(userId, false);
-    if (reader !== null && (reader.isPending || reader.lastModifiedMicros > knownMicros)) {
+    if (reader.isPending || reader.lastModifiedMicros > knownMicros) {
       stream.send({ name: 'changed', data: {} });
     }
   }

@@ -1,6 +1,5 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
-import { ItemDatesService } from './item-dates.service.js';
 import { RowsRepository } from './rows.repository.js';
 import { RowsService } from './rows.service.js';
 import { RowsV13Controller } from './rows.v1-3.controller.js';
@@ -9,7 +8,6 @@ import { RowsV13Controller } from './rows.v1-3.controller.js';
 @Subject({
   imports: [DeliveryModule],
   controllers: [RowsV13Controller],
-  providers: [ItemDatesService, RowsService, RowsRepository],
-  exports: [ItemDatesService],
+  providers: [RowsService, RowsRepository],
 })
 export class RowsModule {}

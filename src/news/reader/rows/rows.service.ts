@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveryService } from '../delivery/delivery.service.js';
+import { NO_READER } from '../delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import type { ItemSelection } from '../items/item-list.sql.js';
-import { ItemDatesService } from './item-dates.service.js';
+import { ItemDatesRepository } from '../delivery/item-dates.repository.js';
 import {
   RowsRepository,
   type ChangedRow,
@@ -54,7 +55,7 @@ export class RowsService {
   constructor(
     private readonly readers: ReadersRepository,
     private readonly delivery: DeliveryService,
-    private readonly dates: ItemDatesService,
+    private readonly dates: ItemDatesRepository,
     private readonly rows: RowsRepository,
   ) {}
 
@@ -64,15 +65,6 @@ export class RowsService {
     const reader = isFirst
       ? await this.delivery.deliverTo(userId)
       : await this.readers.positionOf(userId);
-    if (reader === null) {
-      return {
-        rows: [],
-        isFull: false,
-        newestItemId: 0,
-        changesKnownMicros: 0,
-        isAutomated: false,
-      };
-    }
     const beginning = isFirst ? await this.rows.beginning(reader.id) : null;
     if (beginning?.itemsDated === false) {
       await this.dates.dateItemsOf(userId);
@@ -90,9 +82,6 @@ export class RowsService {
   /** Items that arrived or changed after a page or call that knew of earlier changes. Delivers first. */
   async changedSince(userId: string, sinceMicros: number): Promise<ChangedRows> {
     const reader = await this.delivery.deliverTo(userId);
-    if (reader === null) {
-      return { rows: [], isComplete: true, changesKnownMicros: 0 };
-    }
     const changesKnownMicros = reader.lastModifiedMicros;
     if (sinceMicros >= changesKnownMicros) {
       return { rows: [], isComplete: true, changesKnownMicros };
@@ -106,7 +95,7 @@ export class RowsService {
   async markRead(userId: string, rest: ListRest): Promise<MarkedItems> {
     const stampsMicros: number[] = [];
     let marked = 0;
-    if ((await this.readers.idOf(userId)) === null) {
+    if ((await this.readers.idOf(userId)) === NO_READER) {
       return { marked, stampsMicros };
     }
     for (let afterId: number | null = 0; afterId !== null;) {
@@ -128,7 +117,7 @@ export class RowsService {
   async undo(userId: string, markedMicros: readonly number[]): Promise<MarkedItems> {
     const stampsMicros: number[] = [];
     let marked = 0;
-    if ((await this.readers.idOf(userId)) === null) {
+    if ((await this.readers.idOf(userId)) === NO_READER) {
       return { marked, stampsMicros };
     }
     for (let set = ITEMS_PER_SET; set === ITEMS_PER_SET;) {

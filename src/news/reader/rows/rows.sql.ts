@@ -57,14 +57,18 @@ export type Bind = (value: unknown) => string;
  * all of its items.
  */
 export function rowList(readerId: number, selection: ItemSelection, page: RowPage): Statement {
+  const { sql, params } = pickedRows(readerId, selection, page);
+  return { sql: withOpenings(sql, page.oldestFirst), params };
+}
+
+/** A page's items, in order. */
+export function pickedRows(readerId: number, selection: ItemSelection, page: RowPage): Statement {
   const params: unknown[] = [readerId];
-  const bind: Bind = (value) => `$${params.push(value)}`;
-  const picked = pickedByDate(selection, page, bind);
-  return { sql: withOpenings(picked, page.oldestFirst), params };
+  return { sql: pickedByDate(selection, page, (value) => `$${params.push(value)}`), params };
 }
 
 /** SQL of a page's items, in order; the reader is `$1`. */
-export function pickedByDate(selection: ItemSelection, page: RowPage, bind: Bind): string {
+function pickedByDate(selection: ItemSelection, page: RowPage, bind: Bind): string {
   const { oldestFirst } = page;
   const direction = oldestFirst ? 'asc' : 'desc';
   const order = `order by date_seconds ${direction}, id ${direction}`;

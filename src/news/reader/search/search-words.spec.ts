@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pairsOf, splitByScript } from './joined-scripts.js';
-import { patternOf, rangesOf, readSearch } from './search-words.js';
+import { pairsOf, splitByScript, patternOf, rangesOf, readSearch } from './search-words.js';
 
 const marked = (text: string, words: string) =>
   rangesOf(text, patternOf(words)).map(([from, to]) => text.slice(from, to));

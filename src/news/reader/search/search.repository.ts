@@ -7,8 +7,8 @@ import { BY_INDEX, type ItemSelection } from '../items/item-list.sql.js';
 import { SourceEntity } from '../../sources/source.entity.js';
 import type { ListedRow } from '../rows/rows.repository.js';
 import { withOpenings, type Bind } from '../rows/rows.sql.js';
-import { pairsIn } from './search-query.sql.js';
 import {
+  pairsIn,
   among,
   articlesWithWords,
   foundItems,
@@ -18,7 +18,7 @@ import {
   type SearchPage,
   type StretchItem,
 } from './search.sql.js';
-import { VOWEL_MARK } from './vowel-marks.js';
+import { VOWEL_MARK } from './search-words.js';
 
 export type { FoundPage, SearchPage } from './search.sql.js';
 

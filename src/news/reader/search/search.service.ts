@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { InvalidSearch } from './search.errors.js';
-import { NO_ITEMS, type ItemBatches } from '../items/items.service.js';
+import type { ItemBatches } from '../items/items.service.js';
 import type { ItemSelection } from '../items/item-list.sql.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import type { ListedRow } from '../rows/rows.repository.js';
@@ -10,6 +9,9 @@ import {
   type SearchPage,
   type SourceToIndex,
 } from './search.repository.js';
+import { invalid } from '../../../common/errors/domain-error.js';
+
+class InvalidSearch extends invalid((rule: string) => `The search ${rule}.`) {}
 
 const MAX_QUERY_CHARACTERS = 1000;
 
@@ -70,9 +72,6 @@ export class SearchService {
   ): Promise<ItemBatches> {
     const words = checkedQuery(query);
     const reader = await this.readers.positionOf(userId);
-    if (reader === null) {
-      return NO_ITEMS;
-    }
     await this.#catchUp(reader.id);
     return this.search.find(reader, words, selection, page);
   }
@@ -86,13 +85,6 @@ export class SearchService {
   ): Promise<FoundRows> {
     const words = checkedQuery(query);
     const reader = await this.readers.positionOf(userId);
-    if (reader === null) {
-      return {
-        rows: [],
-        isFull: false,
-        first: { matches: { count: 0, isExact: true }, changesKnownMicros: 0 },
-      };
-    }
     await this.#catchUp(reader.id);
     const rows = await this.search.rows(reader.id, words, selection, page);
     const isFull = rows.length === page.limit;

@@ -92,11 +92,7 @@ export class StreamsRepository {
 
   /** @returns by feed the arrival of its newest item, unix microseconds */
   async newestArrivals(userId: string): Promise<ReadonlyMap<number, number>> {
-    const readerId = await this.readerIds.of(userId);
-    if (readerId === null) {
-      return new Map();
-    }
-    const { sql, params } = newestArrivals(readerId);
+    const { sql, params } = newestArrivals(await this.readerIds.of(userId));
     const rows = await this.database.query<{ feedId: number; micros: number }>(sql, params);
     return new Map(rows.map(({ feedId, micros }) => [feedId, micros]));
   }

@@ -36,9 +36,7 @@ export class StreamsService {
     page: StreamPage,
   ): Promise<AsyncIterable<readonly number[]>> {
     const reader = await this.#readerOf(userId, page);
-    return reader === null
-      ? nothing()
-      : this.#synchronising(reader, page, this.streams.ids(reader.id, selection, page));
+    return this.#synchronising(reader, page, this.streams.ids(reader.id, selection, page));
   }
 
   /** The items of a page, in chunks. Otherwise as `ids`. */
@@ -48,9 +46,7 @@ export class StreamsService {
     page: StreamPage,
   ): Promise<AsyncIterable<readonly StreamItem[]>> {
     const reader = await this.#readerOf(userId, page);
-    return reader === null
-      ? nothing()
-      : this.#synchronising(reader, page, this.streams.contents(reader.id, selection, page));
+    return this.#synchronising(reader, page, this.streams.contents(reader.id, selection, page));
   }
 
   /** Items by their ids, newest first. Unknown ones and those of others are left out. Never delivers. */
@@ -58,15 +54,13 @@ export class StreamsService {
     userId: string,
     itemIds: readonly number[],
   ): Promise<AsyncIterable<readonly StreamItem[]>> {
-    const ids = itemIds.filter(isItemId);
-    const readerId = ids.length === 0 ? null : await this.readers.idOf(userId);
-    return readerId === null ? nothing() : this.streams.named(readerId, ids);
+    return this.streams.named(await this.readers.idOf(userId), itemIds.filter(isItemId));
   }
 
   /** Delivers first. */
   async count(userId: string, selection: StreamSelection): Promise<number> {
     const reader = await this.delivery.deliverTo(userId, true);
-    return reader === null ? 0 : this.streams.count(reader.id, selection);
+    return this.streams.count(reader.id, selection);
   }
 
   /**
@@ -90,8 +84,7 @@ export class StreamsService {
     await this.items.markReadArrived(userId, scope, upToMicros);
   }
 
-  /** @returns null for a user who never used the feed reader */
-  async #readerOf(userId: string, page: StreamPage): Promise<ReaderPosition | null> {
+  async #readerOf(userId: string, page: StreamPage): Promise<ReaderPosition> {
     return page.after === null
       ? this.delivery.deliverTo(userId, true)
       : this.readers.positionOf(userId);
@@ -124,5 +117,3 @@ function toReadScope(set: ItemSet): ReadScope | null {
   }
   return { of: set.of === 'starred' ? 'starred' : 'all' };
 }
-
-async function* nothing(): AsyncGenerator<never> {}

@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../../database/database.js';
 import type { Statement } from '../../../database/statement.js';
-import { NOT_MARKED_FOR_DELETION } from '../items/item-list.sql.js';
+import { idsOf, NOT_MARKED_FOR_DELETION } from '../items/item-list.sql.js';
 import { firstArrivedAt } from '../items/arrivals.sql.js';
 import type { ItemSet, StreamPage, StreamSelection } from './stream.js';
 
@@ -65,8 +65,7 @@ export function streamIds(
   surroundings: StreamSurroundings,
 ): Statement {
   const params: (string | number)[] = [readerId];
-  const picked = pickedIds(params, selection, page, surroundings);
-  return { sql: `select picked.id::text from (${picked}) picked`, params };
+  return idsOf({ sql: pickedIds(params, selection, page, surroundings), params });
 }
 
 /** SQL of the ids of a page in order, or of all without a page; the reader is `$1`. */

@@ -75,10 +75,7 @@ export class FaviconsService implements BeforeApplicationShutdown {
    * The icon of the reader's feed whose address has this MD5, after a running search for it. Feeds
    * without an icon and unknown hashes get a default one, since clients show any response.
    */
-  async find(readerId: number | null, addressHash: string): Promise<Icon> {
-    if (readerId === null) {
-      return DEFAULT_ICON;
-    }
+  async find(readerId: number, addressHash: string): Promise<Icon> {
     let found = await this.icons.find(readerId, addressHash);
     const search = found && this.#searches.get(found.sourceId);
     if (search) {

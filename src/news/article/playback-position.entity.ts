@@ -1,4 +1,4 @@
-import { entityOf, p } from '../../../database/entity-of.js';
+import { entityOf, p } from '../../database/entity-of.js';
 
 /** How far a user has listened to a recording. */
 export class PlaybackPositionEntity extends entityOf('playback_position', {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../database/database.js';
-import { selectList, type RowOf } from '../../../database/select-list.js';
-import { ReaderIds } from '../../reader/delivery/reader-ids.repository.js';
+import { Database } from '../../database/database.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
+import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
 import { PlaybackPositionEntity } from './playback-position.entity.js';
 
 const ROW = selectList(PlaybackPositionEntity, 'p', [
@@ -37,10 +37,6 @@ export class PlaybackRepository {
 
   /** Latest first, of items that the user still has. By the primary keys. */
   async list(userId: string): Promise<PlaybackPosition[]> {
-    const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return [];
-    }
     return this.database.query<PlaybackPosition>(
       `select ${ROW}, ${LISTENED}
          from playback_position p
@@ -49,7 +45,7 @@ export class PlaybackRepository {
                             and s.deleted_at is null
         where p.reader_id = $1
         order by p.listened_at desc, p.item_id`,
-      [readerId],
+      [await this.ids.of(userId)],
     );
   }
 
@@ -60,10 +56,6 @@ export class PlaybackRepository {
    * @returns the position that is known now; null without such an item of the user
    */
   async keep(userId: string, heard: HeardPosition, most: number): Promise<PlaybackPosition | null> {
-    const readerId = await this.ids.of(userId);
-    if (readerId === null) {
-      return null;
-    }
     const { itemId, positionSeconds, durationSeconds, device, secondsAgo } = heard;
     const [row] = await this.database.query<PlaybackPosition>(
       `with own as (
@@ -95,7 +87,15 @@ export class PlaybackRepository {
              order by old.listened_at desc offset $7 - 1 for update of old skip locked)
        )
        select * from kept`,
-      [readerId, itemId, positionSeconds, durationSeconds, device, secondsAgo, most],
+      [
+        await this.ids.of(userId),
+        itemId,
+        positionSeconds,
+        durationSeconds,
+        device,
+        secondsAgo,
+        most,
+      ],
     );
     return row ?? null;
   }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
-import { ReadersRepository } from '../../reader/delivery/readers.repository.js';
-import { SubscriptionsRepository } from '../../reader/feeds/subscriptions.repository.js';
-import { feedAddress } from '../../sources/feed-address.js';
-import { given, NO_ACCESS, type PartialAccess } from '../../sources/access/feed-access.js';
-import { FeedDiscovery, Miss } from '../../sources/finding/feed-discovery.js';
-import type { NamedFeed } from '../../sources/fetch/discover-feed.js';
-import { trustedMove } from '../../sources/refreshing/moved-address.js';
-import { FeedFetcher, FIRST_FETCH } from '../../sources/fetch/fetch-feed.js';
+import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
+import { feedAddress } from '../sources/feed-address.js';
+import { given, NO_ACCESS, type PartialAccess } from '../sources/access/feed-access.js';
+import { FeedDiscovery, Miss } from '../sources/finding/feed-discovery.js';
+import type { NamedFeed } from '../sources/fetch/discover-feed.js';
+import { trustedMove } from '../sources/refreshing/moved-address.js';
+import { FeedFetcher, FIRST_FETCH } from '../sources/fetch/fetch-feed.js';
 
 interface Followed {
   readonly feedId: number | null;
@@ -57,10 +57,12 @@ export class FeedPreviewService {
       },
     );
     const movedTo = trustedMove(found.permanentRedirectTo, address.href);
-    const readerId = await this.readers.idOf(userId);
     const places = [address.href, ...(movedTo === null ? [] : [movedTo])];
     const named = namedFeeds.map(({ url }) => url);
-    const followed = await this.subscriptions.followedAt(readerId, [...places, ...named]);
+    const followed = await this.subscriptions.followedAt(await this.readers.idOf(userId), [
+      ...places,
+      ...named,
+    ]);
     const idAt = (place: string) => followed.get(place)?.id ?? null;
     return {
       url: address.href,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { assertBelowLimit, LimitReached } from '../../common/errors/limit-reached.js';
@@ -11,6 +12,7 @@ import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repositor
 import { FirstFetches } from './first-fetches.js';
 import { OpmlRepository, type FailingFeed, type FetchProgress } from './opml.repository.js';
 import { readOpml, type OpmlDocument, type OpmlFeed } from './read-opml.js';
+import { writeOpml } from './write-opml.js';
 
 /** An entry of the file that could not be imported. */
 interface InvalidOpmlFeed {
@@ -55,9 +57,9 @@ const MOST_FAILURES = 500;
 /** Characters of a title or address: enough to find the entry, few enough for thousands of them. */
 const LONGEST_SHOWN = 300;
 
-/** Subscribes a user to a list of feeds. The schedule fetches them. */
+/** Writes a user's feeds as a list, and subscribes users to lists. The schedule fetches new feeds. */
 @Injectable()
-export class OpmlImportService {
+export class OpmlService {
   constructor(
     private readonly readers: ReadersRepository,
     private readonly folders: FoldersRepository,
@@ -65,7 +67,13 @@ export class OpmlImportService {
     private readonly subscriptions: SubscriptionsRepository,
     private readonly opml: OpmlRepository,
     private readonly config: Config,
+    private readonly clock: Clock,
   ) {}
+
+  /** A user's feeds as the text of an OPML file, in pieces, while they are read. */
+  async export(userId: string): Promise<AsyncGenerator<string, void, undefined>> {
+    return writeOpml(this.opml.export(await this.readers.idOf(userId)), userId, this.clock.now());
+  }
 
   /**
    * Subscribes to every feed of the file that the user does not follow yet. Invalid entries are
@@ -82,8 +90,7 @@ export class OpmlImportService {
   ): Promise<OpmlImportResult> {
     const document = await readOpml(file);
     const { feeds, repeated, invalid } = sortOut(document);
-    const readerId = await this.readers.idOf(userId);
-    const afterFeedId = readerId === null ? 0 : await this.opml.newestFeedId(readerId);
+    const afterFeedId = await this.opml.newestFeedId(await this.readers.idOf(userId));
     let imported = 0;
     const noRoom: ImportableFeed[] = [];
     onProgress(0, feeds.length);
@@ -111,9 +118,6 @@ export class OpmlImportService {
   /** @param afterFeedId of an `OpmlImportResult`; 0 for all of the user's feeds */
   async fetchProgress(userId: string, afterFeedId = 0): Promise<ImportProgress> {
     const readerId = await this.readers.idOf(userId);
-    if (readerId === null) {
-      return { feeds: 0, fetched: 0, failing: 0, failures: [] };
-    }
     const [progress, failures] = await Promise.all([
       this.opml.fetchProgress(readerId, afterFeedId),
       this.opml.failing(readerId, afterFeedId, MOST_FAILURES),

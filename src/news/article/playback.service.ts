@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ItemNotFound } from '../../news.errors.js';
+import { ItemNotFound } from '../news.errors.js';
 import {
   PlaybackRepository,
   type HeardPosition,
@@ -26,10 +26,9 @@ export class PlaybackService {
    * @throws ItemNotFound unless the item is this user's
    */
   async keep(userId: string, heard: HeardPosition): Promise<PlaybackPosition> {
-    const known = await this.positions.keep(userId, heard, MOST_POSITIONS);
-    if (known === null) {
-      throw new ItemNotFound(heard.itemId);
-    }
-    return known;
+    return ItemNotFound.unless(
+      await this.positions.keep(userId, heard, MOST_POSITIONS),
+      heard.itemId,
+    );
   }
 }

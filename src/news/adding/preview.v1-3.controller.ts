@@ -1,0 +1,69 @@
+import { ApiPost } from '../../common/contracts/routes.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
+import { Input, type In } from '../../common/http/input.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
+import { NewsController, V1_3 } from '../http/levels.js';
+import { FeedPreviewService, type FeedPreview } from './feed-preview.service.js';
+import { z } from 'zod';
+import { text, unlessAbsent } from '../parameters.js';
+import { AccessInput } from '../sources/access/feed-access.input.js';
+import { titleOrHost } from '../news.wire.js';
+
+const SHOWN_ITEMS = 5;
+
+const PreviewAnswer = z.object({
+  url: z.string(),
+  title: z.string(),
+  link: z.string(),
+  feedId: z.int().nullable(),
+  feeds: z.array(z.string()),
+  namedFeeds: z.array(z.object({ url: z.string(), title: z.string(), feedId: z.int().nullable() })),
+  items: z.array(
+    z.object({
+      title: z.string().nullable(),
+      pubDate: z.int().nullable(),
+      url: z.string().nullable(),
+    }),
+  ),
+});
+
+const PreviewFeed = z.object({ url: text, access: unlessAbsent(AccessInput) });
+
+/** Each fetches one or several documents of publishers. */
+
+/**
+ * A look at a feed before subscribing to it. Not part of the specification.
+ *
+ * @see docs/news-api.md "Beyond the specification"
+ */
+@NewsController(V1_3, 'feeds')
+export class PreviewV13Controller {
+  constructor(private readonly previews: FeedPreviewService) {}
+
+  @ApiPost('preview', 'Shows a feed before a subscription.', PreviewAnswer)
+  @ConcurrencyLimit('previews of feeds')
+  async preview(
+    @CurrentUser() user: Account,
+    @Input(PreviewFeed) { url, access }: In<typeof PreviewFeed>,
+  ): Promise<object> {
+    return toPreviewJson(await this.previews.preview(user.userId, url, access));
+  }
+}
+
+/** Beyond the specification; see docs/news-api.md. */
+function toPreviewJson({ url, feed, alternatives, feedId }: FeedPreview): object {
+  return {
+    url,
+    title: titleOrHost(feed.title, url),
+    link: feed.link ?? '',
+    feedId,
+    feeds: alternatives.map((named) => named.url),
+    namedFeeds: alternatives,
+    items: feed.items.slice(0, SHOWN_ITEMS).map((item) => ({
+      title: item.title,
+      pubDate: item.pubDateSeconds,
+      url: item.url,
+    })),
+  };
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlRunner } from '../../database/database.js';
+import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
+import type { ArticleExtras } from '../feed-parser/items/extras.js';
+
+/** An article of a user's item. */
+interface ArticleOfItem {
+  readonly articleId: number;
+  /** Of its feed, now and before its address was changed: one of them has the article. */
+  readonly sourceIds: readonly number[];
+  /** Whether the feed shows full texts. */
+  readonly wantsFullText: boolean;
+}
+
+/** By the primary key of the item. @returns undefined without such an item of the user */
+export async function findArticleOfItem(
+  runner: SqlRunner,
+  readerId: number,
+  itemId: number,
+): Promise<ArticleOfItem | undefined> {
+  const [row] = await runner.query<ArticleOfItem & { sourceIds: readonly string[] }>(
+    `select item.article_id as "articleId", s.full_text as "wantsFullText",
+            s.source_id || array(select former.source_id from former_source former
+                                  where former.reader_id = $1
+                                    and former.subscription_id = s.id) as "sourceIds"
+       from item
+       join subscription s on s.reader_id = $1 and s.id = item.subscription_id
+                          and s.deleted_at is null
+      where item.reader_id = $1 and item.id = $2`,
+    [readerId, itemId],
+  );
+  return row && { ...row, sourceIds: row.sourceIds.map(Number) };
+}
+
+/** What is known of the web page of an item. */
+interface ArticlePage {
+  readonly url: string | null;
+  /** Sanitised; null if it was not fetched, or has no more text than the feed. */
+  readonly html: string | null;
+}
+
+/** The articles of users' items. */
+@Injectable()
+export class ArticleRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly ids: ReaderIds,
+  ) {}
+
+  /** By the primary keys of item, article and body. @returns undefined without such an item of the user */
+  async page(userId: string, itemId: number): Promise<ArticlePage | undefined> {
+    const article = await findArticleOfItem(this.database, await this.ids.of(userId), itemId);
+    if (article === undefined) {
+      return undefined;
+    }
+    const [row] = await this.database.query<ArticlePage>(
+      `select article.url, body.full_text_html as html
+         from article
+         left join article_body body on body.source_id = article.source_id
+                                    and body.article_id = article.id
+        where article.source_id = any($1::bigint[]) and article.id = $2`,
+      [article.sourceIds, article.articleId],
+    );
+    return row;
+  }
+
+  /** By the primary keys of item and article. @returns null without extras; undefined without such an item */
+  async extras(userId: string, itemId: number): Promise<ArticleExtras | null | undefined> {
+    const [row] = await this.database.query<{ extras: ArticleExtras | null }>(
+      `select article.extras
+         from (select item.article_id
+                 from item
+                 join subscription s on s.reader_id = $1 and s.id = item.subscription_id
+                where item.reader_id = $1 and item.id = $2 and s.deleted_at is null offset 0) item
+         join article on article.id = item.article_id`,
+      [await this.ids.of(userId), itemId],
+    );
+    return row?.extras;
+  }
+}

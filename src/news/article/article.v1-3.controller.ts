@@ -1,0 +1,77 @@
+import { ApiPost, Get } from '../../common/contracts/routes.js';
+import { CurrentUser } from '../../common/http/current-user.decorator.js';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
+import { Input, type In } from '../../common/http/input.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { NewsController, V1_3 } from '../http/levels.js';
+import { ItemPath } from '../parameters.js';
+import { ArticleService, type ArticleExtras } from './article.service.js';
+import { z } from 'zod';
+import { ChaptersService, type Chapter } from './chapters.service.js';
+
+const ExtrasAnswer = z.object({
+  extras: z.object({
+    media: z.array(
+      z.object({
+        url: z.string(),
+        mime: z.string().nullable(),
+        kind: z.enum(['audio', 'video', 'image', 'other']),
+        title: z.string().nullable(),
+        length: z.int().nullable(),
+        thumbnail: z.string().nullable(),
+      }),
+    ),
+    comments: z.string().nullable(),
+    chapters: z.string().nullable(),
+    durationSeconds: z.int().nullable(),
+    tags: z.array(z.string()),
+  }),
+});
+
+const ChaptersAnswer = z.object({
+  chapters: z.array(
+    z.object({ startSeconds: z.number(), title: z.string(), url: z.string().nullable() }),
+  ),
+});
+
+/** Sanitized HTML. */
+const FullTextAnswer = z.object({ body: z.string() });
+
+/**
+ * What an item has besides its text in the feed: extensions of the reference.
+ *
+ * @see docs/news-api.md "Beyond the specification"
+ */
+@NewsController(V1_3, 'items/:itemId')
+export class ArticleV13Controller {
+  constructor(
+    private readonly articles: ArticleService,
+    private readonly chapters: ChaptersService,
+  ) {}
+
+  @Get('extras', 'Shows further files, comments, chapters and tags of an item.', ExtrasAnswer)
+  async showExtras(
+    @CurrentUser() user: Account,
+    @Input(ItemPath) { itemId }: In<typeof ItemPath>,
+  ): Promise<{ extras: ArticleExtras }> {
+    return { extras: await this.articles.extras(user.userId, itemId) };
+  }
+
+  @Get('chapters', 'Lists the chapters of a recording.', ChaptersAnswer)
+  @ConcurrencyLimit('lists of chapters')
+  async listChapters(
+    @CurrentUser() user: Account,
+    @Input(ItemPath) { itemId }: In<typeof ItemPath>,
+  ): Promise<{ chapters: readonly Chapter[] }> {
+    return { chapters: await this.chapters.find(user.userId, itemId) };
+  }
+
+  @ApiPost('full-text', 'Fetches the full text of an article.', FullTextAnswer)
+  @ConcurrencyLimit('full texts')
+  async fullText(
+    @CurrentUser() user: Account,
+    @Input(ItemPath) { itemId }: In<typeof ItemPath>,
+  ): Promise<{ body: string }> {
+    return { body: await this.articles.fullText(user.userId, itemId) };
+  }
+}
