@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { routesDocument } from '../src/cli/routes.command.js';
 import { SETTINGS } from '../src/common/config/config.js';
 import { DEFAULT_LIMITS } from '../src/common/config/limits.js';
-import { SECURITY_EVENT_KINDS } from '../src/platform/accounts/security/security-event-kinds.js';
+import { SECURITY_EVENT_KINDS } from '../src/platform/accounts/security/security-event.js';
 import { EVENT_KINDS } from '../web/src/admin/security/event-kinds.js';
 import { clientAddress } from '../web/src/settings/connect/client-address.js';
 import { API_NAMES, CLIENTS, OTHER_CLIENTS } from '../web/src/settings/connect/clients.js';

@@ -71,6 +71,11 @@ export function textIn(
   return fill(isolated(language, text), (name) => values[name] ?? '');
 }
 
+/** The texts of an area by key, with their gaps. */
+export function textsIn(language: Language, area: string): Readonly<Record<string, string>> {
+  return translationsOf(language).texts[area] ?? {};
+}
+
 /** Names and addresses in a text may be written in the other direction: each keeps its own. */
 function isolated(language: Language, text: string): string {
   return directionOf(language) === 'rtl' ? text.replace(/\{\w+\}/g, '\u2068$&\u2069') : text;

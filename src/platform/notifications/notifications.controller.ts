@@ -8,17 +8,43 @@ import { ReadsByPost } from '../../common/auth/in-scope.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/config/public-address.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
-import type { Notification } from '../../common/ports/notification-center.js';
+import type { Notification, RichText } from '../../common/ports/notification-center.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { APP_ICON_PATH } from '../installation/navigation/icons.controller.js';
+import { APP_ICON_PATH } from '../installation/navigation/navigation.controller.js';
 import { NotificationsService } from './notifications.service.js';
-import {
-  toNotificationJson,
-  type NotificationJson,
-  NotificationsAnswer,
-  NotificationAnswer,
-  ExistingIdsAnswer,
-} from './notifications.wire.js';
+import { shownSentence } from '../../common/texts/visitor-language.js';
+
+/** A notification in the host's OCS API. */
+type NotificationJson = ReturnType<typeof toNotificationJson>;
+
+const richObjects = z.record(z.string(), z.record(z.string(), z.unknown()));
+
+const NotificationSchema = z
+  .object({
+    notification_id: z.int(),
+    app: z.string(),
+    user: z.string(),
+    datetime: z.string(),
+    object_type: z.string(),
+    object_id: z.string(),
+    subject: z.string(),
+    subjectRich: z.string(),
+    subjectRichParameters: richObjects,
+    message: z.string(),
+    messageRich: z.string(),
+    messageRichParameters: richObjects,
+    link: z.string(),
+    icon: z.string(),
+    shouldNotify: z.boolean(),
+    actions: z.array(z.unknown()).max(0),
+  })
+  .meta({ id: 'Notification' });
+
+const NotificationAnswer = NotificationSchema;
+
+const NotificationsAnswer = z.array(NotificationSchema);
+
+const ExistingIdsAnswer = z.array(z.int());
 
 const id = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const NotificationPath = z.object({ id });
@@ -85,4 +111,47 @@ export class NotificationsController {
 
 function entityTag(shown: readonly NotificationJson[]): string {
   return `"${createHash('sha1').update(JSON.stringify(shown)).digest('hex')}"`;
+}
+
+function toNotificationJson(
+  { id, userId, appId, createdSeconds, objectType, objectId, link, ...texts }: Notification,
+  icon: string,
+) {
+  const [subject, message] = [shown(texts.subject), shown(texts.message)];
+  return {
+    notification_id: id,
+    app: appId,
+    user: userId,
+    datetime: toDateTime(createdSeconds),
+    object_type: objectType,
+    object_id: objectId,
+    subject: plainTextOf(subject),
+    subjectRich: subject.text,
+    subjectRichParameters: subject.parameters,
+    message: plainTextOf(message),
+    messageRich: message.text,
+    messageRichParameters: message.parameters,
+    link,
+    icon,
+    shouldNotify: true,
+    actions: [],
+  };
+}
+
+/** Sentences of the host in the language of the reader; apps write theirs in one language. */
+function shown({ text, parameters }: RichText): RichText {
+  return { text: shownSentence(text), parameters };
+}
+
+/** The text with placeholders replaced by names, for clients without rich objects. */
+function plainTextOf({ text, parameters }: RichText): string {
+  return text.replace(/\{([^{}]+)\}/g, (token, placeholder: string) => {
+    const name = Object.hasOwn(parameters, placeholder) && parameters[placeholder]?.['name'];
+    return typeof name === 'string' || typeof name === 'number' ? String(name) : token;
+  });
+}
+
+/** Without fractions and with a numeric offset, the only form that clients parse. */
+function toDateTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, '+00:00');
 }

@@ -8,7 +8,13 @@ import { AppsOrigin } from '../../common/config/apps-origin.js';
 import type { Session } from '../../common/ports/sessions.js';
 import { UiContributionsOffer } from '../../common/ports/ui-contributions.js';
 import { PageNotFound } from './pages.errors.js';
-import { FrameTicketAnswer } from './app-tickets.wire.js';
+import { z } from 'zod';
+
+const FrameTicketAnswer = z.object({
+  origin: z.string(),
+  ticket: z.string(),
+  title: z.string(),
+});
 
 /** What a page of ours needs to show a page of an app in a frame. */
 interface FrameTicket {

@@ -3,10 +3,8 @@ import type { Request, Response } from 'express';
 import { Public } from '../../common/http/current-user.decorator.js';
 import { AppsOrigin } from '../../common/config/apps-origin.js';
 import type { Session } from '../../common/ports/sessions.js';
-import { LoginRedirect } from './visitors/login-redirect.filter.js';
+import { LoginRedirect, PageVisitor, PageVisitorGuard } from './visitors/page-visitor.guard.js';
 import { EMBEDDED_POLICY } from './page-policies.js';
-import { PageVisitor } from './visitors/page-visitor.decorator.js';
-import { PageVisitorGuard } from './visitors/page-visitor.guard.js';
 import { PagesService } from './pages.service.js';
 import { sendPage } from './visitors/send-page.js';
 

@@ -1,14 +1,40 @@
-import { Controller, Get, HttpCode, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Req,
+  Res,
+  UseGuards,
+  Injectable,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { AppPasses } from '../../common/auth/app-passes.js';
 import { Public } from '../../common/http/current-user.decorator.js';
 import { AppsOrigin } from '../../common/config/apps-origin.js';
 import { FormInput, type In } from '../../common/http/input.decorator.js';
-import { AppsOriginGuard } from './apps-origin.guard.js';
 import { framePolicy } from './page-policies.js';
 import { PagesService } from './pages.service.js';
 import { sendPage } from './visitors/send-page.js';
+import { PageNotFound } from './pages.errors.js';
+
+/** Answers 404 unless the request came to the origin of the app in its path. */
+@Injectable()
+export class AppsOriginGuard implements CanActivate {
+  constructor(private readonly appsOrigin: AppsOrigin) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request<{ readonly appId: string }>>();
+    if (!this.appsOrigin.servesApp(request, request.params.appId)) {
+      throw new PageNotFound(request.path);
+    }
+    return true;
+  }
+}
 
 const Entrance = z.object({
   ticket: z.string().max(1000),

@@ -1,13 +1,39 @@
-import { Controller, Get, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Req,
+  Res,
+  UseFilters,
+  UseGuards,
+  Injectable,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../../common/http/current-user.decorator.js';
 import type { Session } from '../../common/ports/sessions.js';
-import { ApiAddressGuard } from './api-address.guard.js';
-import { LoginRedirect } from './visitors/login-redirect.filter.js';
-import { PageVisitor } from './visitors/page-visitor.decorator.js';
-import { PageVisitorGuard } from './visitors/page-visitor.guard.js';
+import { LoginRedirect, PageVisitor, PageVisitorGuard } from './visitors/page-visitor.guard.js';
 import { PagesService } from './pages.service.js';
 import { sendPage } from './visitors/send-page.js';
+import { PageNotFound } from './pages.errors.js';
+
+/** The feed reader's API is below the path of its page. */
+const API = /^\/apps\/news\/api(\/|$)/;
+
+/**
+ * Answers 404 for unknown API routes. Use before `PageVisitorGuard`, which would redirect API
+ * clients to the login page.
+ */
+@Injectable()
+export class ApiAddressGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { path } = context.switchToHttp().getRequest<Request>();
+    if (API.test(path)) {
+      throw new PageNotFound(path);
+    }
+    return true;
+  }
+}
 
 /** Routes of the host's pages; the script in the document does the routing. */
 const PLACES = [

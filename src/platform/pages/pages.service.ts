@@ -12,10 +12,8 @@ import { UiContributionsOffer } from '../../common/ports/ui-contributions.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { LANGUAGES, languageOf } from '../../common/texts/languages.js';
 import { GATEFOLD_VERSION } from '../../common/version.js';
-import { nextModules } from './next-modules.js';
-import { PageNotFound } from './pages.errors.js';
-import { PageBuild } from './page-build.js';
 import {
+  nextModules,
   embeddedDocument,
   framedDocument,
   shellDocument,
@@ -23,6 +21,8 @@ import {
   type InitialState,
   type PageSetting,
 } from './page-document.js';
+import { PageNotFound } from './pages.errors.js';
+import { PageBuild } from './page-build.js';
 import { shellPolicy } from './page-policies.js';
 
 /** Pages of parts, by the beginning of their path. */

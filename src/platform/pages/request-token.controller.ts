@@ -2,7 +2,9 @@ import { Controller, Header, Req, UseGuards } from '@nestjs/common';
 import { Get } from '../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import type { IdentifiedRequest } from '../../common/http/current-user.decorator.js';
-import { RequestTokenAnswer } from './request-token.wire.js';
+import { z } from 'zod';
+
+const RequestTokenAnswer = z.object({ token: z.string() });
 
 /** The current CSRF token, for scripts of pages that have been open for long. */
 @Controller()

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { eventsStatement } from '../../../src/platform/accounts/security/security-events.repository.js';
-import type { SecurityEventKind } from '../../../src/platform/accounts/security/security-event-kinds.js';
+import type { SecurityEventKind } from '../../../src/platform/accounts/security/security-event.js';
 import {
   ExportRequest,
   toFilter,

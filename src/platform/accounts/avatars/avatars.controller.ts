@@ -12,7 +12,8 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { AvatarsService, LARGEST_PICTURE_BYTES, type AvatarRequest } from './avatars.service.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
-import { SuccessAnswer } from './avatars.wire.js';
+
+const SuccessAnswer = z.object({ status: z.literal('success') });
 
 const AvatarPath = z.object({ userId: z.string(), size: z.coerce.number().int().min(1).max(4096) });
 

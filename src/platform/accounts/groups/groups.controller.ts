@@ -20,14 +20,47 @@ import {
 } from '../../platform.errors.js';
 import { assertMayKnow } from '../users/account-rights.js';
 import { UsersService } from '../users/users.service.js';
-import { GroupChoice, GroupEdit, NewGroupInput } from './groups.input.js';
-import {
-  toGroupJson,
-  GroupsAnswer,
-  GroupDetailsAnswer,
-  MembersAnswer,
-  SubAdministratorsAnswer,
-} from './groups.wire.js';
+import { z } from 'zod';
+import type { GroupRow } from './groups.repository.js';
+
+const NewGroupInput = z.object({
+  groupid: z.string().trim(),
+  displayname: z
+    .string()
+    .nullish()
+    .transform((text) => text ?? undefined),
+});
+
+const GroupEdit = z.object({
+  key: z.literal('displayname', { error: 'must be "displayname"' }),
+  value: z.string().trim(),
+});
+
+const GroupChoice = z.object({ groupid: z.string().trim().min(1, 'must name a group') });
+
+const GroupsAnswer = z.object({ groups: z.array(z.string()) });
+
+const GroupDetailsAnswer = z.object({
+  groups: z.array(
+    z.object({
+      id: z.string(),
+      displayname: z.string(),
+      usercount: z.int(),
+      disabled: z.int(),
+      canAdd: z.boolean(),
+      canRemove: z.boolean(),
+      managedBy: z
+        .enum(['oidc', 'ldap', 'scim'])
+        .nullable()
+        .describe('Where the group comes from; null for one that was made here.'),
+    }),
+  ),
+  total: z.int().describe('The number of groups on all pages.'),
+});
+
+const MembersAnswer = z.object({ users: z.array(z.string()) });
+
+const SubAdministratorsAnswer = z.array(z.string()).max(0);
 
 const MEMBERSHIP_CODES = [
   [InvalidInput, 101],
@@ -137,4 +170,18 @@ export class GroupsController {
   ): Promise<void> {
     await this.groups.leave(account, groupid, userId);
   }
+}
+
+function toGroupJson(group: GroupRow) {
+  const { groupId, displayName, members, disabledMembers, managedBy } = group;
+  return {
+    id: groupId,
+    displayname: displayName,
+    usercount: members,
+    disabled: disabledMembers,
+    // Whether members can be added and removed here.
+    canAdd: managedBy === null,
+    canRemove: managedBy === null,
+    managedBy,
+  };
 }

@@ -1,7 +1,6 @@
 import { UserGroups } from '../../../common/ports/user-groups.js';
 import { Subject } from '../../../common/subjects/subject.js';
-import { AccountGroupMemberEntity } from './account-group-member.entity.js';
-import { AccountGroupEntity } from './account-group.entity.js';
+import { AccountGroupMemberEntity, AccountGroupEntity } from './groups.entities.js';
 import { registerGroupCommands } from './groups.commands.js';
 import { GroupsController } from './groups.controller.js';
 import { GroupsRepository } from './groups.repository.js';

@@ -1,11 +1,13 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { ADMIN_GROUP } from '../users/admin-group.js';
+import { ADMIN_GROUP } from '../users/account-rights.js';
 import { Database } from '../../../database/database.js';
 import { lockAccount } from '../users/accounts.sql.js';
-import { AccountGroupMemberEntity } from './account-group-member.entity.js';
-import { AccountGroupEntity } from './account-group.entity.js';
-import type { GroupManager } from './group-manager.js';
+import {
+  AccountGroupMemberEntity,
+  AccountGroupEntity,
+  type GroupManager,
+} from './groups.entities.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 
 /** All groups and memberships, the administrators' group included. */

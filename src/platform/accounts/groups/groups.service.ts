@@ -11,10 +11,8 @@ import {
   InvalidGroup,
   UnknownGroup,
 } from '../../platform.errors.js';
-import { assertOther } from '../users/account-rights.js';
+import { assertOther, ADMIN_GROUP, isAdminGroup } from '../users/account-rights.js';
 import { UsersService } from '../users/users.service.js';
-import { ADMIN_GROUP, isAdminGroup } from '../users/admin-group.js';
-import { isGroupWord } from './group-word.js';
 import { GroupsRepository, type GroupRow } from './groups.repository.js';
 
 /** Filter and page of a list. */
@@ -47,7 +45,6 @@ export class GroupsService extends UserGroups {
     return this.groups.search(search, limit ?? null, offset);
   }
 
-  /** @throws UnknownGroup */
   async memberIds(groupId: string, { search, limit, offset = 0 }: GroupSearch): Promise<string[]> {
     await this.assertKnown([groupId]);
     return this.groups.memberIds(groupId, search, limit ?? null, offset);
@@ -69,7 +66,6 @@ export class GroupsService extends UserGroups {
 
   /**
    * @param displayName default: the id
-   * @throws InvalidGroup
    * @throws GroupAlreadyExists
    */
   async add(groupId: string, displayName: string | undefined): Promise<void> {
@@ -81,11 +77,7 @@ export class GroupsService extends UserGroups {
     await this.#record('group_created', groupId);
   }
 
-  /**
-   * @throws InvalidGroup
-   * @throws AdministratorsStay
-   * @throws UnknownGroup
-   */
+  /** @throws UnknownGroup */
   async rename(groupId: string, displayName: string): Promise<void> {
     assertGroupWords(groupId, displayName);
     assertNotAdministrators(groupId);
@@ -98,7 +90,6 @@ export class GroupsService extends UserGroups {
   /**
    * The members' accounts remain.
    *
-   * @throws AdministratorsStay
    * @throws UnknownGroup
    */
   async remove(groupId: string): Promise<void> {
@@ -109,7 +100,6 @@ export class GroupsService extends UserGroups {
     await this.#record('group_deleted', groupId);
   }
 
-  /** @throws UnknownGroup */
   async enter(groupId: string, userId: string): Promise<void> {
     if (groupId === ADMIN_GROUP) {
       return this.users.makeAdministrator(userId);
@@ -121,7 +111,6 @@ export class GroupsService extends UserGroups {
   }
 
   /**
-   * @throws UnknownGroup
    * @throws NotToOneself, LastAdministrator for the administrators' group
    * @param actor undefined: the operator
    */
@@ -157,4 +146,9 @@ function assertNotAdministrators(groupId: string): void {
   if (groupId === ADMIN_GROUP) {
     throw new AdministratorsStay();
   }
+}
+
+/** Whether a text can be the id or name of a group: 1 to 64 characters, no slashes or controls. */
+export function isGroupWord(text: string): boolean {
+  return /^[^/\p{Cc}]{1,64}$/u.test(text) && text.isWellFormed();
 }

@@ -1,9 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
-import { isAdminGroup } from '../users/admin-group.js';
-import type { GroupManager } from './group-manager.js';
-import { isGroupWord } from './group-word.js';
+import { isAdminGroup } from '../users/account-rights.js';
+import type { GroupManager } from './groups.entities.js';
+import { isGroupWord } from './groups.service.js';
 import { GroupsRepository } from './groups.repository.js';
+import { LastAdministrator } from '../../platform.errors.js';
+import type { AccountRow } from '../users/users.repository.js';
+import { UsersService } from '../users/users.service.js';
 
 /** Of one user; further ones are left out. */
 const MOST_GROUPS = 200;
@@ -19,6 +22,7 @@ export class ManagedGroupsService {
   constructor(
     private readonly groups: GroupsRepository,
     private readonly log: AdministrationLog,
+    private readonly users: UsersService,
   ) {}
 
   /**
@@ -42,6 +46,26 @@ export class ManagedGroupsService {
     }
     for (const id of left) {
       await this.log.record({ kind: 'group_left', subject: { kind: 'group', id }, userId });
+    }
+  }
+
+  /** Grants or revokes administrator rights as the directory says; the last administrator keeps them. */
+  async followRights(
+    { userId, isAdmin }: Pick<AccountRow, 'userId' | 'isAdmin'>,
+    belongs: boolean,
+  ): Promise<void> {
+    if (belongs === isAdmin) {
+      return;
+    }
+    try {
+      await (belongs
+        ? this.users.makeAdministrator(userId)
+        : this.users.unmakeAdministrator(userId));
+    } catch (error) {
+      if (!(error instanceof LastAdministrator)) {
+        throw error;
+      }
+      this.#logger.warn(`${userId} remains an administrator: the last one`);
     }
   }
 

@@ -3,6 +3,11 @@ import { Config } from '../../../common/config/config.js';
 import { PasswordElsewhere } from '../../platform.errors.js';
 import { PasswordHash } from './password-hash.js';
 import { assertPassword } from './password-rule.js';
+import { randomInt } from 'node:crypto';
+
+// Without characters that look alike.
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const LENGTH = 24;
 
 /** Checks and hashes the passwords that users choose. */
 @Injectable()
@@ -38,4 +43,9 @@ export class NewPasswords {
     }
     return this.passwordHash.of(password);
   }
+}
+
+/** A random password of 24 characters, some 139 bits. */
+export function generatePassword(): string {
+  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadsNothing } from './loads-nothing.js';
+import { loadsNothing } from './preference-fields.js';
 
 describe('A style sheet', () => {
   it.each([

@@ -7,7 +7,13 @@ import type { AreaPreferences } from '../../../common/ports/user-preferences.js'
 import type { Account } from '../../../common/ports/user-directory.js';
 import { AREA_NAMES } from './preference-fields.js';
 import { PreferencesService } from './preferences.service.js';
-import { PreferencesAnswer, AreaAnswer } from './user-preferences.wire.js';
+
+const AreaAnswer = z
+  .object({ values: z.record(z.string(), z.unknown()), version: z.int() })
+  .meta({ id: 'AreaPreferences' });
+
+/** By area. */
+const PreferencesAnswer = z.record(z.string(), AreaAnswer);
 
 const PreferencesChange = z.object({
   area: z.enum(AREA_NAMES, { error: `must be one of ${AREA_NAMES.join(', ')}` }),

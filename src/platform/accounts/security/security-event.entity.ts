@@ -1,5 +1,5 @@
 import { entityOf, p } from '../../../database/entity-of.js';
-import type { SecurityEventKind } from './security-event-kinds.js';
+import type { SecurityEventKind } from './security-event.js';
 
 /** A login, a failed login, or a change to an account; kept for 90 days, also longer than the account. */
 export class SecurityEventEntity extends entityOf('security_event', {

@@ -11,7 +11,23 @@ import { EventsRequest, ExportRequest, toFilter } from './security-events.input.
 import { SecurityEventsService } from './security-events.service.js';
 import { jsonLines, toEventJson } from './event-json.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
-import { SecurityEventsAnswer } from './security-events.wire.js';
+import { z } from 'zod';
+
+const SecurityEventsAnswer = z.array(
+  z.object({
+    id: z.int(),
+    time: z.int().describe('Unix seconds.'),
+    kind: z.string(),
+    user: z.string().nullable(),
+    userDeleted: z.int().nullable().describe('When that account was deleted; Unix seconds.'),
+    subject: z.object({ kind: z.string(), id: z.string() }).nullable(),
+    address: z.string().nullable(),
+    details: z.string().nullable(),
+    actor: z.string().nullable(),
+    actorDeleted: z.int().nullable().describe('When that account was deleted; Unix seconds.'),
+    credential: z.string().nullable(),
+  }),
+);
 
 /** The audit log, for administrators: logins, failed logins, and changes to accounts and settings. */
 @OcsController('apps/gatefold/api/v1/security/events', { guards: [BasicAuthGuard, AdminGuard] })

@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { SECURITY_EVENT_KINDS, type SecurityEventKind } from './security-event-kinds.js';
-import type { SecurityEventFilter } from './security-event.js';
+import {
+  SECURITY_EVENT_KINDS,
+  type SecurityEventKind,
+  type SecurityEventFilter,
+} from './security-event.js';
 
 const MOST_AT_ONCE = 500;
 

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core';
 import { Config } from '../../../common/config/config.js';
 import { InvalidPassword } from '../../platform.errors.js';
-import { generatePassword } from '../passwords/generate-password.js';
+import { generatePassword } from '../passwords/new-passwords.js';
 import { PasswordHash } from '../passwords/password-hash.js';
 import { assertPassword } from '../passwords/password-rule.js';
 import { assertUserId } from './user-id.js';

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { generatePassword } from '../passwords/generate-password.js';
-import { AccountQuotas } from './account-quotas.js';
-import { writeQuota } from './storage-quota.js';
+import { generatePassword } from '../passwords/new-passwords.js';
+import { AccountQuotas, writeQuota } from './account-quotas.js';
 import { UsersService, type ListedUser } from './users.service.js';
-import { askSecret, askYes, isInteractive } from './ask.js';
 import { CommandRefused } from '../../../common/command-line/command-refused.js';
 import { AS_JSON, say, show, showList, type AsJson } from '../../../common/command-line/say.js';
 import type { StorageQuota, StorageUse } from '../../../common/ports/storage-use.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
+import { createInterface, type Interface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 
 interface PasswordOptions {
   readonly passwordFromEnv?: string;
@@ -183,5 +183,45 @@ const COLUMNS = {
 function tell(password: string, generated: boolean): void {
   if (generated) {
     say(`The password is ${password} (it is not shown again).`);
+  }
+}
+
+/** Whether stdin and stdout are a terminal. */
+function isInteractive(): boolean {
+  return Boolean(process.stdin.isTTY && process.stdout.isTTY);
+}
+
+/**
+ * Prompts for a secret without echo.
+ *
+ * @throws CommandRefused on Ctrl-C or Ctrl-D; so does `askYes`
+ */
+async function askSecret(question: string): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  process.stdout.write(question);
+  try {
+    const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+    return await firstLine(lines, '');
+  } finally {
+    process.stdout.write('\n');
+  }
+}
+
+/** @returns true only for "y" and "yes" */
+async function askYes(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  return /^y(es)?$/i.test((await firstLine(lines, `${question} [y/N] `)).trim());
+}
+
+async function firstLine(lines: Interface, question: string): Promise<string> {
+  const givenUp = new AbortController();
+  lines.once('SIGINT', () => givenUp.abort());
+  lines.once('close', () => givenUp.abort());
+  try {
+    return await lines.question(question, { signal: givenUp.signal });
+  } catch (error) {
+    throw new CommandRefused('Cancelled; nothing was changed.', { cause: error });
+  } finally {
+    lines.close();
   }
 }

@@ -8,12 +8,11 @@ import { AccountDeletions } from './account-deletions.js';
 import { AccountQuotas } from './account-quotas.js';
 import { AccountEntity } from './account.entity.js';
 import { AutocompleteController } from './autocomplete.controller.js';
-import { BrowserSessionEnds } from './browser-session-ends.js';
+import { BrowserSessionEnds, UsersService } from './users.service.js';
 import { FirstAdministrator } from './first-administrator.js';
 import { RememberedLogins } from './remembered-logins.js';
 import { registerUserCommands } from './users.commands.js';
 import { UsersRepository } from './users.repository.js';
-import { UsersService } from './users.service.js';
 
 /** Accounts of users. */
 @Subject({

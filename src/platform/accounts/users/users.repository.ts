@@ -6,7 +6,8 @@ import { RememberedLogins } from './remembered-logins.js';
 import { AccountEntity } from './account.entity.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from './accounts.sql.js';
 import { prepared } from '../../../database/prepared.js';
-import { ADMIN_GROUP } from './admin-group.js';
+import { ADMIN_GROUP } from './account-rights.js';
+import type { Account } from '../../../common/ports/user-directory.js';
 
 export type { AccountRow };
 
@@ -253,12 +254,10 @@ export class UsersRepository {
     return this.#change(userId, { isAdmin: true });
   }
 
-  /** @throws LastAdministrator */
   async disable(userId: string, disabledAt: Date): Promise<boolean> {
     return this.#unlessLastAdministrator(userId, { disabledAt });
   }
 
-  /** @throws LastAdministrator */
   async unmakeAdministrator(userId: string): Promise<boolean> {
     return this.#unlessLastAdministrator(userId, { isAdmin: false });
   }
@@ -319,4 +318,9 @@ async function lockUntilCommit(tx: SqlRunner, lock: number): Promise<void> {
 
 function filterValues({ text, group = '', state = 'all' }: AccountFilter): string[] {
   return [text, group, state];
+}
+
+export function toAccount(row: AccountRow): Account {
+  const { userId, displayName, isAdmin, lastLoginSeconds } = row;
+  return { userId, displayName, isAdmin, lastLoginSeconds };
 }

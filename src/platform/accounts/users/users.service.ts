@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
-import { type Account } from '../../../common/ports/user-directory.js';
+import type { Account } from '../../../common/ports/user-directory.js';
 import {
   AccountAlreadyExists,
   AccountNotFound,
@@ -10,21 +10,29 @@ import {
   InvalidEmail,
 } from '../../platform.errors.js';
 import { UserAccounts } from '../../../common/ports/user-accounts.js';
-import { generatePassword } from '../passwords/generate-password.js';
-import { NewPasswords } from '../passwords/new-passwords.js';
+import { generatePassword, NewPasswords } from '../passwords/new-passwords.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
-import { BrowserSessionEnds } from './browser-session-ends.js';
 import { isEmail } from './email.js';
-import { toAccount } from './to-account.js';
-import { assertUserId, isUserId } from './user-id.js';
 import {
+  toAccount,
   UsersRepository,
   type AccountFilter,
   type AccountRow,
   type AccountSearch,
   type NameSuggestion,
+  type AccountLink,
 } from './users.repository.js';
-import { type AccountLink } from './users.repository.js';
+import { assertUserId, isUserId } from './user-id.js';
+import { Offer } from '../../../common/ports/offer.js';
+
+interface SessionsOfUsers {
+  /** @param exceptId a session that remains */
+  removeAllOfUser(userId: string, exceptId?: number): Promise<void>;
+}
+
+/** Sessions of browsers end with a changed password and with a disabled account. */
+@Injectable()
+export class BrowserSessionEnds extends Offer<SessionsOfUsers> {}
 
 interface NewUser {
   readonly userId: string;
@@ -149,11 +157,6 @@ export class UsersService extends UserAccounts {
     }
   }
 
-  /**
-   * @throws InvalidDisplayName
-   * @throws InvalidEmail
-   * @throws AccountAlreadyExists
-   */
   async add(user: NewUser): Promise<void> {
     const { userId, password, displayName, email, isAdmin = false, link } = user;
     assertUserId(userId);
@@ -170,10 +173,6 @@ export class UsersService extends UserAccounts {
     await this.events.record({ kind: 'user_created', userId, details });
   }
 
-  /**
-   * @throws InvalidDisplayName
-   * @throws AccountNotFound
-   */
   async changeDisplayName(userId: string, displayName: string): Promise<void> {
     const name = displayNameFrom(displayName);
     assertFound(await this.users.changeDisplayName(userId, name), userId);
@@ -184,8 +183,6 @@ export class UsersService extends UserAccounts {
    * @param email empty for none
    * @param isConfirmed whether links for the password may be sent there: the owner has proved the account
    *   password, or an administrator sets it
-   * @throws InvalidEmail
-   * @throws AccountNotFound
    */
   async changeEmail(userId: string, email: string, isConfirmed = true): Promise<void> {
     const changed = await this.users.changeEmail(userId, emailFrom(email), isConfirmed);
@@ -193,23 +190,17 @@ export class UsersService extends UserAccounts {
     await this.events.record({ kind: 'user_changed', userId, details: 'mail address' });
   }
 
-  /**
-   * Lets links for the password go to the address that the account has.
-   *
-   * @throws AccountNotFound
-   */
+  /** Lets links for the password go to the address that the account has. */
   async confirmEmail(userId: string): Promise<void> {
     assertFound(await this.users.confirmEmail(userId), userId);
     await this.events.record({ kind: 'user_changed', userId, details: 'mail address confirmed' });
   }
 
-  /** @throws AccountNotFound */
   async makeAdministrator(userId: string): Promise<void> {
     assertFound(await this.users.makeAdministrator(userId), userId);
     await this.events.record({ kind: 'rights_granted', userId });
   }
 
-  /** @throws AccountNotFound */
   async unmakeAdministrator(userId: string): Promise<void> {
     assertFound(await this.users.unmakeAdministrator(userId), userId);
     await this.accessChanges.announce(userId);
@@ -221,7 +212,6 @@ export class UsersService extends UserAccounts {
    * remain valid.
    *
    * @param sessionId the caller's session, which remains
-   * @throws AccountNotFound
    */
   async changePassword(userId: string, password: string, sessionId?: number): Promise<void> {
     const passwordHash = await this.newPasswords.hash(password, userId);
@@ -231,11 +221,7 @@ export class UsersService extends UserAccounts {
     await this.events.record({ kind: 'password_changed', userId });
   }
 
-  /**
-   * Keeps the user's data, but rejects every login, app passwords included.
-   *
-   * @throws AccountNotFound
-   */
+  /** Keeps the user's data, but rejects every login, app passwords included. */
   async disable(userId: string): Promise<void> {
     assertFound(await this.users.disable(userId, this.clock.now()), userId);
     await this.sessions.required.removeAllOfUser(userId);
@@ -243,7 +229,6 @@ export class UsersService extends UserAccounts {
     await this.events.record({ kind: 'user_disabled', userId });
   }
 
-  /** @throws AccountNotFound */
   async enable(userId: string): Promise<void> {
     assertFound(await this.users.enable(userId), userId);
     await this.events.record({ kind: 'user_enabled', userId });
@@ -252,19 +237,13 @@ export class UsersService extends UserAccounts {
   /**
    * Deletes the account and its data in all rooms. Takes minutes for large accounts. Can be
    * repeated after an interruption.
-   *
-   * @throws AccountNotFound
    */
   async delete(userId: string): Promise<void> {
     await this.requestDeletion(userId);
     await this.finishDeletion(userId);
   }
 
-  /**
-   * Disables the account; `finishDeletion` is then repeated until it is deleted.
-   *
-   * @throws AccountNotFound
-   */
+  /** Disables the account; `finishDeletion` is then repeated until it is deleted. */
   async requestDeletion(userId: string): Promise<void> {
     // Disabled first, so that no request adds data during the deletion.
     await this.disable(userId);

@@ -3,7 +3,9 @@ import ipaddr from 'ipaddr.js';
 import type { Transporter } from 'nodemailer';
 import { Config, type MailSettings } from '../../../common/config/config.js';
 import type { MailMessage } from '../../../common/ports/mail.js';
-import { mailHtml } from './mail-html.js';
+import escapeHtml from 'escape-html';
+
+const ADDRESS = /^https?:\/\/[!-~]+$/;
 
 const CONNECT_MS = 10_000;
 /** Servers that check for spam take their time before they answer. */
@@ -113,4 +115,18 @@ function isFinal(error: unknown): boolean {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The same text as a document: its paragraphs, with links for lines that are addresses. */
+export function mailHtml(text: string): string {
+  const paragraphs = text.trim().split(/\n{2,}/);
+  const body = paragraphs.map(
+    (lines) => `<p dir="auto">${lines.split('\n').map(toHtml).join('<br>')}</p>`,
+  );
+  return `<!doctype html><html><body>${body.join('\n')}</body></html>`;
+}
+
+function toHtml(line: string): string {
+  const escaped = escapeHtml(line);
+  return ADDRESS.test(line) ? `<a href="${escaped}">${escaped}</a>` : escaped;
 }

@@ -1,6 +1,5 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { IconsController } from './icons.controller.js';
-import { NavigationController } from './navigation.controller.js';
+import { IconsController, NavigationController } from './navigation.controller.js';
 
 /** The top menu, for clients. */
 @Subject({

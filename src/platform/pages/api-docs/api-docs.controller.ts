@@ -1,9 +1,13 @@
-import { Controller, Get, Header, Param, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Header, Param, Res, UseGuards, UseFilters } from '@nestjs/common';
 import type { Response } from 'express';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { PageNotFound } from '../pages.errors.js';
 import { ApiDocsService } from './api-docs.service.js';
 import { OWN_FILES, PACKAGE_FILES, packageFolder } from './viewer-files.js';
+import { Public } from '../../../common/http/current-user.decorator.js';
+import { LoginRedirect, PageVisitorGuard } from '../visitors/page-visitor.guard.js';
+import { sendPage } from '../visitors/send-page.js';
+import { VIEWER_POLICY } from './viewer-page.js';
 
 const ONE_HOUR_SECONDS = 3600;
 
@@ -33,5 +37,24 @@ export class ApiDocsController {
       throw new PageNotFound(`/api/docs/viewer/${file}`);
     }
     response.sendFile(file, { root: await packageFolder(), cacheControl: false });
+  }
+}
+
+/** Public for the router: `PageVisitorGuard` redirects visitors without a session to the login. */
+@Controller('api/docs')
+@Public()
+@UseGuards(PageVisitorGuard)
+@UseFilters(LoginRedirect)
+export class ApiDocsPagesController {
+  constructor(private readonly docs: ApiDocsService) {}
+
+  @Get()
+  index(@Res() response: Response): void {
+    sendPage(response, this.docs.index(), VIEWER_POLICY);
+  }
+
+  @Get(':document')
+  viewer(@Param('document') name: string, @Res() response: Response): void {
+    sendPage(response, this.docs.viewer(name), VIEWER_POLICY);
   }
 }

@@ -12,7 +12,7 @@ export const VIEWER_POLICY = [
   "style-src 'self'",
 ].join('; ');
 
-export interface NamedDocument {
+interface NamedDocument {
   readonly name: string;
   readonly title: string;
 }

@@ -1,10 +1,29 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { beginFailure } from '../../../common/errors/failure.js';
+import { beginFailure, type Failure } from '../../../common/errors/failure.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { answerEdgeError } from '../../../common/ocs/answer-edge-error.js';
-import { sendPage } from '../../sign-in/forms/page.js';
-import { errorPage } from './error.page.js';
+import { sendPage, html, NOTHING, type Page } from '../../sign-in/forms/page.js';
+import { languageOf } from '../../../common/texts/languages.js';
+import { textIn } from '../../../common/texts/translations.js';
+
+/** Asks until there is an answer, and goes on then. */
+const SCRIPT = `
+const link = document.querySelector('[data-seconds]');
+setInterval(async () => {
+  const answer = document.hidden
+    ? null
+    : await fetch(link.href, { method: 'HEAD', redirect: 'manual' }).catch(() => null);
+  if (answer && answer.status < 429) location.reload();
+}, link.dataset.seconds * 1000);
+`;
+
+/** Title and sentence; of others, the message of the failure is the sentence. */
+const KNOWN: Readonly<Record<number, readonly [string, string]>> = {
+  401: ['logIn', 'loginText'],
+  404: ['missingTitle', 'missingText'],
+  500: ['failedTitle', 'failedText'],
+};
 
 /** Addresses of programs, some of which accept HTML first without showing it. */
 const OF_PROGRAMS =
@@ -37,4 +56,27 @@ function isVisit(request: Request): boolean {
     !OF_PROGRAMS.test(request.path) &&
     request.accepts('json', 'html') === 'html'
   );
+}
+
+/** Says what happened and what helps; tries again by itself what will pass. */
+function errorPage(request: Request, failure: Failure, address: PublicAddress): Page {
+  const { status, message, retryAfterSeconds = 5 } = failure;
+  const { url, method } = request;
+  const language = languageOf(request);
+  const text = (key: string) => textIn(language, 'errors', key);
+  const isPassing = status === 429 || status > 500;
+  const triesAgain = isPassing && method === 'GET';
+  const [title, sentence] = KNOWN[status] ?? [isPassing ? 'awayTitle' : 'refusedTitle'];
+  const [path, label] = (status === 401 && [
+    `/login?redirect_url=${encodeURIComponent(url)}`,
+    'logIn',
+  ]) ||
+    (status >= 429 && [url, method === 'GET' ? 'tryAgain' : 'back']) || ['/', 'toStart'];
+  const content = html`<p>${sentence === undefined ? message : text(sentence)}</p>
+    ${triesAgain ? html`<p>${text('triesAgain')}</p>` : NOTHING}
+    <a class="button" href="${address.pathOf(path)}" data-seconds="${String(retryAfterSeconds)}"
+      >${text(label)}</a
+    >`;
+  const script = triesAgain ? SCRIPT : undefined;
+  return { language, title: text(title), content, script, fetches: triesAgain };
 }

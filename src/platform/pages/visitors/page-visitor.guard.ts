@@ -1,9 +1,19 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import {
+  Injectable,
+  type CanActivate,
+  type ExecutionContext,
+  createParamDecorator,
+  InternalServerErrorException,
+  Catch,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { Sessions, type Session } from '../../../common/ports/sessions.js';
 import { LoginFirst } from '../pages.errors.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 
-export type VisitedRequest = Request & { pageSession?: Session };
+type VisitedRequest = Request & { pageSession?: Session };
 
 /** Requires a session; `LoginRedirect` redirects others to the login. */
 @Injectable()
@@ -19,5 +29,29 @@ export class PageVisitorGuard implements CanActivate {
       return true;
     }
     throw new LoginFirst(request.url);
+  }
+}
+
+/** The session that `PageVisitorGuard` found. */
+export const PageVisitor = createParamDecorator((_data, context): Session => {
+  const { pageSession } = context.switchToHttp().getRequest<VisitedRequest>();
+  if (pageSession === undefined) {
+    throw new InternalServerErrorException('a page without PageVisitorGuard');
+  }
+  return pageSession;
+});
+
+/** Redirects visitors to the login, and from there back to the page. */
+@Catch(LoginFirst)
+export class LoginRedirect implements ExceptionFilter<LoginFirst> {
+  constructor(private readonly address: PublicAddress) {}
+
+  catch({ wanted }: LoginFirst, host: ArgumentsHost): void {
+    const query = new URLSearchParams({ redirect_url: wanted });
+    host
+      .switchToHttp()
+      .getResponse<Response>()
+      .set('Cache-Control', 'no-store')
+      .redirect(302, this.address.pathOf(`/login?${query.toString()}`));
   }
 }

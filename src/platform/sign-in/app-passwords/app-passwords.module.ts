@@ -3,10 +3,9 @@ import { SecurityEventsModule } from '../../accounts/security/security.module.js
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { AppPasswordEntity } from './app-password.entity.js';
 import { registerAppPasswordCommands } from './app-passwords.commands.js';
-import { AppPasswordsController } from './app-passwords.controller.js';
+import { AppPasswordsController, OwnAppPasswordController } from './app-passwords.controller.js';
 import { AppPasswordsRepository } from './app-passwords.repository.js';
 import { AppPasswordsService } from './app-passwords.service.js';
-import { OwnAppPasswordController } from './own-app-password.controller.js';
 
 /** Passwords of programs. */
 @Subject({

@@ -84,7 +84,6 @@ export class AppPasswordsService {
 
   /**
    * @returns the token, which cannot be recovered later
-   * @throws AccountNotFound
    * @throws InvalidAppPasswordName
    * @throws AdministratorRequired for one with administrator rights, unless the user is an
    *   administrator
@@ -158,7 +157,6 @@ export class AppPasswordsService {
     }
   }
 
-  /** @throws AccountNotFound */
   async list(userId: string): Promise<AppPassword[]> {
     await this.#user(userId);
     const found = await this.appPasswords.list(userId);

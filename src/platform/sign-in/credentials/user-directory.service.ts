@@ -8,8 +8,7 @@ import {
 import { RememberedLogins, type GivenCredentials } from '../../accounts/users/remembered-logins.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
-import { LoginService } from '../passwords/login.service.js';
-import { SecondFactorRule } from '../passwords/second-factor-rule.js';
+import { LoginService, SecondFactorRule } from '../passwords/login.service.js';
 import { SecondFactorRequired } from '../second-factor/second-factor.errors.js';
 
 /** Credentials of requests: passwords of accounts, and app passwords. */

@@ -5,9 +5,21 @@ import { PublicAddress } from '../../../common/config/public-address.js';
 import type { PasskeyForm } from './passkey-form.js';
 import { PasskeyPlaces } from './passkey-place.js';
 import { loginPage } from './login.page.js';
-import { textsFor } from './login.texts.js';
-import { ownPath } from './own-path.js';
+import { textsFor, type LoginTexts } from './login.texts.js';
 import { sendPage } from './page.js';
+import { plainAddress } from '../../../common/http/plain-address.js';
+import {
+  WrongCode,
+  PasskeyRefused,
+  PasskeyNotEnough,
+  DirectoryUnavailable,
+  LoginRefused,
+  TooManyLoginAttempts,
+  TooManyVerifications,
+} from '../../platform.errors.js';
+
+/** Pages that would redirect to the login again. */
+const NOT_AFTER_LOG_IN = /^\/(?:login|logout)(?:[?#]|$)/;
 
 /** Default target after the login. */
 const HOME_PATH = '/apps/news/';
@@ -92,4 +104,48 @@ export class LoginAnswers {
 
 function redirect(response: Response, path: string): void {
   response.set('Cache-Control', 'no-store').redirect(303, path);
+}
+
+/**
+ * Validates the target of the redirect after the login. Prevents open redirects.
+ *
+ * @param wanted path and query, with or without the path prefix of the installation
+ * @param baseUrl public address of the installation, whose path is the prefix
+ * @returns null for what browsers may read as another origin, and for the login itself
+ */
+export function ownPath(wanted: string, baseUrl: string | undefined): string | null {
+  // Browsers read "\" as "/" and drop control characters.
+  if (!/^\/[!-~]*$/.test(wanted) || /^\/\/|\\/.test(wanted)) {
+    return null;
+  }
+  const path = plainAddress(wanted, baseUrl);
+  return NOT_AFTER_LOG_IN.test(path) ? null : path;
+}
+
+/** What a form of the login says about an error. Rethrows errors that are not about the credentials. */
+export function refusalOf(error: unknown, texts: LoginTexts): Refusal {
+  if (error instanceof LoginRefused) {
+    return { status: 403, problem: texts.wrongCredentials };
+  }
+  if (error instanceof WrongCode) {
+    return { status: 403, problem: texts.wrongCode };
+  }
+  if (error instanceof PasskeyRefused) {
+    return { status: 403, problem: texts.passkeyRefused };
+  }
+  if (error instanceof PasskeyNotEnough) {
+    return { status: 403, problem: texts.passkeyNotEnough };
+  }
+  if (error instanceof TooManyLoginAttempts) {
+    const { retryAfterSeconds } = error;
+    return { status: 429, problem: texts.tooManyAttempts(retryAfterSeconds), retryAfterSeconds };
+  }
+  if (error instanceof TooManyVerifications) {
+    return { status: 503, problem: texts.busy, retryAfterSeconds: error.retryAfterSeconds };
+  }
+  if (error instanceof DirectoryUnavailable) {
+    const { retryAfterSeconds } = error;
+    return { status: 503, problem: texts.directoryAway, retryAfterSeconds };
+  }
+  throw error;
 }

@@ -1,7 +1,6 @@
 import { PASSKEY_SCRIPT, passkeyForm, type PasskeyForm } from './passkey-form.js';
-import { html, NOTHING } from './html.js';
+import { html, NOTHING, type Page } from './page.js';
 import type { LoginTexts } from './login.texts.js';
-import type { Page } from './page.js';
 
 /** Contents of the form, initially or after a failed attempt. */
 interface LoginForm {

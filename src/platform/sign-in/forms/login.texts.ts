@@ -1,63 +1,16 @@
 import type { Request } from 'express';
 import { languageOf, type Language } from '../../../common/texts/languages.js';
-import { textIn } from '../../../common/texts/translations.js';
+import { textIn, textsIn } from '../../../common/texts/translations.js';
 
-const PLAIN = [
-  'login',
-  'user',
-  'password',
-  'wrongCredentials',
-  'forgotten',
-  'userOrMail',
-  'sendLink',
-  'linkSent',
-  'choosePassword',
-  'newPassword',
-  'repeatPassword',
-  'linkCode',
-  'setPassword',
-  'passwordSet',
-  'linkOver',
-  'passwordsDiffer',
-  'directoryAway',
-  'busy',
-  'fromElsewhere',
-  'codeTitle',
-  'codeHint',
-  'code',
-  'wrongCode',
-  'wrongPassword',
-  'loginWithPasskey',
-  'confirmWithPasskey',
-  'passkeyRefused',
-  'passkeyNotEnough',
-  'startOver',
-  'setUpTitle',
-  'factorRequired',
-  'scan',
-  'qrCode',
-  'openApp',
-  'secret',
-  'codeOfApp',
-  'confirm',
-  'recoveryCodes',
-  'keepCodes',
-  'goOn',
-  'connect',
-  'wantsAccess',
-  'onlyIfBegun',
-  'grant',
-  'deny',
-  'granted',
-  'denied',
-  'flowIsOver',
-] as const;
-
-type Plain = Readonly<Record<(typeof PLAIN)[number], string>>;
+type English = (typeof import('../../../common/texts/en.json'))['texts']['login'];
 
 /** Texts of the login pages. */
-export interface LoginTexts extends Plain {
+export interface LoginTexts extends Omit<English, keyof Filled>, Filled {
   readonly language: Language;
+}
+
+/** Texts with gaps. */
+interface Filled {
   readonly loginWith: (provider: string) => string;
   readonly tooManyAttempts: (seconds: number) => string;
   readonly tooManyLinks: (seconds: number) => string;
@@ -72,7 +25,7 @@ export function textsFor(request: Request): LoginTexts {
   const duration = (unit: 'second' | 'minute') =>
     new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
   return {
-    ...(Object.fromEntries(PLAIN.map((key) => [key, text(key)])) as Plain),
+    ...(textsIn(language, 'login') as English),
     language,
     loginWith: (provider) => text('loginWith', { provider }),
     tooManyAttempts: (seconds) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ownPath } from './own-path.js';
+import { ownPath } from './login-answers.js';
 
 describe('ownPath', () => {
   it.each([

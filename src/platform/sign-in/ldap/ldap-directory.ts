@@ -63,7 +63,6 @@ export class LdapDirectory {
    * Finds the user, and verifies the password by a bind.
    *
    * @returns null for an unknown user, a wrong password, or one that the directory refuses
-   * @throws DirectoryUnavailable
    */
   async logIn(login: string, password: string): Promise<ProvenDirectoryUser | null> {
     // Directories take a bind without a password for an anonymous one, which succeeds.
@@ -82,11 +81,7 @@ export class LdapDirectory {
     });
   }
 
-  /**
-   * Ids of the entries of all users.
-   *
-   * @throws DirectoryUnavailable
-   */
+  /** Ids of the entries of all users. */
   async allEntryIds(): Promise<ReadonlySet<string>> {
     return this.#reach(LIST_MS, async (connection, settings) => {
       await bindService(connection, settings);

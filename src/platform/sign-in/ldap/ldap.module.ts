@@ -5,10 +5,9 @@ import { SecurityEventsModule } from '../../accounts/security/security.module.js
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { LdapAccountEntity } from './ldap-account.entity.js';
 import { LdapAccountsRepository } from './ldap-accounts.repository.js';
-import { LdapAccounts } from './ldap-accounts.js';
+import { LdapAccounts, LdapLogin } from './ldap-login.js';
 import { LdapCheck } from './ldap-check.js';
 import { LdapDirectory } from './ldap-directory.js';
-import { LdapLogin } from './ldap-login.js';
 import { PasswordLoginModule } from '../passwords/passwords.module.js';
 
 /** Accounts of an LDAP directory. */

@@ -8,15 +8,30 @@ import { Config } from '../../../common/config/config.js';
 import { FormInput, Input, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import type { Session } from '../../../common/ports/sessions.js';
-import type { Refusal } from '../forms/login-answers.js';
-import { refusalOf } from '../forms/login-refusal.js';
+import { type Refusal, refusalOf } from '../forms/login-answers.js';
 import { ProofService } from '../second-factor/proof.service.js';
 import { ProofRefused } from '../second-factor/second-factor.errors.js';
 import { LoginFlowNotFound } from '../../platform.errors.js';
-import { grantPage, sentencePage } from './grant.page.js';
 import { LoginFlowService } from './login-flow.service.js';
-import { textsFor } from '../forms/login.texts.js';
-import { sendPage } from '../forms/page.js';
+import { textsFor, type LoginTexts } from '../forms/login.texts.js';
+import { sendPage, type Page, Html, html, NOTHING } from '../forms/page.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+
+interface GrantForm {
+  /** Path that the form is sent to. */
+  readonly action: string;
+  readonly token: string;
+  readonly requestToken: string;
+  readonly clientName: string;
+  readonly account: Account;
+  /** Asks who is there, in a session that is too old; undefined in others. */
+  readonly proof?: {
+    /** Reason of a failed attempt. */
+    readonly problem?: string | undefined;
+    /** The identity provider, as an alternative. */
+    readonly provider?: { readonly name: string; readonly address: string } | undefined;
+  };
+}
 
 const FlowPath = z.object({ token: z.string() });
 const Decision = z.object({ token: z.string(), decision: z.enum(['grant', 'deny']) });
@@ -155,4 +170,40 @@ async function orSayItIsOver(
     const texts = textsFor(request);
     sendPage(response, 404, sentencePage(texts, texts.flowIsOver));
   }
+}
+
+/** Asks the user whether a program may act in their name. */
+function grantPage(texts: LoginTexts, form: GrantForm): Page {
+  const { action, token, requestToken, clientName, account, proof } = form;
+  const content = html`<p>${texts.wantsAccess}</p>
+    <p><strong>${clientName}</strong></p>
+    <p>${texts.asUser(account.displayName, account.userId)}</p>
+    <p>${texts.onlyIfBegun}</p>
+    <form method="post" action="${action}">
+      <input type="hidden" name="token" value="${token}" />
+      <input type="hidden" name="requesttoken" value="${requestToken}" />
+      ${proof === undefined ? NOTHING : proofField(texts, proof)}
+      <button name="decision" value="grant">${texts.grant}</button>
+      <button name="decision" value="deny" class="second">${texts.deny}</button>
+    </form>`;
+  return { language: texts.language, title: texts.connect, content };
+}
+
+function proofField(
+  texts: LoginTexts,
+  { problem, provider }: NonNullable<GrantForm['proof']>,
+): Html {
+  return html`${problem === undefined ? NOTHING : html`<p role="alert">${problem}</p>`}
+    <label for="password">${texts.password}</label>
+    <input id="password" name="password" type="password" autocomplete="current-password" />
+    ${
+      provider === undefined
+        ? NOTHING
+        : html`<a class="button" href="${provider.address}">${texts.loginWith(provider.name)}</a>`
+    }`;
+}
+
+function sentencePage(texts: LoginTexts, sentence: string): Page {
+  const content = html`<p role="status">${sentence}</p>`;
+  return { language: texts.language, title: texts.connect, content };
 }

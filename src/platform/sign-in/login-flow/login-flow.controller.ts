@@ -7,7 +7,20 @@ import { Input, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { clientNameOf } from '../../../common/http/client-name.js';
 import { LoginFlowService } from './login-flow.service.js';
-import { BegunFlowAnswer, FlowCredentialsAnswer, NoCredentialsAnswer } from './login-flow.wire.js';
+
+const BegunFlowAnswer = z.object({
+  poll: z.object({ token: z.string(), endpoint: z.string() }),
+  login: z.string().describe('The page to open in a browser.'),
+});
+
+const FlowCredentialsAnswer = z.object({
+  server: z.string(),
+  loginName: z.string(),
+  appPassword: z.string(),
+});
+
+/** Access was not granted yet, or the credentials were fetched. */
+const NoCredentialsAnswer = z.array(z.unknown()).max(0);
 
 const PollRequest = z.object({ token: z.string().max(200).default('') });
 

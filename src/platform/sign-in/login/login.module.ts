@@ -1,7 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { LoginFormsModule } from '../forms/forms.module.js';
-import { LoginController } from './login.controller.js';
-import { LogoutController } from './logout.controller.js';
+import { LoginController, LogoutController } from './login.controller.js';
 import { ProviderLogoutOffer } from './provider-logout.js';
 import { PasswordLoginModule } from '../passwords/passwords.module.js';
 import { SecondFactorModule } from '../second-factor/second-factor.module.js';

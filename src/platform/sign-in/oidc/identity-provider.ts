@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock.js';
 import { Config, type OidcSettings } from '../../../common/config/config.js';
 import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
-import type { OidcIdentity } from './oidc-identity.entity.js';
+import type { OidcIdentity } from './oidc.entities.js';
 import { fetchThrough } from './oidc-fetch.js';
 import {
   InvalidLogoutToken,

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OidcSettings } from '../../../common/config/config.js';
 import { ManagedGroupsService } from '../../accounts/groups/managed-groups.service.js';
-import { AccountAlreadyExists, LastAdministrator } from '../../platform.errors.js';
-import { generatePassword } from '../../accounts/passwords/generate-password.js';
+import { AccountAlreadyExists } from '../../platform.errors.js';
+import { generatePassword } from '../../accounts/passwords/new-passwords.js';
 import { isUserId } from '../../accounts/users/user-id.js';
 import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
 import { isEmail } from '../../accounts/users/email.js';
@@ -93,33 +93,15 @@ export class OidcAccountsService {
   async #followGroups(
     { adminGroup, groupsClaim, groupPrefix }: OidcSettings,
     user: ProvenUser,
-    { userId, isAdmin }: AccountRow,
+    account: AccountRow,
   ): Promise<void> {
     const groups = groupsOf(user, groupsClaim);
     if (groupPrefix !== undefined) {
       const names = groups.map((name) => groupPrefix + name);
-      await this.groups.follow('oidc', userId, names);
+      await this.groups.follow('oidc', account.userId, names);
     }
-    if (adminGroup === undefined) {
-      return;
-    }
-    const belongs = groups.includes(adminGroup);
-    if (belongs && !isAdmin) {
-      await this.users.makeAdministrator(userId);
-    }
-    if (!belongs && isAdmin) {
-      await this.#unmakeAdministrator(userId);
-    }
-  }
-
-  async #unmakeAdministrator(userId: string): Promise<void> {
-    try {
-      await this.users.unmakeAdministrator(userId);
-    } catch (error) {
-      if (!(error instanceof LastAdministrator)) {
-        throw error;
-      }
-      this.#logger.warn(`${userId} remains an administrator: the last one`);
+    if (adminGroup !== undefined) {
+      await this.groups.followRights(account, groups.includes(adminGroup));
     }
   }
 }

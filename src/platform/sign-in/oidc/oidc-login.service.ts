@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { OidcSettings } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
@@ -6,11 +6,35 @@ import type { Session } from '../../../common/ports/sessions.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { ProviderLogoutOffer } from '../login/provider-logout.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
-import { HandshakeCookie } from './handshake-cookie.js';
+import { z } from 'zod';
+import { SealedCookies, type CookieKind } from '../forms/sealed-cookies.js';
 import { IdentityProvider } from './identity-provider.js';
 import { OidcAccountsService } from './oidc-accounts.service.js';
 import { OidcLoginFailed } from './oidc.errors.js';
 import { OidcRepository } from './oidc.repository.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+
+const Begun = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  redirectUrl: z.string(),
+});
+
+/**
+ * A login in progress at the provider, kept by the browser that began it: a prepared address logs nobody
+ * else in, and there is nothing to clean up.
+ */
+const HANDSHAKE: CookieKind<typeof Begun> = {
+  name: 'gatefold_oidc',
+  purpose: 'login with the identity provider',
+  path: '/login/oidc',
+  content: Begun,
+  // Leaves time to find a password or a second factor.
+  livesSeconds: 900,
+};
+
+const LONGEST_REDIRECT = 1000;
 
 const ID_TOKEN_PURPOSE = 'id token of a session';
 
@@ -21,7 +45,7 @@ export class OidcLoginService {
     private readonly provider: IdentityProvider,
     private readonly accounts: OidcAccountsService,
     private readonly oidc: OidcRepository,
-    private readonly handshake: HandshakeCookie,
+    private readonly cookies: SealedCookies,
     private readonly browserSessions: BrowserSessions,
     private readonly secretBox: SecretBox,
     private readonly address: PublicAddress,
@@ -33,7 +57,6 @@ export class OidcLoginService {
   /**
    * @param again asks the provider to identify somebody who is logged in there
    * @returns where to send the browser
-   * @throws OidcLoginFailed
    */
   async begin(
     settings: OidcSettings,
@@ -48,7 +71,8 @@ export class OidcLoginService {
       this.#returnAddress,
       again,
     );
-    this.handshake.set(request, response, { ...handshake, redirectUrl });
+    const kept = redirectUrl.length > LONGEST_REDIRECT ? '' : redirectUrl;
+    this.cookies.set(request, response, HANDSHAKE, { ...handshake, redirectUrl: kept });
     return target;
   }
 
@@ -59,12 +83,12 @@ export class OidcLoginService {
    * @throws OidcLoginFailed
    */
   async finish(settings: OidcSettings, request: Request, response: Response): Promise<string> {
-    const begun = this.handshake.read(request);
+    const begun = this.cookies.read(request, HANDSHAKE);
     if (begun === null) {
       throw new OidcLoginFailed('expired');
     }
     // A handshake is valid for one answer, also for a failed one.
-    this.handshake.clear(request, response);
+    this.cookies.clear(request, response, HANDSHAKE);
     const [, query = ''] = request.url.split('?');
     const answer = new URL(`${this.#returnAddress}?${query}`);
     const user = await this.provider.redeem(settings, begun, answer);
@@ -98,5 +122,30 @@ export class OidcLoginService {
 
   get #returnAddress(): string {
     return this.address.of('/login/oidc/callback');
+  }
+}
+
+/** Ends sessions whose login ended at the identity provider (back-channel logout). */
+@Injectable()
+export class OidcLogoutService {
+  readonly #logger = new Logger('IdentityProvider');
+
+  constructor(
+    private readonly provider: IdentityProvider,
+    private readonly oidc: OidcRepository,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /**
+   * @param logoutToken as the provider sent it
+   * @throws OidcLoginFailed when the provider's keys cannot be fetched
+   */
+  async end(settings: OidcSettings, logoutToken: string): Promise<void> {
+    const token = await this.provider.readLogoutToken(settings, logoutToken);
+    const found = await this.oidc.sessionsOf(token);
+    for (const { userId, sessionId } of found) {
+      await this.sessions.endElsewhere(userId, sessionId, 'by the identity provider');
+    }
+    this.#logger.debug(`${found.length} session(s) ended with the login at the provider`);
   }
 }

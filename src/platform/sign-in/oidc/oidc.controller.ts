@@ -1,14 +1,16 @@
-import { Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
+import { Controller, Get, NotFoundException, Req, Res, Logger, Post } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { Config, type OidcSettings } from '../../../common/config/config.js';
 import { STATUS_OF_KIND } from '../../../common/errors/statuses.js';
-import { Input, type In } from '../../../common/http/input.decorator.js';
+import { Input, type In, FormInput } from '../../../common/http/input.decorator.js';
 import { LoginAnswers } from '../forms/login-answers.js';
-import { OidcLoginService } from './oidc-login.service.js';
-import { OidcLoginFailed } from './oidc.errors.js';
-import { problemText } from './oidc.texts.js';
+import { OidcLoginService, OidcLogoutService } from './oidc-login.service.js';
+import { OidcLoginFailed, type OidcProblem } from './oidc.errors.js';
+import { languageOf } from '../../../common/texts/languages.js';
+import { textIn } from '../../../common/texts/translations.js';
+import { InvalidLogoutToken } from './logout-token.js';
 
 const LoginRequest = z.object({
   redirect_url: z.string().default('').catch(''),
@@ -65,6 +67,53 @@ export class OidcController {
       const problem = problemText(request, error.problem, oidc.name);
       const status = STATUS_OF_KIND[error.kind];
       this.answers.showForm(request, response, { user: '', redirect_url: '' }, { status, problem });
+    }
+  }
+}
+
+/** In the browser's preferred language among the supported ones. */
+function problemText(request: Request, problem: OidcProblem, provider: string): string {
+  return textIn(languageOf(request), 'oidc', problem, { provider });
+}
+
+const LONGEST_TOKEN = 16_384;
+
+const LogoutCall = z.object({ logout_token: z.string().max(LONGEST_TOKEN).default('').catch('') });
+
+/**
+ * Back-channel logout. Public: the provider authenticates itself by its signature on the token.
+ *
+ * @see https://openid.net/specs/openid-connect-backchannel-1_0.html
+ */
+@Controller('login/oidc/logout')
+@Public()
+export class OidcLogoutController {
+  readonly #logger = new Logger('IdentityProvider');
+
+  constructor(
+    private readonly logout: OidcLogoutService,
+    private readonly config: Config,
+  ) {}
+
+  /** 200 also without a matching session, as the standard requires. */
+  @Post()
+  async end(
+    @FormInput(LogoutCall) { logout_token }: In<typeof LogoutCall>,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { oidc } = this.config;
+    if (oidc === undefined) {
+      throw new NotFoundException('No identity provider is configured.');
+    }
+    try {
+      await this.logout.end(oidc, logout_token);
+      response.status(200).end();
+    } catch (error) {
+      if (!(error instanceof InvalidLogoutToken)) {
+        throw error;
+      }
+      this.#logger.warn(`rejected a logout token:  ${error.message}`);
+      response.status(400).json({ error: 'invalid_request', error_description: error.message });
     }
   }
 }

@@ -7,8 +7,7 @@ import {
 } from '../../accounts/users/accounts.sql.js';
 import type { AccountLink } from '../../accounts/users/users.repository.js';
 import type { LogoutToken } from './logout-token.js';
-import { OidcIdentityEntity, type OidcIdentity } from './oidc-identity.entity.js';
-import { OidcSessionEntity } from './oidc-session.entity.js';
+import { OidcIdentityEntity, type OidcIdentity, OidcSessionEntity } from './oidc.entities.js';
 
 /** Name and email of a user at the provider. */
 interface ProviderProfile {

@@ -9,14 +9,17 @@ import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { languageOf } from '../../../common/texts/languages.js';
 import { sentenceIn } from '../../../common/texts/translations.js';
-import type { Refusal } from '../forms/login-answers.js';
-import { refusalOf as refusalOfLogin } from '../forms/login-refusal.js';
+import { type Refusal, refusalOf as refusalOfLogin } from '../forms/login-answers.js';
 import { textsFor, type LoginTexts } from '../forms/login.texts.js';
 import { sendPage } from '../forms/page.js';
 import { InvalidPassword } from '../../platform.errors.js';
-import { forgottenPage, linkSentPage } from './forgotten.page.js';
+import {
+  forgottenPage,
+  linkSentPage,
+  newPasswordPage,
+  passwordSetPage,
+} from './password-links.page.js';
 import { LinkPasswordsService } from './link-passwords.service.js';
-import { newPasswordPage, passwordSetPage } from './new-password.page.js';
 import { PasswordLinkNotFound, TooManyPasswordLinks } from './password-links.errors.js';
 import { ResetRequestsService } from './reset-requests.service.js';
 

@@ -14,7 +14,6 @@ import { PasswordLinksRepository } from './password-links.repository.js';
 import { PasswordMailTexts } from './password-mail-texts.js';
 import { PasswordMails } from './password-mails.js';
 import { ResetRequestsService } from './reset-requests.service.js';
-import { ResetThrottle } from './reset-throttle.js';
 import { ThrottleModule } from '../throttle/throttle.module.js';
 
 /** Links in mails for new passwords and invitations. */
@@ -37,7 +36,6 @@ import { ThrottleModule } from '../throttle/throttle.module.js';
     PasswordMailTexts,
     PasswordMails,
     ResetRequestsService,
-    ResetThrottle,
   ],
   exports: [InvitationsService, PasswordLinksRepository],
   entities: [PasswordLinkEntity],

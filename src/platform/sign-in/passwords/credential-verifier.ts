@@ -7,8 +7,11 @@ import { LoginThrottle, type Admission } from '../throttle/login-throttle.js';
 import type { AccountRow } from '../../accounts/users/users.repository.js';
 import { PasswordHash } from '../../accounts/passwords/password-hash.js';
 import { CredentialDigests, type TriedCredential } from './credential-digests.js';
-import { PasswordDirectoryOffer, type VerificationTurn } from './password-directory.js';
-import { verificationTurns } from './verification-turns.js';
+import {
+  PasswordDirectoryOffer,
+  type VerificationTurn,
+  verificationTurns,
+} from './password-directory.js';
 
 // Hashes run in Node's small thread pool, which files and name look-ups need too.
 const MOST_HASHES = 2;

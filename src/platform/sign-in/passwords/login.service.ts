@@ -1,10 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import type { Account, LoginAttempt } from '../../../common/ports/user-directory.js';
-import { PasswordVerification } from './password-verification.js';
-import { toAccount } from '../../accounts/users/to-account.js';
+import {
+  toAccount,
+  UsersRepository,
+  type AccountRow,
+} from '../../accounts/users/users.repository.js';
 import { isUserId } from '../../accounts/users/user-id.js';
-import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
+import { Config } from '../../../common/config/config.js';
+import { CredentialVerifier } from './credential-verifier.js';
+import { CredentialDigests, type TriedCredential } from './credential-digests.js';
+
+/**
+ * How long a verified password needs no hash, and no permission of the throttle: wrong guesses of others
+ * in the same network do not lock out its programs.
+ */
+const OWN_SECONDS = 86_400;
+/** A directory does not say when a password changes. */
+const DIRECTORY_SECONDS = 300;
 
 const REMEMBER_LOGIN_EVERY_SECONDS = 60;
 
@@ -14,11 +27,18 @@ const REMEMBER_LOGIN_EVERY_SECONDS = 60;
  */
 @Injectable()
 export class LoginService {
+  readonly #verified: CredentialDigests;
+  /** Verifications in progress, so that a burst of first requests costs one hash. */
+  readonly #underWay = new Map<string, Promise<AccountRow | null>>();
+
   constructor(
     private readonly users: UsersRepository,
-    private readonly verification: PasswordVerification,
+    private readonly verifier: CredentialVerifier,
+    private readonly config: Config,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#verified = new CredentialDigests(clock);
+  }
 
   /**
    * Verifies the account's password alone. The caller asks for the second factor where one is needed,
@@ -30,7 +50,7 @@ export class LoginService {
   async ownerOfPassword(attempt: LoginAttempt): Promise<AccountRow | null> {
     const found = isUserId(attempt.userId) ? await this.users.find(attempt.userId) : null;
     const account = found === null || found.disabled ? null : found;
-    return this.verification.ownerOf(attempt, account);
+    return this.#ownerOf(attempt, account);
   }
 
   /** Records the login of an authenticated account, at most once a minute. */
@@ -41,5 +61,67 @@ export class LoginService {
     }
     await this.users.changeLastLogin(account.userId, this.clock.now());
     return toAccount({ ...account, lastLoginSeconds: now });
+  }
+
+  /**
+   * Skips the slow hash, or the directory, for recently verified passwords.
+   *
+   * @param account null for an unknown user, which takes as long as a wrong password
+   * @returns the account that the password is right for; the directory may have added it
+   */
+  async #ownerOf(attempt: LoginAttempt, account: AccountRow | null): Promise<AccountRow | null> {
+    if (account !== null && this.#verified.has(credentialOf(attempt, account))) {
+      return account;
+    }
+    const key = JSON.stringify([
+      attempt.userId,
+      attempt.password,
+      attempt.clientAddress,
+      account?.passwordHash,
+    ]);
+    const underWay = this.#underWay.get(key);
+    if (underWay !== undefined) {
+      return underWay;
+    }
+    const verification = this.#verify(attempt, account).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, verification);
+    return verification;
+  }
+
+  async #verify(attempt: LoginAttempt, account: AccountRow | null): Promise<AccountRow | null> {
+    const owner = await this.verifier.verify(attempt, account);
+    if (owner !== null) {
+      const seconds = this.config.ldap === undefined ? OWN_SECONDS : DIRECTORY_SECONDS;
+      this.#verified.remember(credentialOf(attempt, owner), seconds);
+    }
+    return owner;
+  }
+}
+
+function credentialOf(
+  { userId, password }: LoginAttempt,
+  { passwordHash }: AccountRow,
+): TriedCredential {
+  return { userId, password, passwordHash };
+}
+
+type Known = Pick<AccountRow, 'isAdmin' | 'hasSecondFactor'>;
+
+/** Accounts that need a second factor: those that have one, and those that `GATEFOLD_SECOND_FACTOR` names. */
+@Injectable()
+export class SecondFactorRule {
+  constructor(private readonly config: Config) {}
+
+  /** Whether the right password is not enough. */
+  needsMore(account: Known): boolean {
+    return account.hasSecondFactor || this.isMissing(account);
+  }
+
+  /** Whether the account has none, and has to set one up before it is let in with its password. */
+  isMissing({ isAdmin, hasSecondFactor }: Known): boolean {
+    const { secondFactor } = this.config;
+    const isRequired =
+      secondFactor === 'required' || (secondFactor === 'administrators' && isAdmin);
+    return isRequired && !hasSecondFactor;
   }
 }

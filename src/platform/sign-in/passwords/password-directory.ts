@@ -2,6 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Offer } from '../../../common/ports/offer.js';
 import type { LoginAttempt } from '../../../common/ports/user-directory.js';
 import type { AccountRow } from '../../accounts/users/users.repository.js';
+import { FairTurns } from '../../../common/fair-turns.js';
+import { TooManyVerifications } from '../../platform.errors.js';
+
+/**
+ * Turns of password verifications; their owners are networks. Those that have logged in before wait in a
+ * lane of their own.
+ */
+export function verificationTurns(atOnce: number): FairTurns {
+  const most = { atOnce, atOnceOfOwner: atOnce, waiting: 200, waitingOfOwner: 50 };
+  return new FairTurns(most, () => new TooManyVerifications());
+}
 
 /** Who verifies a password. `either`: the service, and the directory if it is wrong here. */
 export type Verifier = 'service' | 'directory' | 'either';

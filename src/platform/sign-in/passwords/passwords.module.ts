@@ -3,12 +3,11 @@ import { AccountPasswordsModule } from '../../accounts/passwords/passwords.modul
 import { SecurityEventsModule } from '../../accounts/security/security.module.js';
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { AccountPasswordGuard } from './account-password.guard.js';
+import { SecondFactorRule } from './login.service.js';
 import { CredentialVerifier } from './credential-verifier.js';
 import { LoginService } from './login.service.js';
 import { OwnPasswordController } from './own-password.controller.js';
 import { PasswordDirectoryOffer } from './password-directory.js';
-import { PasswordVerification } from './password-verification.js';
-import { SecondFactorRule } from './second-factor-rule.js';
 import { ThrottleModule } from '../throttle/throttle.module.js';
 
 /** Log-in with the password of the account. */
@@ -19,7 +18,6 @@ import { ThrottleModule } from '../throttle/throttle.module.js';
     AccountPasswordGuard,
     CredentialVerifier,
     LoginService,
-    PasswordVerification,
     SecondFactorRule,
     PasswordDirectoryOffer,
   ],

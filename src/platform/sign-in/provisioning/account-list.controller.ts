@@ -4,7 +4,7 @@ import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import { UsersService } from '../../accounts/users/users.service.js';
-import { AccountsFilter, UserToCheck } from './users.input.js';
+import { AccountsFilter, UserToCheck } from './users.controller.js';
 import { UserCountAnswer } from './users.wire.js';
 
 /** What the pages ask beside the host's own routes, for administrators. */

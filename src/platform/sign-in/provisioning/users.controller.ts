@@ -30,17 +30,14 @@ import {
   UnknownGroup,
   UnknownUserField,
 } from '../../platform.errors.js';
-import { ADMIN_GROUP } from '../../accounts/users/admin-group.js';
+import { ADMIN_GROUP, assertMayKnow } from '../../accounts/users/account-rights.js';
 import { GroupsService } from '../../accounts/groups/groups.service.js';
-import { generatePassword } from '../../accounts/passwords/generate-password.js';
+import { generatePassword } from '../../accounts/passwords/new-passwords.js';
 import { InvitationsService } from '../../sign-in/password-links/invitations.service.js';
 import { EmailRequired, NotInvited } from '../../sign-in/password-links/password-links.errors.js';
-import { AccountQuotas } from '../../accounts/users/account-quotas.js';
-import { assertMayKnow } from '../../accounts/users/account-rights.js';
+import { AccountQuotas, readQuota } from '../../accounts/users/account-quotas.js';
 import { EDITABLE_FIELDS, ProvisioningService } from './provisioning.service.js';
-import { readQuota } from '../../accounts/users/storage-quota.js';
 import { UsersService, type ListedUser } from '../../accounts/users/users.service.js';
-import { NewUserInput, PageOfAccounts, UserEdit } from './users.input.js';
 import {
   toUserJson,
   type UserJson,
@@ -51,6 +48,56 @@ import {
   NewUserAnswer,
 } from './users.wire.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
+import { z } from 'zod';
+import { PageOfList, SearchedFor } from '../../accounts/users/lists.input.js';
+
+/** Conditions of a list of accounts. */
+export const AccountsFilter = SearchedFor.extend({
+  /** Id of a group; empty matches all. */
+  group: z.string().default(''),
+  state: z.enum(['all', 'enabled', 'disabled', 'administrators']).default('all'),
+});
+
+const PageOfAccounts = PageOfList.extend({
+  ...AccountsFilter.shape,
+  order: z.enum(['id', 'name', 'login']).default('id'),
+});
+
+const optionalText = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? undefined);
+
+const NewUserInput = z.object({
+  userid: z.string(),
+  /** Empty: the user is invited by mail. */
+  password: z
+    .string()
+    .nullish()
+    .transform((text) => text ?? ''),
+  displayName: optionalText,
+  email: optionalText,
+  /** As `readQuota` reads it; empty as `default`. */
+  quota: optionalText,
+  groups: z
+    .union([z.array(z.string()), z.literal('').transform(() => [])])
+    .nullish()
+    .transform((groups) => groups ?? []),
+});
+
+export const UserToCheck = NewUserInput.pick({
+  userid: true,
+  password: true,
+  displayName: true,
+  email: true,
+});
+
+const UserEdit = z.object({
+  key: z.string(),
+  value: z.string(),
+  /** The caller's, for one's own email address in a session. */
+  password: z.string().max(4096).optional(),
+});
 
 /** Code of a refused change at all of these routes. */
 const REFUSED = 101;

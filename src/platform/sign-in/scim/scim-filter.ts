@@ -4,7 +4,7 @@ import { parse, type Filter } from 'scim2-parse-filter';
 import { InvalidScim } from './scim.errors.js';
 
 /** An attribute in SQL. Texts are compared without regard to case unless `exact`. */
-export interface FilterColumn {
+interface FilterColumn {
   readonly sql: string;
   readonly type: 'text' | 'exact' | 'boolean' | 'time';
 }
@@ -53,7 +53,6 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 /**
  * @param params gets the values
  * @returns a condition; always true without a filter
- * @throws InvalidScim
  */
 export function conditionOf(
   filter: string | undefined,

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { parseInput } from '../../../common/http/input.decorator.js';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
-import { isAdminGroup } from '../../accounts/users/admin-group.js';
-import { isGroupWord } from '../../accounts/groups/group-word.js';
-import { GroupsService } from '../../accounts/groups/groups.service.js';
+import { isAdminGroup } from '../../accounts/users/account-rights.js';
+import { isGroupWord, GroupsService } from '../../accounts/groups/groups.service.js';
 import { InvalidGroup } from '../../platform.errors.js';
 import { NoScimResource, NotUnique } from './scim.errors.js';
 import {
@@ -41,7 +40,6 @@ export class ScimGroupsService {
     };
   }
 
-  /** @throws NoScimResource */
   async show(id: string): Promise<GroupResource> {
     const row = await this.#row(id);
     const members = await this.scim.membersOf([row]);
@@ -67,11 +65,7 @@ export class ScimGroupsService {
     return this.replace(id, input);
   }
 
-  /**
-   * Members that the request leaves out as a whole stay.
-   *
-   * @throws NoScimResource, InvalidGroup, InvalidScim
-   */
+  /** Members that the request leaves out as a whole stay. */
   async replace(id: string, input: GroupInput): Promise<GroupResource> {
     return this.#change(id, () => input);
   }
@@ -87,7 +81,7 @@ export class ScimGroupsService {
     });
   }
 
-  /** The members' accounts remain. @throws NoScimResource */
+  /** The members' accounts remain. */
   async remove(id: string): Promise<void> {
     const { groupId } = await this.#row(id);
     await this.groups.remove(groupId);

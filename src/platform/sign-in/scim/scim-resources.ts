@@ -47,7 +47,7 @@ export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
 /** A reference to another resource. */
-export interface ScimReference {
+interface ScimReference {
   readonly value: string;
   readonly display: string;
 }

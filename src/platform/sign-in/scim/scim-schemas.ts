@@ -1,5 +1,5 @@
 // The documents by which provisioning services learn what is supported. RFC 7643 sections 5 to 7.
-import { MOST_RESULTS } from './scim.input.js';
+import { MOST_RESULTS } from './scim.wire.js';
 import { GROUP_SCHEMA, USER_SCHEMA } from './scim-resources.js';
 
 export const SERVICE_PROVIDER_CONFIG = {

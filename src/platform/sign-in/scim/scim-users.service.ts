@@ -3,7 +3,7 @@ import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { parseInput } from '../../../common/http/input.decorator.js';
 import { AccountAlreadyExists } from '../../platform.errors.js';
-import { generatePassword } from '../../accounts/passwords/generate-password.js';
+import { generatePassword } from '../../accounts/passwords/new-passwords.js';
 import { AccountDeletions } from '../../accounts/users/account-deletions.js';
 import { UsersRepository } from '../../accounts/users/users.repository.js';
 import { UsersService } from '../../accounts/users/users.service.js';
@@ -49,7 +49,6 @@ export class ScimUsersService {
     return { total, resources: await this.#resources(rows) };
   }
 
-  /** @throws NoScimResource */
   async show(id: string): Promise<UserResource> {
     return this.#resource(await this.#row(id));
   }
@@ -104,7 +103,6 @@ export class ScimUsersService {
   /**
    * Disables the account at once, and deletes it with its data.
    *
-   * @throws NoScimResource
    * @throws NotByScim for an administrator
    */
   async remove(id: string): Promise<void> {

@@ -2,11 +2,9 @@ import { Subject } from '../../../common/subjects/subject.js';
 import { GroupsModule } from '../../accounts/groups/groups.module.js';
 import { SecurityEventsModule } from '../../accounts/security/security.module.js';
 import { UsersModule } from '../../accounts/users/users.module.js';
-import { ScimGroupEntity } from './scim-group.entity.js';
+import { ScimGroupEntity, ScimUserEntity } from './scim.entities.js';
 import { ScimGroupsService } from './scim-groups.service.js';
-import { SCIM_RESOURCES_CONTROLLERS } from './scim-resources.controllers.js';
-import { ScimServiceController } from './scim-service.controller.js';
-import { ScimUserEntity } from './scim-user.entity.js';
+import { SCIM_RESOURCES_CONTROLLERS, ScimServiceController } from './scim-resources.controllers.js';
 import { ScimUsersService } from './scim-users.service.js';
 import { ScimRepository } from './scim.repository.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { AccountGroupEntity } from '../../accounts/groups/account-group.entity.js';
+import { AccountGroupEntity } from '../../accounts/groups/groups.entities.js';
 import { isUserId } from '../../accounts/users/user-id.js';
 import type { AccountLink } from '../../accounts/users/users.repository.js';
-import { ScimUserEntity } from './scim-user.entity.js';
+import { ScimUserEntity } from './scim.entities.js';
 import { InvalidScim } from './scim.errors.js';
 import { conditionOf, GROUP_COLUMNS, USER_COLUMNS, type FilterColumns } from './scim-filter.js';
 

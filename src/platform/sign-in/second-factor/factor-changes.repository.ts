@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { RememberedLogins } from '../../accounts/users/remembered-logins.js';
 import { lockAccount } from '../../accounts/users/accounts.sql.js';
-import { RecoveryCodeEntity } from './recovery-code.entity.js';
+import { RecoveryCodeEntity } from './second-factor.entities.js';
 
 /** Changes second factors of any kind, and with them what the account says about them. */
 @Injectable()

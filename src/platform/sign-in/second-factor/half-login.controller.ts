@@ -7,18 +7,16 @@ import { isFromElsewhere } from '../../../common/auth/request-origin.js';
 import { Config } from '../../../common/config/config.js';
 import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
-import { LoginAnswers, type Refusal } from '../forms/login-answers.js';
-import { refusalOf } from '../forms/login-refusal.js';
+import { LoginAnswers, type Refusal, refusalOf } from '../forms/login-answers.js';
 import { textsFor } from '../forms/login.texts.js';
 import { sendPage } from '../forms/page.js';
 import type { PasskeyForm } from '../forms/passkey-form.js';
 import { PasskeyPlaces } from '../forms/passkey-place.js';
-import { PasskeyAnswerField } from './passkeys/passkeys.input.js';
+import { PasskeyAnswerField } from './second-factor.input.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
-import { codePage } from './code.page.js';
+import { codePage, recoveryCodesPage, setUpPage } from './half-login.page.js';
 import { HalfLogins, type HalfLogin } from './half-logins.js';
 import { SecondFactorsService } from './second-factors.service.js';
-import { recoveryCodesPage, setUpPage } from './set-up.page.js';
 
 /** A code, or the answer of a passkey. */
 const FactorForm = z.object({

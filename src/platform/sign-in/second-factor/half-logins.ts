@@ -8,7 +8,7 @@ import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
 import { FactorCheck, type ShownFactor } from './factor-check.js';
 import { SecondFactorsService } from './second-factors.service.js';
-import { newTotpSecret } from './totp.js';
+import { newTotpSecret } from './one-time-codes.js';
 
 const Half = z.object({
   userId: z.string(),

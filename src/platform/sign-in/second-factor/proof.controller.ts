@@ -11,10 +11,10 @@ import type { Session } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { PasskeyPlaces } from '../forms/passkey-place.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
-import { RequestOptionsAnswer } from './passkeys/passkeys.wire.js';
+import { RequestOptionsAnswer } from './second-factor.wire.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { ProofInput } from './proof.input.js';
+import { ProofInput } from './second-factor.input.js';
 import { ProofService } from './proof.service.js';
 
 const WaysAnswer = z.object({

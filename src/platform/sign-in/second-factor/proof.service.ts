@@ -9,12 +9,12 @@ import { FactorCheck, type ShownFactor } from './factor-check.js';
 import { ProofRefused } from './second-factor.errors.js';
 
 /** What somebody enters to prove that they are the user: one of them. */
-export interface Proof extends ShownFactor {
+interface Proof extends ShownFactor {
   readonly password?: string | undefined;
 }
 
 /** Ways to prove who a user is, besides the password. */
-export interface ProofWays {
+interface ProofWays {
   readonly code: boolean;
   readonly passkey: boolean;
   /** Name of the identity provider to log in at again. */

@@ -3,6 +3,7 @@ import {
   forbidden,
   notFound,
   unauthenticated,
+  invalid,
 } from '../../../common/errors/domain-error.js';
 
 /**
@@ -24,3 +25,10 @@ export class TotpAlreadySetUp extends conflict(
 ) {}
 
 export class NoSecondFactor extends notFound('This account has no second factor.') {}
+
+export class PasskeyNotFound extends notFound((id: number) => `You have no passkey ${id}.`) {}
+
+/** For instance the answer of an authenticator that is registered already. */
+export class PasskeyNotRegistered extends invalid(
+  'The passkey could not be added: it took too long, or it was added before.',
+) {}

@@ -9,24 +9,22 @@ import { FactorCheck } from './factor-check.js';
 import { HalfLoginController } from './half-login.controller.js';
 import { HalfLogins } from './half-logins.js';
 import { PasskeyAnswers } from './passkeys/passkey-answers.js';
-import { PasskeyChallenges } from './passkeys/passkey-challenges.js';
 import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
 import { PasskeyLogins } from './passkeys/passkey-logins.js';
-import { PasskeyEntity } from './passkeys/passkey.entity.js';
+import { PasskeyEntity, RecoveryCodeEntity, TotpFactorEntity } from './second-factor.entities.js';
 import { PasskeysController } from './passkeys/passkeys.controller.js';
 import { PasskeysRepository } from './passkeys/passkeys.repository.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
 import { ProofController } from './proof.controller.js';
 import { ProofService } from './proof.service.js';
-import { RecoveryCodeEntity } from './recovery-code.entity.js';
-import { SecondFactorAdminController } from './second-factor-admin.controller.js';
-import { SecondFactorCodes } from './second-factor-codes.js';
+import {
+  SecondFactorAdminController,
+  SecondFactorsController,
+} from './second-factors.controller.js';
 import { SecondFactorResets } from './second-factor-resets.js';
 import { registerSecondFactorCommands } from './second-factor.commands.js';
-import { SecondFactorsController } from './second-factors.controller.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 import { SecondFactorsService } from './second-factors.service.js';
-import { TotpFactorEntity } from './totp-factor.entity.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { ThrottleModule } from '../throttle/throttle.module.js';
 
@@ -54,12 +52,10 @@ import { ThrottleModule } from '../throttle/throttle.module.js';
     FactorCheck,
     HalfLogins,
     PasskeyAnswers,
-    PasskeyChallenges,
     PasskeyLogins,
     PasskeysRepository,
     PasskeysService,
     ProofService,
-    SecondFactorCodes,
     SecondFactorsRepository,
     SecondFactorsService,
     SecondFactorResets,

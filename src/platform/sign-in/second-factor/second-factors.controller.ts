@@ -1,4 +1,4 @@
-import { Req } from '@nestjs/common';
+import { Req, Param } from '@nestjs/common';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { Delete, Get, Post } from '../../../common/contracts/routes.js';
@@ -10,7 +10,7 @@ import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
-import { ProofInput } from './proof.input.js';
+import { ProofInput } from './second-factor.input.js';
 import { ProofService } from './proof.service.js';
 import { SecondFactorsService } from './second-factors.service.js';
 import {
@@ -18,7 +18,9 @@ import {
   SecondFactorsAnswer,
   toSecondFactorsJson,
   TotpEnrolmentAnswer,
-} from './second-factors.wire.js';
+} from './second-factor.wire.js';
+import { AdminGuard } from '../../../common/auth/admin.guard.js';
+import { SecondFactorResets } from './second-factor-resets.js';
 
 const FirstCode = z.object({ code: z.string().max(200) });
 
@@ -70,5 +72,16 @@ export class SecondFactorsController {
   ) {
     await this.proof.assert(userId, proof, request);
     return { recoveryCodes: await this.factors.renewRecoveryCodes(userId) };
+  }
+}
+
+/** Second factors of other users, for administrators. */
+@OcsController('cloud/users/:userId/secondfactors', { guards: [BasicAuthGuard, AdminGuard] })
+export class SecondFactorAdminController {
+  constructor(private readonly resets: SecondFactorResets) {}
+
+  @Delete('', 'Removes the second factors of a user who has lost them.', 'nothing')
+  async reset(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<void> {
+    await this.resets.resetOfOther(account, userId);
   }
 }

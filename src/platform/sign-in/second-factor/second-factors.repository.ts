@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { PasskeyEntity } from './passkeys/passkey.entity.js';
+import { PasskeyEntity, RecoveryCodeEntity, TotpFactorEntity } from './second-factor.entities.js';
 import { AccountEntity } from '../../accounts/users/account.entity.js';
 import { FactorChangesRepository } from './factor-changes.repository.js';
-import { RecoveryCodeEntity } from './recovery-code.entity.js';
-import { TotpFactorEntity } from './totp-factor.entity.js';
 
 type TotpFactor = Pick<TotpFactorEntity, 'sealedSecret' | 'confirmedAt'>;
 

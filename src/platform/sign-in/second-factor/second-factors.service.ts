@@ -5,12 +5,18 @@ import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { SealedValues } from '../../../common/ports/sealed-values.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
-import { newRecoveryCodes, recoveryCodeHashes } from './recovery-codes.js';
-import { TOTP_SECRET } from './second-factor-codes.js';
+import {
+  newRecoveryCodes,
+  recoveryCodeHashes,
+  newTotpSecret,
+  stepOfCode,
+  totpAddress,
+  type TotpEnrolment,
+} from './one-time-codes.js';
+import { TOTP_SECRET } from './factor-check.js';
 import { WrongCode } from '../../platform.errors.js';
 import { NoSecondFactor, TotpAlreadySetUp } from './second-factor.errors.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
-import { newTotpSecret, stepOfCode, totpAddress, type TotpEnrolment } from './totp.js';
 
 /** The second factors of a user. */
 export interface SecondFactors {
@@ -51,11 +57,7 @@ export class SecondFactorsService {
     return { totpSince: totp?.confirmedAt ?? null, recoveryCodesLeft };
   }
 
-  /**
-   * Begins to set up an authenticator app. Nothing is asked of logins until it is confirmed.
-   *
-   * @throws TotpAlreadySetUp
-   */
+  /** Begins to set up an authenticator app. Nothing is asked of logins until it is confirmed. */
   async beginTotp(userId: string): Promise<TotpEnrolment> {
     const secret = newTotpSecret();
     await this.#begin(userId, secret);
@@ -72,8 +74,6 @@ export class SecondFactorsService {
    * Sets up an authenticator app with a secret that it was told already.
    *
    * @returns as `confirmTotp`
-   * @throws WrongCode
-   * @throws TotpAlreadySetUp
    */
   async addTotp(userId: string, secret: string, code: string): Promise<string[]> {
     await this.#begin(userId, secret);

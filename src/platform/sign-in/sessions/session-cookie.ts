@@ -9,7 +9,7 @@ const NAME = 'gatefold_session';
  * The prefix says that no other origin below the same domain has set the cookie. Browsers accept it with
  * https and without a path only.
  */
-export function sessionCookieName({ baseUrl }: Config): string {
+function sessionCookieName({ baseUrl }: Config): string {
   const address = URL.parse(baseUrl ?? '');
   return address?.protocol === 'https:' && address.pathname === '/' ? `__Host-${NAME}` : NAME;
 }

@@ -10,7 +10,20 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
 import type { ListedSession } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
-import { SessionsAnswer } from './sessions.wire.js';
+
+const seconds = z.int().describe('Unix seconds.');
+
+const SessionsAnswer = z.array(
+  z.object({
+    id: z.int(),
+    current: z.boolean(),
+    provider: z.string(),
+    userAgent: z.string(),
+    address: z.string(),
+    created: seconds,
+    lastSeen: seconds,
+  }),
+);
 
 const SessionPath = z.object({ id: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER) });
 

@@ -8,9 +8,9 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
 import { SessionNotFound } from '../../platform.errors.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
-import { BrowserSessionEnds } from '../../accounts/users/browser-session-ends.js';
-import { toAccount } from '../../accounts/users/to-account.js';
-import { SecondFactorRule } from '../passwords/second-factor-rule.js';
+import { BrowserSessionEnds } from '../../accounts/users/users.service.js';
+import { toAccount } from '../../accounts/users/users.repository.js';
+import { SecondFactorRule } from '../passwords/login.service.js';
 import { CleanUpPace } from '../../../common/clean-up-pace.js';
 import { sessionTokenOf } from './session-cookie.js';
 import {

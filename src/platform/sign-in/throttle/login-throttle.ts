@@ -51,7 +51,7 @@ export interface Admission {
 type SuccessfulLogin = Pick<Admission, 'pairKey' | 'renewsTrust'>;
 
 /** Permission to check one code of a second factor. */
-export interface CodeAdmission {
+interface CodeAdmission {
   readonly pairKey: string;
   readonly codeKey: string;
   /** Other counters that a failure increments. */

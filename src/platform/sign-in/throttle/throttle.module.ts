@@ -3,12 +3,14 @@ import { GatewayThrottle, GatewayThrottleOffer } from '../../../common/ports/gat
 import { Subject, offered } from '../../../common/subjects/subject.js';
 import { AllowancesRepository } from './allowances.repository.js';
 import { AllowancesService } from './allowances.service.js';
-import { GatewayFailureEntity } from './gateway-failure.entity.js';
+import {
+  GatewayFailureEntity,
+  LoginThrottleEntity,
+  UsedAllowanceEntity,
+} from './throttle.entities.js';
 import { GatewayThrottleService } from './gateway-throttle.service.js';
-import { LoginThrottleEntity } from './login-throttle.entity.js';
 import { LoginThrottle } from './login-throttle.js';
 import { ThrottleRepository } from './throttle.repository.js';
-import { UsedAllowanceEntity } from './used-allowance.entity.js';
 
 /** Bounds on attempts to log in, and on what users may use. */
 @Subject({

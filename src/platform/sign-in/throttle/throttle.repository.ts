@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../database/database.js';
 import { CleanUpPace } from '../../../common/clean-up-pace.js';
-import { GatewayFailureEntity } from './gateway-failure.entity.js';
-import { LoginThrottleEntity } from './login-throttle.entity.js';
+import { GatewayFailureEntity, LoginThrottleEntity } from './throttle.entities.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 
 const FORGET_LOGIN_SECONDS = 3600;

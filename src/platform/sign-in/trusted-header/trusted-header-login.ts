@@ -6,7 +6,7 @@ import { AccountAlreadyExists } from '../../platform.errors.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService, type BegunSession } from '../sessions/sessions.service.js';
-import { generatePassword } from '../../accounts/passwords/generate-password.js';
+import { generatePassword } from '../../accounts/passwords/new-passwords.js';
 import { isUserId } from '../../accounts/users/user-id.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 

@@ -1,7 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { PasskeyChallenges, type ChallengePurpose } from './passkey-challenges.js';
 import type { PasskeyPlace } from '../../forms/passkey-place.js';
+import { z } from 'zod';
+import { Clock } from '../../../../common/clock.js';
+import { SecretBox } from '../../../../common/secrets/secret-box.js';
+
+/** What an answer is for. One that was given for something else is refused. */
+export type ChallengePurpose = 'registration' | 'login' | 'second factor' | 'proof';
+
+const Challenge = z.object({
+  purpose: z.string(),
+  /** Null for a login: the passkey names the user. */
+  userId: z.string().nullable(),
+  madeMs: z.number(),
+});
+
+const SEALED_FOR = 'challenge of a passkey';
+
+/** As long as browsers wait for the user. */
+export const CHALLENGE_LIVES_SECONDS = 300;
 
 /** A passkey as an authenticator has just made it. */
 export interface NewPasskey {
@@ -42,7 +59,10 @@ interface Expected {
  */
 @Injectable()
 export class PasskeyAnswers {
-  constructor(private readonly challenges: PasskeyChallenges) {}
+  constructor(
+    private readonly secretBox: SecretBox,
+    private readonly clock: Clock,
+  ) {}
 
   /** @returns null for an answer that is not valid */
   async verifyNew(
@@ -53,7 +73,7 @@ export class PasskeyAnswers {
     const verified = await orNull(() =>
       verifyRegistrationResponse({
         response,
-        expectedChallenge: (challenge) => this.challenges.open(challenge, purpose, userId) !== null,
+        expectedChallenge: (challenge) => this.#open(challenge, purpose, userId) !== null,
         expectedOrigin: place.origin,
         expectedRPID: place.rpId,
         requireUserVerification: true,
@@ -84,7 +104,7 @@ export class PasskeyAnswers {
       verifyAuthenticationResponse({
         response,
         expectedChallenge: (challenge) => {
-          challengeMs = this.challenges.open(challenge, purpose, userId);
+          challengeMs = this.#open(challenge, purpose, userId);
           return challengeMs !== null;
         },
         expectedOrigin: place.origin,
@@ -100,6 +120,38 @@ export class PasskeyAnswers {
     return verified?.verified && challengeMs !== null
       ? { signatureCount: verified.authenticationInfo.newCounter, challengeMs }
       : null;
+  }
+
+  /**
+   * A challenge to sign. Sealed instead of stored, so that nobody can make rows; an accepted answer makes
+   * its own and all older challenges of the passkey useless.
+   *
+   * @see docs/decisions/0070-passkeys.md
+   */
+  challenge(purpose: ChallengePurpose, userId: string | null): Uint8Array<ArrayBuffer> {
+    const content = { purpose, userId, madeMs: this.clock.now().getTime() };
+    return new Uint8Array(this.secretBox.seal(JSON.stringify(content), SEALED_FOR));
+  }
+
+  /**
+   * @param challenge in base64url, as it was signed
+   * @returns when it was made, in Unix milliseconds; null for an old or foreign one
+   */
+  #open(challenge: string, purpose: ChallengePurpose, userId: string | null): number | null {
+    const found = this.#read(challenge);
+    const isMeant = found?.purpose === purpose && found.userId === userId;
+    const oldestMs = this.clock.now().getTime() - CHALLENGE_LIVES_SECONDS * 1000;
+    return isMeant && found.madeMs >= oldestMs ? found.madeMs : null;
+  }
+
+  #read(challenge: string): z.output<typeof Challenge> | null {
+    try {
+      const plain = this.secretBox.open(Buffer.from(challenge, 'base64url'), SEALED_FOR);
+      return Challenge.parse(JSON.parse(plain));
+    } catch {
+      // Not ours, or sealed with another key.
+      return null;
+    }
   }
 }
 

@@ -5,14 +5,13 @@ import { Public } from '../../../../common/http/current-user.decorator.js';
 import { isFromElsewhere } from '../../../../common/auth/request-origin.js';
 import { Config } from '../../../../common/config/config.js';
 import { FormInput, type In } from '../../../../common/http/input.decorator.js';
-import { LoginAnswers } from '../../forms/login-answers.js';
-import { refusalOf } from '../../forms/login-refusal.js';
+import { LoginAnswers, refusalOf } from '../../forms/login-answers.js';
 import { textsFor } from '../../forms/login.texts.js';
 import { LoginService } from '../../passwords/login.service.js';
 import { BrowserSessions } from '../../sessions/browser-sessions.js';
 import { PasskeyLogins } from './passkey-logins.js';
 import { PasskeyPlaces } from '../../forms/passkey-place.js';
-import { PasskeyAnswerField } from './passkeys.input.js';
+import { PasskeyAnswerField } from '../second-factor.input.js';
 import { PasskeysService } from './passkeys.service.js';
 
 const PasskeyAttempt = z.object({

@@ -3,8 +3,7 @@ import { Clock } from '../../../../common/clock.js';
 import { SecurityEventsService } from '../../../accounts/security/security-events.service.js';
 import { LoginThrottle } from '../../throttle/login-throttle.js';
 import type { AccountRow } from '../../../accounts/users/users.repository.js';
-import { PasskeyAnswers } from './passkey-answers.js';
-import type { ChallengePurpose } from './passkey-challenges.js';
+import { PasskeyAnswers, type ChallengePurpose } from './passkey-answers.js';
 import type { PasskeyPlace } from '../../forms/passkey-place.js';
 import { PasskeyNotEnough, PasskeyRefused } from '../../../platform.errors.js';
 import { PasskeysRepository, type OwnedPasskey } from './passkeys.repository.js';
@@ -31,7 +30,6 @@ export class PasskeyLogins {
    * The login with a passkey alone: it is something that the user has, and was unlocked by what they
    * know or are. So no other factor is asked for.
    *
-   * @throws PasskeyRefused
    * @throws PasskeyNotEnough if a directory or an identity provider decides who may log in
    */
   async login(attempt: Attempt): Promise<AccountRow> {
@@ -42,11 +40,7 @@ export class PasskeyLogins {
     return account;
   }
 
-  /**
-   * Confirms who is there: after the password, or in an old session.
-   *
-   * @throws PasskeyRefused
-   */
+  /** Confirms who is there: after the password, or in an old session. */
   async confirm(
     userId: string,
     purpose: 'second factor' | 'proof',

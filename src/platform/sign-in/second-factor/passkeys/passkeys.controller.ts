@@ -10,13 +10,16 @@ import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.j
 import type { Session } from '../../../../common/ports/sessions.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { AccountPasswordGuard } from '../../passwords/account-password.guard.js';
-import { ProofInput } from '../proof.input.js';
+import { ProofInput, PasskeyName, RegistrationInput } from '../second-factor.input.js';
 import { ProofService } from '../proof.service.js';
-import { RecoveryCodesAnswer } from '../second-factors.wire.js';
+import {
+  RecoveryCodesAnswer,
+  CreationOptionsAnswer,
+  PasskeysAnswer,
+  toPasskeyJson,
+} from '../second-factor.wire.js';
 import { PasskeyPlaces } from '../../forms/passkey-place.js';
-import { PasskeyName, RegistrationInput } from './passkeys.input.js';
 import { PasskeysService } from './passkeys.service.js';
-import { CreationOptionsAnswer, PasskeysAnswer, toPasskeyJson } from './passkeys.wire.js';
 
 const PasskeyPath = z.object({ id: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER) });
 const NewPasskeyInput = z.object({ name: PasskeyName, credential: RegistrationInput });

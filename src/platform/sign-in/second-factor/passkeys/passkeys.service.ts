@@ -11,16 +11,16 @@ import { assertBelowLimit } from '../../../../common/errors/limit-reached.js';
 import { AccessChanges } from '../../../../common/ports/access-changes.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { SecretBox } from '../../../../common/secrets/secret-box.js';
-import { newRecoveryCodes, recoveryCodeHashes } from '../recovery-codes.js';
+import { newRecoveryCodes, recoveryCodeHashes } from '../one-time-codes.js';
 import { SecurityEventsService } from '../../../accounts/security/security-events.service.js';
-import { PasskeyAnswers, webauthn } from './passkey-answers.js';
 import {
+  PasskeyAnswers,
+  webauthn,
   CHALLENGE_LIVES_SECONDS,
-  PasskeyChallenges,
   type ChallengePurpose,
-} from './passkey-challenges.js';
+} from './passkey-answers.js';
 import type { PasskeyPlace } from '../../forms/passkey-place.js';
-import { PasskeyNotFound, PasskeyNotRegistered } from './passkey.errors.js';
+import { PasskeyNotFound, PasskeyNotRegistered } from '../second-factor.errors.js';
 import { PasskeysRepository, type ListedPasskey } from './passkeys.repository.js';
 
 /** A passkey as its owner sees it. */
@@ -33,7 +33,6 @@ const TIMEOUT_MS = CHALLENGE_LIVES_SECONDS * 1000;
 export class PasskeysService {
   constructor(
     private readonly passkeys: PasskeysRepository,
-    private readonly challenges: PasskeyChallenges,
     private readonly answers: PasskeyAnswers,
     private readonly accessChanges: AccessChanges,
     private readonly events: SecurityEventsService,
@@ -67,7 +66,7 @@ export class PasskeysService {
       userDisplayName: displayName,
       // By it, an authenticator replaces the passkey that it has for the user.
       userID: new Uint8Array(this.secretBox.digest(userId, 'user handle of passkeys')),
-      challenge: this.challenges.make('registration', userId),
+      challenge: this.answers.challenge('registration', userId),
       timeout: TIMEOUT_MS,
       attestationType: 'none',
       excludeCredentials: descriptorsOf(known, place),
@@ -139,7 +138,7 @@ export class PasskeysService {
     const { generateAuthenticationOptions } = await webauthn();
     return generateAuthenticationOptions({
       rpID: place.rpId,
-      challenge: this.challenges.make(purpose, userId),
+      challenge: this.answers.challenge(purpose, userId),
       timeout: TIMEOUT_MS,
       allowCredentials: descriptorsOf(known, place),
       userVerification: 'required',

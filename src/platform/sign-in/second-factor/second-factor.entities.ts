@@ -1,4 +1,22 @@
-import { entityOf, p } from '../../../../database/entity-of.js';
+import { entityOf, p } from '../../../database/entity-of.js';
+
+/** An authenticator app of a user (TOTP, RFC 6238). */
+export class TotpFactorEntity extends entityOf('totp_factor', {
+  userId: p.text().primary(),
+  /** In base32, sealed by `SecretBox`. */
+  sealedSecret: p.blob().$type<Buffer>(),
+  /** Null until the first code was entered. */
+  confirmedAt: p.datetime().strictNullable(),
+  /** Of the latest code that was accepted; half minutes since 1970. */
+  lastStep: p.bigint('number').default(0),
+}) {}
+
+/** A recovery code that was not used yet. */
+export class RecoveryCodeEntity extends entityOf('recovery_code', {
+  userId: p.text().primary(),
+  /** SHA-256. */
+  codeHash: p.blob().$type<Buffer>().primary(),
+}) {}
 
 /** A passkey of a user (WebAuthn). */
 export class PasskeyEntity extends entityOf('passkey', {

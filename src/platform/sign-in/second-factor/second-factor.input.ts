@@ -25,13 +25,20 @@ export const RegistrationInput = z.object({
 });
 
 /** What `PublicKeyCredential.toJSON()` gives after `navigator.credentials.get`. */
-export const PasskeyAnswerInput = z.object({
+const PasskeyAnswerInput = z.object({
   ...credential,
   response: z.object({
     clientDataJSON: bytes(4000),
     authenticatorData: bytes(4000),
     signature: bytes(10_000),
   }),
+});
+
+/** The password of the account, a code, or the answer of a passkey. */
+export const ProofInput = z.object({
+  password: z.string().max(4096).optional(),
+  code: z.string().max(200).optional(),
+  passkey: PasskeyAnswerInput.optional(),
 });
 
 /** The same as JSON text in a field of a form. */

@@ -1,3 +1,0 @@
-import { z } from 'zod';
-
-export const SuccessAnswer = z.object({ status: z.literal('success') });

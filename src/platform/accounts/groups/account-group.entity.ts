@@ -1,9 +1,0 @@
-import { entityOf, p } from '../../../database/entity-of.js';
-import type { GroupManager } from './group-manager.js';
-
-export class AccountGroupEntity extends entityOf('account_group', {
-  groupId: p.text().primary(),
-  displayName: p.text(),
-  /** The directory that it follows; null when it was made here. */
-  managedBy: p.text().$type<GroupManager>().nullable(),
-}) {}

@@ -1,2 +1,0 @@
-/** A directory whose groups are followed here. */
-export type GroupManager = 'oidc' | 'ldap' | 'scim';

@@ -1,3 +1,0 @@
-import { z } from 'zod';
-
-export const RequestTokenAnswer = z.object({ token: z.string() });
