@@ -61,7 +61,7 @@ export const ROWS = {
     'administration',
     'older-tasks',
     'consumers',
-    'files webhooks',
+    'files',
     'queue',
     'providers',
     'types',

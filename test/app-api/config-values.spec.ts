@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ExAppNotFound } from '../../src/app-api/app-api.errors.js';
-import { ConfigValuesService } from '../../src/app-api/values/config-values.service.js';
+import { ValuesService } from '../../src/app-api/values/values.service.js';
 import {
   knowApp,
   startExternalApp,
@@ -267,7 +267,7 @@ describe('the values of an app', () => {
     await set('b', 'secret', { sensitive: true });
     await set('a', 'plain');
     await a2.as('').ocs('POST', CONFIG, { json: { configKey: 'c', configValue: 'other' } });
-    const values = app.inside(ConfigValuesService);
+    const values = app.inside(ValuesService);
 
     expect(await values.of('a1').list()).toMatchObject([
       { key: 'a', value: 'plain', sensitive: false },
@@ -280,7 +280,7 @@ describe('the values of an app', () => {
   });
 
   it('require a registered app', async () => {
-    const values = app.inside(ConfigValuesService);
+    const values = app.inside(ValuesService);
 
     await expect(values.of('nobody').set('k', 'v')).rejects.toBeInstanceOf(ExAppNotFound);
   });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { once } from 'node:events';
 import { AppLeases } from '../../src/app-api/apps/lifecycle/app-leases.js';
 import { Config } from '../../src/common/config/config.js';
-import { ConfigValuesService } from '../../src/app-api/values/config-values.service.js';
+import { ValuesService } from '../../src/app-api/values/values.service.js';
 import { ExAppsService, type KnownApp } from '../../src/app-api/apps/lifecycle/ex-apps.service.js';
 import { HeartbeatSchedule } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
 import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
@@ -540,7 +540,7 @@ describe('unregistering', () => {
       `insert into ex_app_registration (app_id, kind, key, fields) values ($1, 'script', 'x', '{}')`,
       [appId],
     );
-    await serviceOf(app, ConfigValuesService).of(appId).set('k', 'v');
+    await serviceOf(app, ValuesService).of(appId).set('k', 'v');
   }
 
   it('[G119] tells the app and deletes everything; a new registration starts clean', async () => {
@@ -552,7 +552,7 @@ describe('unregistering', () => {
     expect(external.requests('/enabled').at(-1)?.query.get('enabled')).toBe('0');
     expect(await rowsOfApp()).toBe(0);
     await registerFully();
-    expect(await serviceOf(app, ConfigValuesService).of(appId).list()).toEqual([]);
+    expect(await serviceOf(app, ValuesService).of(appId).list()).toEqual([]);
   });
 
   it('keeps values if requested', async () => {
@@ -563,7 +563,7 @@ describe('unregistering', () => {
 
     expect(await rowsOfApp()).toBe(1);
     await registerFully();
-    expect(await serviceOf(app, ConfigValuesService).of(appId).get(['k'])).toMatchObject([
+    expect(await serviceOf(app, ValuesService).of(appId).get(['k'])).toMatchObject([
       { value: 'v' },
     ]);
   });

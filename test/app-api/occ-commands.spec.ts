@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { commandArguments, commandOptions } from '../../src/app-api/commands/command-inputs.js';
+import { commandArguments, commandOptions } from '../../src/app-api/commands/occ-command.js';
 import { twoKnownApps } from '../support/two-known-apps.js';
 
 const COMMAND = '/api/v1/occ_command';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PreferencesService } from '../../src/app-api/values/preferences.service.js';
+import { ValuesService } from '../../src/app-api/values/values.service.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -153,7 +153,7 @@ describe('the preferences of a user', () => {
 
   it('are listed for the operator, sensitive ones masked', async () => {
     await set(u1, 'k', 'v', { sensitive: true });
-    const preferences = app.inside(PreferencesService);
+    const preferences = app.inside(ValuesService);
 
     expect(await preferences.of('a1', u1).list()).toMatchObject([
       { key: 'k', value: '***REMOVED SENSITIVE VALUE***' },

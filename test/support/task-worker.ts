@@ -2,7 +2,7 @@ import { ProcessingTasksRepository } from '../../src/app-api/task-processing/que
 import type {
   NewProcessingTask,
   ProcessingTask,
-} from '../../src/app-api/task-processing/queue/processing-tasks.sql.js';
+} from '../../src/app-api/task-processing/queue/processing-task.entity.js';
 import { TaskQueue } from '../../src/app-api/task-processing/queue/task-queue.service.js';
 import { DatabaseNotices } from '../../src/database/notices/notices.js';
 import type { Answer } from './api-client.js';

@@ -1,6 +1,5 @@
 import { AppChecks, SETUP_CHECKS } from './app-checks.js';
-import { AppFindings } from './app-findings.js';
-import { AppRecordsService } from './app-records.service.js';
+import { AppFindings, AppRecordsService } from './app-records.service.js';
 import { registerAppSecretCommand } from './app-secret.commands.js';
 import { AppsAdminController } from './apps-admin.controller.js';
 import { registerAppApiCommands } from './apps.commands.js';

@@ -1,5 +1,4 @@
 import { Controller, UseGuards } from '@nestjs/common';
-import type { z } from 'zod';
 import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
@@ -41,6 +40,7 @@ import {
   EmptyObjectAnswer,
 } from './ex-app.wire.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
+import type { In } from '../../common/http/input.decorator.js';
 
 /** Plain JSON for the administrator's pages. Long operations continue after the response. */
 @Controller('apps/app_api/apps')
@@ -66,7 +66,7 @@ export class AppsAdminController {
   /** The secret is not shown again. */
   @ApiPost('register', 'Registers an app, and begins to install it.', RegisteredAppAnswer)
   async register(
-    @GatewayInput(RegisterApp) given: z.output<typeof RegisterApp>,
+    @GatewayInput(RegisterApp) given: In<typeof RegisterApp>,
     @CurrentUser() account: Account,
   ) {
     const { jsonInfo: json, trustsApps, ...typed } = given;
@@ -80,7 +80,7 @@ export class AppsAdminController {
   }
 
   @ApiPost('update/:appId', 'Begins to update an app.', UpdatingAnswer)
-  async update(@GatewayInput(UpdateApp) given: z.output<typeof UpdateApp>) {
+  async update(@GatewayInput(UpdateApp) given: In<typeof UpdateApp>) {
     const { appId, jsonInfo: json, ...typed } = given;
     const input = readExAppManifest({ appId, json, ...typed });
     const begun = await this.lifecycle.isUpdate(appId, input);
@@ -92,32 +92,30 @@ export class AppsAdminController {
 
   /** With `register` the only response that contains a secret. */
   @ApiPost('rotate-secret/:appId', 'Gives an app another secret.', NewSecretAnswer)
-  async rotateSecret(
-    @GatewayInput(RotateSecret) { appId, graceSeconds }: z.output<typeof RotateSecret>,
-  ) {
+  async rotateSecret(@GatewayInput(RotateSecret) { appId, graceSeconds }: In<typeof RotateSecret>) {
     const secret = await this.apps.rotateSecret(appId, graceSeconds);
     return { app: toManagedAppJson(await this.apps.find(appId)), secret };
   }
 
   @ApiPost('enable/:appId', 'Enables an app.', ChangedAnswer)
-  async enable(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+  async enable(@GatewayInput(AppPath) { appId }: In<typeof AppPath>) {
     return { changed: await this.lifecycle.enable(appId) };
   }
 
   @ApiPost('disable/:appId', 'Disables an app.', DisabledAnswer)
   @WorksOnFullDisk()
-  async disable(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+  async disable(@GatewayInput(AppPath) { appId }: In<typeof AppPath>) {
     return this.lifecycle.disable(appId);
   }
 
   @Get('status/:appId', 'Tells how far an installation has come.', ExAppStatusAnswer)
-  async status(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+  async status(@GatewayInput(AppPath) { appId }: In<typeof AppPath>) {
     return (await this.apps.find(appId)).status;
   }
 
   /** What is stored about an app; `check` also calls it. */
   @Get('info/:appId', 'Shows what is stored about an app.', AppInfoAnswer)
-  async info(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+  async info(@GatewayInput(AppPath) { appId }: In<typeof AppPath>) {
     const { app, browserAccess, initTimeoutMinutes, registrations } =
       await this.records.record(appId);
     return {
@@ -130,13 +128,13 @@ export class AppsAdminController {
 
   /** The latest log lines of the app and of the host about it, newest first. */
   @Get('logs/:appId', 'Shows the latest log lines of an app.', AppLogAnswer)
-  async log(@GatewayInput(LinesOfApp) { appId, limit }: z.output<typeof LinesOfApp>) {
+  async log(@GatewayInput(LinesOfApp) { appId, limit }: In<typeof LinesOfApp>) {
     return { lines: (await this.apps.logOf(appId, limit)).map(toLogLineJson) };
   }
 
   /** Checks the connection to the app, and the address at which apps call the service. */
   @ApiPost('check/:appId', 'Checks the connection to an app.', CheckedAppAnswer)
-  async check(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+  async check(@GatewayInput(AppPath) { appId }: In<typeof AppPath>) {
     const { app, browserAccess, initTimeoutMinutes, heartbeat } = await this.records.examine(appId);
     return {
       app: toManagedAppJson(app),
@@ -149,9 +147,7 @@ export class AppsAdminController {
 
   @ApiPost('uninstall/:appId', 'Removes an app.', EmptyObjectAnswer)
   @WorksOnFullDisk()
-  async uninstall(
-    @GatewayInput(UninstallApp) { appId, keepData, force }: z.output<typeof UninstallApp>,
-  ) {
+  async uninstall(@GatewayInput(UninstallApp) { appId, keepData, force }: In<typeof UninstallApp>) {
     await this.lifecycle.unregister(appId, { keepData, force });
     return {};
   }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { stateOf } from '../apps/app-state.js';
-import { AppRecordsService } from './app-records.service.js';
+import { AppFindings, AppRecordsService } from './app-records.service.js';
 import { ExAppsService, type KnownApp } from '../apps/lifecycle/ex-apps.service.js';
 import { LifecycleFailed } from '../apps/lifecycle/lifecycle.errors.js';
 import { LifecycleService } from '../apps/lifecycle/lifecycle.service.js';
@@ -19,7 +19,6 @@ import {
 import { registerAppManifestCommand } from './start-files/manifest.command.js';
 import { ALOUD, FAILED, voiceOf, withExitCodes, type Voice } from '../apps/command-outcome.js';
 import { askForTrust } from '../apps/trust/ask-for-trust.js';
-import { AppFindings } from './app-findings.js';
 import { CommandMisused } from '../../common/command-line/command-refused.js';
 import { followWarnings } from './follow-warnings.js';
 import { AS_JSON, say, show, type AsJson } from '../../common/command-line/say.js';

@@ -1,20 +1,49 @@
 import { Controller, UseGuards } from '@nestjs/common';
-import type { z } from 'zod';
 import { ApiPost, Delete, Get, Put } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { DaemonsService } from '../apps/daemons/daemons.service.js';
-import { DaemonAlreadyRegistered } from '../apps/daemons/daemons.errors.js';
-import { DaemonFields, DaemonPath } from './ex-app.input.js';
-import {
-  toDaemonJson,
-  DaemonsAnswer,
-  DaemonAnswer,
-  EmptyObjectAnswer,
-  CheckedDaemonAnswer,
-} from './ex-app.wire.js';
+import { DaemonAlreadyRegistered } from '../apps/daemons/daemon.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import { AppRecordsService } from './app-records.service.js';
+import type { In } from '../../common/http/input.decorator.js';
+import { z } from 'zod';
+import { MANUAL_INSTALL, type Daemon } from '../apps/daemons/daemon.js';
+import { orElse } from '../../common/http/loose-inputs.js';
+import { flag, name, text } from '../field-schemas.js';
+import { EmptyObjectAnswer, HeartbeatSchema } from './ex-app.wire.js';
+
+const DaemonPath = z.object({ name: z.string() });
+const DaemonFields = z
+  .object({
+    name: name(64),
+    displayName: text(64).optional(),
+    acceptsDeployId: orElse(text(64), MANUAL_INSTALL),
+    protocol: orElse(text(16), 'http'),
+    host: name(255),
+    deployConfig: orElse(z.record(z.string(), z.unknown()), {}),
+    isDefault: orElse(flag, false),
+  })
+  .transform((daemon) => ({ ...daemon, displayName: daemon.displayName ?? daemon.name }));
+
+const DaemonAnswer = z
+  .object({
+    name: z.string(),
+    display_name: z.string(),
+    accepts_deploy_id: z.string(),
+    protocol: z.string(),
+    host: z.string(),
+    deploy_config: z.unknown(),
+    is_default: z.boolean(),
+  })
+  .meta({ id: 'Daemon' });
+
+const DaemonsAnswer = z.object({ daemons: z.array(DaemonAnswer) });
+
+const CheckedDaemonAnswer = z.object({
+  success: z.boolean(),
+  apps: z.array(z.object({ id: z.string(), ...HeartbeatSchema })),
+});
 
 /** Plain JSON for the administrator's pages: where apps run. */
 @Controller('apps/app_api/daemons')
@@ -31,7 +60,7 @@ export class DaemonsController {
   }
 
   @ApiPost('', 'Registers a place where apps run.', DaemonAnswer)
-  async register(@GatewayInput(DaemonFields) daemon: z.output<typeof DaemonFields>) {
+  async register(@GatewayInput(DaemonFields) daemon: In<typeof DaemonFields>) {
     if (!(await this.daemons.register(daemon))) {
       throw new DaemonAlreadyRegistered(daemon.name);
     }
@@ -39,20 +68,20 @@ export class DaemonsController {
   }
 
   @Put(':name', 'Changes a place where apps run.', DaemonAnswer)
-  async change(@GatewayInput(DaemonFields) daemon: z.output<typeof DaemonFields>) {
+  async change(@GatewayInput(DaemonFields) daemon: In<typeof DaemonFields>) {
     await this.daemons.change(daemon);
     return toDaemonJson(daemon);
   }
 
   @Delete(':name', 'Removes a place where apps run.', EmptyObjectAnswer)
-  async unregister(@GatewayInput(DaemonPath) { name }: z.output<typeof DaemonPath>) {
+  async unregister(@GatewayInput(DaemonPath) { name }: In<typeof DaemonPath>) {
     await this.daemons.unregister(name);
     return {};
   }
 
   /** A daemon has no address to check, so its apps are checked. */
   @ApiPost(':name/check', 'Checks the connections to the apps of a place.', CheckedDaemonAnswer)
-  async check(@GatewayInput(DaemonPath) { name }: z.output<typeof DaemonPath>) {
+  async check(@GatewayInput(DaemonPath) { name }: In<typeof DaemonPath>) {
     await this.daemons.find(name);
     const examinations = await Promise.all(
       (await this.daemons.appsOf(name)).map((appId) => this.apps.examine(appId)),
@@ -62,4 +91,16 @@ export class DaemonsController {
       apps: examinations.map(({ app, heartbeat }) => ({ id: app.appId, ...heartbeat })),
     };
   }
+}
+
+function toDaemonJson(daemon: Daemon) {
+  return {
+    name: daemon.name,
+    display_name: daemon.displayName,
+    accepts_deploy_id: daemon.acceptsDeployId,
+    protocol: daemon.protocol,
+    host: daemon.host,
+    deploy_config: daemon.deployConfig,
+    is_default: daemon.isDefault,
+  };
 }

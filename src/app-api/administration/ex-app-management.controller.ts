@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { Get, Put } from '../../common/contracts/routes.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
@@ -10,8 +9,9 @@ import { ExAppsService } from '../apps/lifecycle/ex-apps.service.js';
 import { LifecycleService } from '../apps/lifecycle/lifecycle.service.js';
 import { AppPath, ListOfApps, SetEnabled } from './ex-app.input.js';
 import { toExAppJson, ExAppAnswer, ExAppsAnswer } from './ex-app.wire.js';
-import { EmptyListAnswer } from '../apps/lifecycle/init-status.wire.js';
+import { EmptyListAnswer } from '../apps/lifecycle/init-status.controller.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
+import type { In } from '../../common/http/input.decorator.js';
 
 /**
  * External apps, for administrators and for apps that act as one. Other programs use the paths without
@@ -25,7 +25,7 @@ export class ExAppManagementController {
   ) {}
 
   @Get(['api/v1/ex-app/info/:appId', 'ex-app/info/:appId'], 'Shows an app.', ExAppAnswer)
-  async info(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+  async info(@GatewayInput(AppPath) { appId }: In<typeof AppPath>) {
     return toExAppJson(await this.apps.find(appId));
   }
 
@@ -35,14 +35,14 @@ export class ExAppManagementController {
     EmptyListAnswer,
   )
   async setEnabled(
-    @GatewayInput(SetEnabled) { appId, enabled }: z.output<typeof SetEnabled>,
+    @GatewayInput(SetEnabled) { appId, enabled }: In<typeof SetEnabled>,
   ): Promise<[]> {
     await (enabled ? this.#enable(appId) : this.#disable(appId));
     return [];
   }
 
   @Get(['api/v1/ex-app/:list', 'ex-app/:list'], 'Lists apps: `all` or `enabled`.', ExAppsAnswer)
-  async list(@GatewayInput(ListOfApps) { list }: z.output<typeof ListOfApps>) {
+  async list(@GatewayInput(ListOfApps) { list }: In<typeof ListOfApps>) {
     if (list !== 'all' && list !== 'enabled') {
       throw new OcsFailure(400, `There is a list "all" and a list "enabled", but none "${list}".`);
     }

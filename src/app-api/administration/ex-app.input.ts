@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { MANUAL_INSTALL } from '../apps/daemons/daemon.js';
 import { orElse } from '../../common/http/loose-inputs.js';
-import { flag, limit, name, text } from '../field-schemas.js';
+import { flag, limit } from '../field-schemas.js';
 
 export const LinesOfApp = z.object({ appId: z.string(), limit: limit(100, 500) });
 export const AppPath = z.object({ appId: z.string() });
@@ -48,7 +47,7 @@ export const graceSeconds = orElse(
   DEFAULT_GRACE_SECONDS,
 );
 
-/** A secret of an app that somebody chose. */
+/** A secret that an operator chose. */
 export const chosenSecret = z
   .string()
   .min(16, 'must have at least 16 characters')
@@ -60,16 +59,3 @@ export const UninstallApp = z.object({
   keepData: orElse(flag, false),
   force: orElse(flag, false),
 });
-
-export const DaemonPath = z.object({ name: z.string() });
-export const DaemonFields = z
-  .object({
-    name: name(64),
-    displayName: text(64).optional(),
-    acceptsDeployId: orElse(text(64), MANUAL_INSTALL),
-    protocol: orElse(text(16), 'http'),
-    host: name(255),
-    deployConfig: orElse(z.record(z.string(), z.unknown()), {}),
-    isDefault: orElse(flag, false),
-  })
-  .transform((daemon) => ({ ...daemon, displayName: daemon.displayName ?? daemon.name }));

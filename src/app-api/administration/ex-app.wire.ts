@@ -5,8 +5,7 @@ import type { ServiceLocation } from '../host/service-probe.js';
 import type { LogLine } from '../apps/log/log-lines.repository.js';
 import type { RegistrationSummary } from '../capabilities/capability.js';
 import type { TrustAnswer } from '../apps/trust/app-trust.repository.js';
-import type { Daemon } from '../apps/daemons/daemon.js';
-import type { ExAppRoute } from '../apps/routes/ex-app-routes.sql.js';
+import type { ExAppRoute } from '../apps/routes/ex-app-routes.repository.js';
 
 /** The union of the fields of the specification and those that existing apps use. */
 export function toExAppJson(app: KnownApp) {
@@ -67,18 +66,6 @@ export function toAnnouncedJson({ kind, name, displayName }: RegistrationSummary
   return { kind, name, display_name: displayName };
 }
 
-export function toDaemonJson(daemon: Daemon) {
-  return {
-    name: daemon.name,
-    display_name: daemon.displayName,
-    accepts_deploy_id: daemon.acceptsDeployId,
-    protocol: daemon.protocol,
-    host: daemon.host,
-    deploy_config: daemon.deployConfig,
-    is_default: daemon.isDefault,
-  };
-}
-
 const ExAppStatusSchema = z
   .object({
     deploy: z.number(),
@@ -112,7 +99,7 @@ const ManagedAppSchema = z
   })
   .meta({ id: 'ManagedApp' });
 
-const HeartbeatSchema = {
+export const HeartbeatSchema = {
   alive: z.boolean(),
   address: z.string(),
   status: z.int().nullable(),
@@ -186,25 +173,4 @@ export const CheckedAppAnswer = z.object({
   init_timeout_minutes: z.int(),
   heartbeat: z.object(HeartbeatSchema),
   calls_back_at: z.object({ address: z.string(), answers: z.boolean() }),
-});
-
-const DaemonSchema = z
-  .object({
-    name: z.string(),
-    display_name: z.string(),
-    accepts_deploy_id: z.string(),
-    protocol: z.string(),
-    host: z.string(),
-    deploy_config: z.unknown(),
-    is_default: z.boolean(),
-  })
-  .meta({ id: 'Daemon' });
-
-export const DaemonAnswer = DaemonSchema;
-
-export const DaemonsAnswer = z.object({ daemons: z.array(DaemonSchema) });
-
-export const CheckedDaemonAnswer = z.object({
-  success: z.boolean(),
-  apps: z.array(z.object({ id: z.string(), ...HeartbeatSchema })),
 });

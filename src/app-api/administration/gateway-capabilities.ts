@@ -2,7 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
 import { GATEWAY_VERSION } from '../gateway-version.js';
-import { TEXT_TASK_TYPES } from '../text-tasks.js';
+
+/** Older text processing; the capabilities name them. */
+export const TEXT_TASK_TYPES = ['free_prompt', 'headline', 'summary', 'topics'] as const;
 
 /** Apps should write warnings and above to the host's log. */
 const LOG_LEVEL = 2;

@@ -1,4 +1,4 @@
-import { DaemonNotFound } from './daemons/daemons.errors.js';
+import { DaemonNotFound } from './daemons/daemon.js';
 import { ExAppAlreadyRegistered } from './lifecycle/lifecycle.errors.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { CommandMisused } from '../../common/command-line/command-refused.js';

@@ -24,7 +24,7 @@ export class ExAppEntity extends entityOf('ex_app', {
   tasksAskedAt: p.datetime().strictNullable(),
   checkBeganAt: p.datetime().strictNullable(),
   initTimeoutMinutes: p.integer().default(40),
-  /** The lease of whoever changes the app's state. */
+  /** The lease of the process that changes the app's state. */
   busyToken: p.uuid().strictNullable(),
   busyWith: p.text().strictNullable(),
   busyUntil: p.datetime().strictNullable(),

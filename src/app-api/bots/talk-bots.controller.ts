@@ -1,12 +1,27 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Delete, Post } from '../../common/contracts/routes.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { TalkBotsService } from './talk-bots.service.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
-import { NewTalkBot, TalkBotRoute } from './talk-bot.input.js';
-import { RegisteredBotAnswer } from './talk-bot.wire.js';
+import { orElse } from '../../common/http/loose-inputs.js';
+import { printable } from '../../common/texts/printable.js';
+import { name, text } from '../field-schemas.js';
+import type { In } from '../../common/http/input.decorator.js';
+
+const RegisteredBotAnswer = z.object({ id: z.string(), secret: z.string() });
+
+const TalkBotRoute = z.object({ route: name(410) });
+
+export const NewTalkBot = z.object({
+  name: name(64).refine((value) => printable(value) === value, {
+    error: 'must not contain characters that reverse text',
+  }),
+  // Not normalized: the bot's id depends on whether the app writes a leading slash.
+  route: name(410),
+  description: orElse(text(4000), ''),
+});
 
 /** Registers chat bots. There is no route to read one back: registering it returns id and secret. */
 @OcsGatewayController('apps/app_api/api/v1/talk_bot')
@@ -16,7 +31,7 @@ export class TalkBotsController {
   @Post('', 'Registers a chat bot.', RegisteredBotAnswer)
   async register(
     @CallingExApp() { appId }: CallingApp,
-    @GatewayInput(NewTalkBot) bot: z.output<typeof NewTalkBot>,
+    @GatewayInput(NewTalkBot) bot: In<typeof NewTalkBot>,
   ) {
     return this.bots.register(appId, bot);
   }
@@ -24,7 +39,7 @@ export class TalkBotsController {
   @Delete('', 'Unregisters a chat bot.', 'nothing')
   async unregister(
     @CallingExApp() { appId }: CallingApp,
-    @GatewayInput(TalkBotRoute) { route }: z.output<typeof TalkBotRoute>,
+    @GatewayInput(TalkBotRoute) { route }: In<typeof TalkBotRoute>,
   ): Promise<void> {
     await this.bots.unregister(appId, route);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomInt } from 'node:crypto';
 import { SecretBox } from '../../common/secrets/secret-box.js';
-import { ConfigValuesService } from '../values/config-values.service.js';
+import { ValuesService } from '../values/values.service.js';
 import type { KindOf } from '../capabilities/capability.js';
 import { RegistrationNotFound } from '../app-api.errors.js';
 import { withoutLeadingSlash } from '../field-schemas.js';
@@ -47,7 +47,7 @@ export interface TalkBot {
 export class TalkBotsService {
   constructor(
     private readonly registrations: RegistrationsRepository,
-    private readonly configValues: ConfigValuesService,
+    private readonly values: ValuesService,
     private readonly secrets: SecretBox,
   ) {}
 
@@ -92,7 +92,7 @@ export class TalkBotsService {
       throw new RegistrationNotFound('Talk bots could not be unregistered');
     }
     const ids = spellingsOf(route).map((spelling) => talkBotId(appId, spelling));
-    await this.configValues.of(appId).delete([...ids, ...ids.map(routeKey)]);
+    await this.values.of(appId).delete([...ids, ...ids.map(routeKey)]);
   }
 
   /** Bots whose secret was encrypted with another key. */
@@ -123,8 +123,8 @@ export class TalkBotsService {
   async #tellByConfigValues(appId: string, route: string, secret: string): Promise<void> {
     for (const spelling of spellingsOf(route)) {
       const id = talkBotId(appId, spelling);
-      await this.configValues.of(appId).set(id, secret, true);
-      await this.configValues.of(appId).set(routeKey(id), spelling, true);
+      await this.values.of(appId).set(id, secret, true);
+      await this.values.of(appId).set(routeKey(id), spelling, true);
     }
   }
 

@@ -1,4 +1,5 @@
-import { type Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
+import { z } from 'zod';
 import { Delete, Get, Post } from '../../common/contracts/routes.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
@@ -7,7 +8,9 @@ import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import type { Capability } from './capability.js';
 import { RegistrationsService } from './registrations.service.js';
-import { RegistrationAnswer } from './capability.wire.js';
+
+/** The fields of its kind; of most kinds also `id` and `appid`. */
+const RegistrationAnswer = z.looseObject({});
 
 /**
  * The routes by which external apps register, read back and unregister things of one kind. Chat bots

@@ -1,10 +1,7 @@
 import { registrationController } from './capabilities.controller.js';
-import { ExAppRegistrationEntity } from './ex-app-registration.entity.js';
-import { INITIAL_STATE } from './initial-state.js';
-import { SCRIPT, STYLE } from './page-files.js';
-import { RegistrationsRepository } from './registrations.repository.js';
+import { ExAppRegistrationEntity, RegistrationsRepository } from './registrations.repository.js';
+import { INITIAL_STATE, SCRIPT, STYLE, TOP_MENU } from './page-resources.js';
 import { RegistrationsService } from './registrations.service.js';
-import { TOP_MENU } from './top-menu.js';
 import { UiContributionsService } from './ui-contributions.service.js';
 import { Subject } from '../../common/subjects/subject.js';
 

@@ -38,7 +38,7 @@ export interface RegistrationSummary {
 /** A kind together with the type of its stored fields. */
 export interface KindOf<Fields> {
   readonly kind: RegistrationKind;
-  /** Parses a registration request into the stored fields. Limits are those of the reference. */
+  /** Parses a registration request into the stored fields. The limits are the same as in the reference. */
   readonly input?: z.ZodType<Fields>;
 }
 

@@ -6,12 +6,23 @@ import { measureRows } from '../../database/measure-rows.js';
 import { InvalidRegistration } from '../app-api.errors.js';
 import { hasZeroByte } from '../field-schemas.js';
 import type { KindOf, Registration, RegistrationKind, RegistrationSummary } from './capability.js';
-import { ExAppRegistrationEntity } from './ex-app-registration.entity.js';
-import { selectList, type RowOf } from '../../database/select-list.js';
+import { type RowOf, selectList } from '../../database/select-list.js';
+import { entityOf, p } from '../../database/entity-of.js';
+
+/** One thing an external app registered: unique by app, kind and key. */
+export class ExAppRegistrationEntity extends entityOf('ex_app_registration', {
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  appId: p.text(),
+  kind: p.text().$type<RegistrationKind>(),
+  key: p.text(),
+  /** Shaped by the kind. `json` instead of `jsonb` preserves the order of the app's keys. */
+  fields: p.json().columnType('json').$type<unknown>(),
+  createdAt: p.datetime().defaultRaw('now()'),
+}) {}
 
 const ROW = selectList(ExAppRegistrationEntity, 'r', ['id', 'appId', 'key', 'fields']);
 
-export type RegistrationRow = RowOf<typeof ROW>;
+type RegistrationRow = RowOf<typeof ROW>;
 
 const READ = {
   fields: ['id', 'appId', 'key', 'fields'],

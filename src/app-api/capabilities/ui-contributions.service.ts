@@ -7,11 +7,15 @@ import {
 } from '../../common/ports/ui-contributions.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import type { KindOf, Registration } from './capability.js';
-import { INITIAL_STATE } from './initial-state.js';
-import { pageKeyPrefix } from './page-resource.js';
+import {
+  INITIAL_STATE,
+  pageKeyPrefix,
+  SCRIPT,
+  STYLE,
+  TOP_MENU,
+  type TopMenuFields,
+} from './page-resources.js';
 import { RegistrationsRepository } from './registrations.repository.js';
-import { SCRIPT, STYLE } from './page-files.js';
-import { TOP_MENU, type TopMenuFields } from './top-menu.js';
 
 /** The prefix by which clients recognise links to apps. */
 const ROOT = '/index.php/apps/app_api';

@@ -4,8 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingStream } from '../../common/http/outgoing-stream.js';
 import { CommandFailed, ExAppNotFound } from '../app-api.errors.js';
-import { gatewayHeaders } from '../apps/client/gateway-headers.js';
-import { withEitherSecret } from '../apps/client/with-either-secret.js';
+import { gatewayHeaders, withEitherSecret } from '../apps/client/gateway-headers.js';
 import type { Registration } from '../capabilities/capability.js';
 import { OCC_COMMAND, type OccCommandFields } from './occ-command.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
@@ -28,7 +27,7 @@ export class CommandExecutionService {
     private readonly outgoing: OutgoingStream,
   ) {}
 
-  /** Of enabled apps, hidden ones included; of several with the same name the oldest. */
+  /** Commands of enabled apps, hidden ones included; the oldest of those with one name. */
   async list(): Promise<ExAppCommand[]> {
     const found = await this.registrations.ofEnabledApps(OCC_COMMAND);
     const byName = new Map(found.reverse().map((command) => [command.fields.name, command]));

@@ -1,4 +1,4 @@
-import type { CommandArgument, CommandOption } from './command-inputs.js';
+import type { CommandArgument, CommandOption } from './occ-command.js';
 import type { CommandValues } from './command-execution.service.js';
 import { CommandLineInvalid } from '../app-api.errors.js';
 

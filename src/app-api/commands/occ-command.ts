@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { flag, handler, name, text, UNLIMITED } from '../field-schemas.js';
-import { byName, identityOf, type Capability } from '../capabilities/capability.js';
+import { byName, type Capability, identityOf } from '../capabilities/capability.js';
 
 const consoleInputs = orElse(
   z.array(z.looseObject({ name: name(64) }, { error: 'must be an object with a name' }), {
@@ -24,7 +24,7 @@ const input = z.object({
 export type OccCommandFields = z.output<typeof input>;
 
 /** An argument or option as the app sent it. */
-export type SentConsoleInput = OccCommandFields['arguments'][number];
+type SentConsoleInput = OccCommandFields['arguments'][number];
 
 /** A command of the host's command line that the app executes. */
 export const OCC_COMMAND: Capability<OccCommandFields> = {
@@ -45,3 +45,84 @@ export const OCC_COMMAND: Capability<OccCommandFields> = {
   }),
   missing: 'No such command',
 };
+
+/** An argument of a command, as in the Symfony console. */
+export interface CommandArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+  /** Takes all remaining words; the last argument only. */
+  readonly isArray: boolean;
+  /** Null without a default. */
+  readonly defaultValue: unknown;
+}
+
+/** An option of a command, as in the Symfony console. */
+export interface CommandOption {
+  readonly name: string;
+  /** One letter without the dash; null if there is none. */
+  readonly shortcut: string | null;
+  readonly description: string;
+  /** Whether it takes a value. */
+  readonly value: 'required' | 'optional' | 'none';
+  /** Can be repeated. */
+  readonly isArray: boolean;
+  /** Also accepts `--no-name`. */
+  readonly isNegatable: boolean;
+  readonly defaultValue: unknown;
+}
+
+/** Interprets what apps send: modes are combined with commas or bars, and most fields are optional. */
+export function commandArguments(
+  command: Pick<OccCommandFields, 'arguments'>,
+): readonly CommandArgument[] {
+  return command.arguments.map((sent) => {
+    const modes = modesOf(sent);
+    return {
+      name: sent.name,
+      description: textOf(sent['description']),
+      // Optional unless required.
+      isRequired: modes.has('required'),
+      isArray: modes.has('array'),
+      defaultValue: modes.has('required') ? null : (sent['default'] ?? null),
+    };
+  });
+}
+
+/** @see commandArguments */
+export function commandOptions(
+  command: Pick<OccCommandFields, 'options'>,
+): readonly CommandOption[] {
+  return command.options.map((sent) => {
+    const modes = modesOf(sent);
+    const value = valueOf(modes);
+    return {
+      name: sent.name.replace(/^-+/, ''),
+      shortcut: textOf(sent['shortcut']).replace(/^-+/, '') || null,
+      description: textOf(sent['description']),
+      value,
+      isArray: modes.has('array'),
+      isNegatable: modes.has('negatable'),
+      defaultValue: sent['default'] ?? null,
+    };
+  });
+}
+
+/** An array option always takes a value. */
+function valueOf(modes: ReadonlySet<string>): CommandOption['value'] {
+  if (modes.has('optional')) {
+    return 'optional';
+  }
+  return modes.has('required') || modes.has('array') ? 'required' : 'none';
+}
+
+function modesOf(sent: SentConsoleInput): ReadonlySet<string> {
+  const words = textOf(sent['mode'])
+    .toLowerCase()
+    .split(/[\s,|]+/);
+  return new Set(words.filter(Boolean));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,9 +1,7 @@
 import { AppsModule } from '../apps/apps.module.js';
-import { AppConsentEntity } from './app-consent.entity.js';
-import { ConsentsController } from './consents.controller.js';
-import { ConsentsRepository } from './consents.repository.js';
+import { AppConsentEntity, ConsentsRepository } from './consents.repository.js';
+import { ConsentsController, OwnConsentController } from './consents.controller.js';
 import { ConsentsService } from './consents.service.js';
-import { OwnConsentController } from './own-consent.controller.js';
 import { Subject } from '../../common/subjects/subject.js';
 import { SecurityEventsModule } from '../../platform/accounts/security/security.module.js';
 import { UsersModule } from '../../platform/accounts/users/users.module.js';

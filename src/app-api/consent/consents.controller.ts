@@ -1,14 +1,34 @@
 import { z } from 'zod';
-import { Get, Put } from '../../common/contracts/routes.js';
+import { Get, Post, Put } from '../../common/contracts/routes.js';
 import { CurrentCredential, CurrentUser } from '../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../common/disk/disk-reserve.interceptor.js';
-import { Input, type In } from '../../common/http/input.decorator.js';
+import { type In, Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
-import { isInPerson, type Account, type Credential } from '../../common/ports/user-directory.js';
+import { type Account, type Credential, isInPerson } from '../../common/ports/user-directory.js';
 import { ConsentInPerson } from '../app-api.errors.js';
 import type { Consent } from './consents.repository.js';
 import { ConsentsService } from './consents.service.js';
-import { ConsentsAnswer } from './consent.wire.js';
+import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import type { CallingApp } from '../../common/ports/app-credentials.js';
+import {
+  ActingUserGuard,
+  OcsGatewayController,
+} from '../apps/access/ocs-gateway-controller.decorator.js';
+
+const seconds = z.int().describe('Unix seconds.');
+
+const ConsentsAnswer = z.array(
+  z.object({
+    appId: z.string(),
+    name: z.string(),
+    state: z.string(),
+    asked: seconds.nullable(),
+    decided: seconds.nullable(),
+    lastUsed: seconds.nullable(),
+  }),
+);
+
+const ConsentStateAnswer = z.object({ state: z.string() });
 
 const Decision = z.object({
   appId: z.string(),
@@ -38,6 +58,29 @@ export class ConsentsController {
     }
     await this.consents.decide(appId, userId, state);
     return null;
+  }
+}
+
+/** For apps: whether the acting user allows them to use the feed reader. */
+@OcsGatewayController('apps/app_api/api/v1/consent/news', ActingUserGuard)
+export class OwnConsentController {
+  constructor(private readonly consents: ConsentsService) {}
+
+  /** Does not ask the user. */
+  @Get('', 'Tells an app whether the user allows it the feed reader.', ConsentStateAnswer)
+  async show(
+    @CallingExApp() { appId }: CallingApp,
+    @CurrentUser() { userId }: Account,
+  ): Promise<object> {
+    return { state: await this.consents.stateOf(appId, userId) };
+  }
+
+  @Post('', 'Asks the user for the feed reader.', ConsentStateAnswer)
+  async ask(
+    @CallingExApp() { appId }: CallingApp,
+    @CurrentUser() { userId }: Account,
+  ): Promise<object> {
+    return { state: await this.consents.ask(appId, userId) };
   }
 }
 

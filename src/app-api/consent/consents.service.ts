@@ -6,8 +6,7 @@ import { AppConsentOffer } from '../../common/ports/app-consent.js';
 import { NotificationCenter } from '../../common/ports/notification-center.js';
 import { ConsentRequired, ExAppNotFound } from '../app-api.errors.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
-import type { ConsentState } from './app-consent.entity.js';
-import { ConsentsRepository, type Consent } from './consents.repository.js';
+import { type Consent, ConsentsRepository, type ConsentState } from './consents.repository.js';
 
 /** The page where users decide. */
 const PAGE = 'settings/user/apps';

@@ -1,20 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
-import { NodeEvents, type NodeEvent } from '../../common/ports/node-events.js';
+import { type NodeEvent, NodeEvents } from '../../common/ports/node-events.js';
 import type { SqlRunner } from '../../database/database.js';
 import type { DeadLetter, JobAttempt, JobKind } from '../../database/jobs/job-kind.js';
 import { JobQueue } from '../../database/jobs/job-queue.js';
 import { DeadLetterNotFound } from '../app-api.errors.js';
-import { NODE_EVENT, toEventPayload, type EventPayload } from './event-payload.js';
 import { NEWS_EVENT_DELIVERIES, type NewsEventDelivery } from './news-event-delivery.service.js';
 import { EventPosts } from './event-posts.js';
-import { EVENTS_LISTENER, NEWS_EVENT, type EventsListenerFields } from './events-listener.js';
+import { EVENTS_LISTENER, type EventsListenerFields, NEWS_EVENT } from './events-listener.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { ActivationService } from '../apps/lifecycle/activation.service.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { toNodeJson } from '../node-json.js';
+
+/** The only type of events. */
+const NODE_EVENT = 'node_event';
+
+/** The body that the handler of a listener receives. */
+type EventPayload = ReturnType<typeof toEventPayload>;
 
 /** The job: one event for one listener. */
-export interface EventDelivery {
+interface EventDelivery {
   readonly appId: string;
   /** A listener that was unregistered and registered again has another id, and misses the event. */
   readonly registrationId: number;
@@ -71,7 +77,7 @@ export class EventDeliveryService {
     nodeEvents.subscribe((event, tx) => this.#store(event, tx));
   }
 
-  /** Those of files and of the feed reader, oldest first. */
+  /** Undelivered events of files and of the feed reader, oldest first. */
   async deadLetters(): Promise<DeadLetter<UndeliveredEvent>[]> {
     const ofFiles = await this.jobs.deadLetters(EVENT_DELIVERIES);
     const ofNews = await this.jobs.deadLetters(NEWS_EVENT_DELIVERIES);
@@ -157,4 +163,15 @@ function wants({ eventType, eventSubtypes }: EventsListenerFields, event: EventP
 
 function keyOf(appId: string, eventType: string): string {
   return `${appId}/${eventType}`;
+}
+
+function toEventPayload({ subtype, target, source }: NodeEvent) {
+  return {
+    event_type: NODE_EVENT,
+    event_subtype: subtype,
+    event_data: {
+      target: toNodeJson(target),
+      ...(source && { source: toNodeJson(source) }),
+    },
+  };
 }

@@ -1,19 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
 import {
+  type NewsEvent,
+  type NewsEventFeed,
+  type NewsEventItem,
   NewsEvents,
   NewsEventSourceOffer,
-  type NewsEvent,
 } from '../../common/ports/news-events.js';
 import type { SqlRunner } from '../../database/database.js';
 import type { JobAttempt, JobKind } from '../../database/jobs/job-kind.js';
 import { JobQueue } from '../../database/jobs/job-queue.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
-import { EVENTS_LISTENER, NEWS_EVENT, type EventsListenerFields } from './events-listener.js';
+import { EVENTS_LISTENER, type EventsListenerFields, NEWS_EVENT } from './events-listener.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { RegistrationsService } from '../capabilities/registrations.service.js';
-import { toNewsEventPayload } from './news-event-payload.js';
 import { EventPosts } from './event-posts.js';
+
+type Wishes = Pick<EventsListenerFields, 'feedUrls' | 'folderNames' | 'withBodies'>;
 
 /** The job: one event for one listener. Items are read when it is delivered. */
 export interface NewsEventDelivery extends NewsEvent {
@@ -34,7 +37,7 @@ export const NEWS_EVENT_DELIVERIES: JobKind<NewsEventDelivery> = {
   ordered: true,
 };
 
-/** Of the bodies of one event together. */
+/** Limit for the bodies of one event together. */
 const MOST_BODY_CHARACTERS = 1024 * 1024;
 
 /**
@@ -117,4 +120,59 @@ function wants({ eventType, eventSubtypes }: EventsListenerFields, event: NewsEv
 
 function groupOf(appId: string): string {
   return `${appId}/${NEWS_EVENT}/`;
+}
+
+/**
+ * The body that the handler of a listener receives.
+ *
+ * @param items of the event that still exist
+ * @returns null when the listener wants nothing of it
+ */
+function toNewsEventPayload(
+  { subtype, userId, itemIds, feed }: NewsEvent,
+  items: readonly NewsEventItem[],
+  wishes: Wishes,
+) {
+  const about = feed === null ? aboutItems(itemIds, items, wishes) : aboutFeed(feed, wishes);
+  return (
+    about && {
+      event_type: NEWS_EVENT,
+      event_subtype: subtype,
+      event_data: { user_id: userId, ...about },
+    }
+  );
+}
+
+function aboutItems(itemIds: readonly number[], items: readonly NewsEventItem[], wishes: Wishes) {
+  const found = new Set(items.map(({ id }) => id));
+  const goneItemIds = itemIds.filter((id) => !found.has(id));
+  const wanted = items.filter(({ feedUrl, folder }) => matches(wishes, feedUrl, folder));
+  if (wanted.length === 0 && goneItemIds.length === 0) {
+    return null;
+  }
+  return {
+    items: wanted.map(({ body, ...item }) => (wishes.withBodies ? { ...item, body } : item)),
+    ...(goneItemIds.length > 0 && { goneItemIds }),
+  };
+}
+
+function aboutFeed(feed: NewsEventFeed, wishes: Wishes) {
+  return matches(wishes, feed.url, feed.folder) || isGoneWithFolder(feed) ? { feed } : null;
+}
+
+/** Feeds of any of the addresses, and all feeds of any of the folders. */
+function matches(
+  { feedUrls, folderNames }: Wishes,
+  feedUrl: string,
+  folder: string | null,
+): boolean {
+  const isFiltered = feedUrls.length + folderNames.length > 0;
+  return (
+    !isFiltered || feedUrls.includes(feedUrl) || (folder !== null && folderNames.includes(folder))
+  );
+}
+
+/** The name of a folder that was deleted with the feed is not known any more. */
+function isGoneWithFolder({ folderId, folder }: NewsEventFeed): boolean {
+  return folderId !== null && folder === null;
 }

@@ -2,17 +2,22 @@ import { z } from 'zod';
 import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
-import { Input, type In } from '../../common/http/input.decorator.js';
+import { type In, Input } from '../../common/http/input.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
-import { FileNodesOffer, type FileNode } from '../../common/ports/file-nodes.js';
+import { type FileNode, FileNodesOffer } from '../../common/ports/file-nodes.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import {
-  FileActionsService,
   type FileAction,
   type FileActionOutcome,
+  FileActionsService,
 } from './file-actions.service.js';
-import { OfferedActionsAnswer, InvokedActionAnswer } from './file-actions.wire.js';
+
+const OfferedActionsAnswer = z.array(
+  z.object({ appId: z.string(), name: z.string(), displayName: z.string(), icon: z.string() }),
+);
+
+const InvokedActionAnswer = z.object({ redirect: z.string().optional() });
 
 /** A list, or `1,2` in a query. */
 const fileIds = z.preprocess(

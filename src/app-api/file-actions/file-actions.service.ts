@@ -12,9 +12,8 @@ import {
 import type { ExAppAnswer } from '../apps/client/ex-app-answer.js';
 import { ExAppClient } from '../apps/client/ex-app-client.js';
 import { toNodeJson } from '../node-json.js';
-import { embeddedPageAddress } from '../capabilities/embedded-page-address.js';
 import { FILE_ACTION, type FileActionFields } from './file-action.js';
-import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
+import { type ExApp, ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 
 /** An entry of the context menu of files. */
@@ -201,4 +200,21 @@ function redirectHandlerOf({ body }: ExAppAnswer): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Path of the page of a top menu entry.
+ *
+ * @param page name of the entry, optionally with a path, query or fragment
+ * @returns null if the path would leave the app's pages
+ */
+function embeddedPageAddress(
+  { baseUrl }: Pick<Config, 'baseUrl'>,
+  appId: string,
+  page: string,
+): string | null {
+  const prefix = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '');
+  const root = `${prefix}/index.php/apps/app_api/embedded/${encodeURIComponent(appId)}/`;
+  const { pathname, search, hash } = new URL(`http://host${root}${page.replace(/^\/+/, '')}`);
+  return pathname.startsWith(root) ? `${pathname}${search}${hash}` : null;
 }

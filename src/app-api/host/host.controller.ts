@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { Get, Post } from '../../common/contracts/routes.js';
-import { AllowInstallingApp, CallingExApp } from '../../common/auth/calling-app.decorator.js';
-import { Input, type In } from '../../common/http/input.decorator.js';
+import {
+  AllowDisabledApp,
+  AllowInstallingApp,
+  CallingExApp,
+} from '../../common/auth/calling-app.decorator.js';
+import { type In, Input } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/config/public-address.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
@@ -9,7 +13,17 @@ import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { UserDirectory } from '../../common/ports/user-directory.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { integer } from '../field-schemas.js';
-import { UserIdsAnswer, AbsoluteAddressAnswer } from './host.wire.js';
+import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+
+const HostAddressAnswer = z.object({ base_url: z.string() });
+
+const UserIdsAnswer = z.array(z.string());
+
+const AbsoluteAddressAnswer = z.object({ absolute_url: z.string() });
+
+const AppStateAnswer = z.int().describe('1 if the app is enabled, otherwise 0.');
 
 const LogEntry = z.object({
   level: integer,
@@ -18,8 +32,8 @@ const LogEntry = z.object({
 
 const PathToComplete = z.object({ url: z.string({ error: 'must be a text' }) });
 
-/** Services of the host for external apps: users, log, addresses. */
-@OcsGatewayController('apps/app_api/api/v1')
+/** Services of the host for external apps: users, log, addresses, and their own state. */
+@OcsGatewayController('apps/app_api')
 export class HostController {
   constructor(
     private readonly directory: UserDirectory,
@@ -27,12 +41,12 @@ export class HostController {
     private readonly exAppLog: ExAppLog,
   ) {}
 
-  @Get('users', 'Lists the ids of users.', UserIdsAnswer)
+  @Get('api/v1/users', 'Lists the ids of users.', UserIdsAnswer)
   async listUsers(): Promise<string[]> {
     return (await this.directory.list()).map(({ userId }) => userId);
   }
 
-  @Post('log', 'Writes to the log of the host.', 'nothing')
+  @Post('api/v1/log', 'Writes to the log of the host.', 'nothing')
   @AllowInstallingApp()
   async log(
     @CallingExApp() { appId }: CallingApp,
@@ -43,8 +57,30 @@ export class HostController {
     }
   }
 
-  @Get('info/nextcloud_url/absolute', 'Completes an address.', AbsoluteAddressAnswer)
+  @Get('api/v1/info/nextcloud_url/absolute', 'Completes an address.', AbsoluteAddressAnswer)
   completeAddress(@Input(PathToComplete) { url }: In<typeof PathToComplete>) {
     return { absolute_url: this.address.of(url) };
+  }
+
+  /** Existing apps use the second path. */
+  @Get(
+    ['api/v1/ex-app/state', 'ex-app/state'],
+    'Tells an app whether it is enabled.',
+    AppStateAnswer,
+  )
+  @AllowDisabledApp()
+  state(@CallingExApp() app: CallingApp): number {
+    return Number(app.enabled);
+  }
+}
+
+/** The host's address, for administrators and for apps that act as one. */
+@OcsController('apps/app_api/api/v1/info', { bare: true, guards: [BasicAuthGuard, AdminGuard] })
+export class HostAddressController {
+  constructor(private readonly address: PublicAddress) {}
+
+  @Get(['host_url', 'nextcloud_url'], 'Tells the address of the host.', HostAddressAnswer)
+  show() {
+    return { base_url: this.address.root };
   }
 }

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { ServiceAddressEntity } from './service-address.entity.js';
+import { entityOf, p } from '../../database/entity-of.js';
+
+/** An address at which a process of the service listens. */
+export class ServiceAddressEntity extends entityOf('service_address', {
+  address: p.text().primary(),
+  announcedAt: p.datetime().defaultRaw('now()'),
+}) {}
 
 /** A process that crashes leaves its address behind. */
 const MOST_KEPT = 20;

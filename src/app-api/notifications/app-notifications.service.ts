@@ -18,7 +18,7 @@ interface AppNotification {
   readonly link: string;
 }
 
-/** Notifications of external apps; those of disabled apps are hidden. */
+/** Notifications of external apps; hidden while the app is disabled. */
 @Injectable()
 export class AppNotificationsService implements OnModuleInit {
   constructor(

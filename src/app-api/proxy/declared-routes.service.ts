@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
-import { AppHistory } from '../apps/log/app-history.js';
-import { isForGatewayAlone } from './gateway-only-paths.js';
-import { decidingRoute } from './route-rules.js';
-import { ExAppRoutesRepository } from '../apps/routes/ex-app-routes.repository.js';
-import type { ExAppRoute } from '../apps/routes/ex-app-routes.sql.js';
+import { AppHistory } from '../apps/log/ex-app-log.js';
+import { decidingRoute, isForGatewayAlone } from './route-rules.js';
+import { type ExAppRoute, ExAppRoutesRepository } from '../apps/routes/ex-app-routes.repository.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 

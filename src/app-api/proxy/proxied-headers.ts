@@ -1,7 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { isBasic } from '../../common/auth/visitors.js';
-import { foreignCookies, setsHostCookie } from './host-cookies.js';
 import { GATEWAY_HEADERS } from '../apps/client/gateway-headers.js';
+import type { ExApp } from '../apps/ex-apps.repository.js';
+
+/** Paths of the host; redirects to them are not rewritten. */
+const HOST_PATHS = /^\/(?:index\.php|apps\/app_api|exapps|ocs)(?:\/|$)/;
+
+/**
+ * Prefix of the host's cookies. External apps share the origin, but neither receive these cookies nor
+ * set them.
+ */
+const HOST_COOKIE = /^(?:__(?:Host|Secure)-)?gatefold[-_]/i;
 
 export type Headers = Record<string, string | string[]>;
 
@@ -150,4 +159,39 @@ function namedByConnection(connection: string | undefined): Set<string> {
 function single(values: readonly string[]): string | string[] {
   const [first = ''] = values;
   return values.length === 1 ? first : [...values];
+}
+
+/** A `Cookie` header without the host's cookies; undefined if none is left. */
+function foreignCookies(header: string | undefined): string | undefined {
+  const cookies = (header ?? '').split(';').map((cookie) => cookie.trim());
+  const foreign = cookies.filter((cookie) => cookie !== '' && !HOST_COOKIE.test(cookie));
+  return foreign.length === 0 ? undefined : foreign.join('; ');
+}
+
+/** @param setCookie one `Set-Cookie` header */
+function setsHostCookie(setCookie: string): boolean {
+  return HOST_COOKIE.test(setCookie.trimStart());
+}
+
+/**
+ * Rewrites a redirect to the app's own address, which browsers cannot reach, to the address of the
+ * proxy by which the browser came.
+ *
+ * @param baseUrl public address of the installation
+ */
+export function locationForBrowser(
+  location: string,
+  app: Pick<ExApp, 'appId' | 'baseUrl'>,
+  root: string,
+  baseUrl: string | undefined,
+): string {
+  const prefix = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '');
+  const proxied = `${prefix}${root}/${app.appId}`;
+  if (location.startsWith('/') && !location.startsWith('//')) {
+    const isOfHost =
+      HOST_PATHS.test(location) || (prefix !== '' && location.startsWith(`${prefix}/`));
+    return isOfHost ? location : `${proxied}${location}`;
+  }
+  const isOfApp = location === app.baseUrl || location.startsWith(`${app.baseUrl}/`);
+  return isOfApp ? `${proxied}${location.slice(app.baseUrl.length)}` : location;
 }

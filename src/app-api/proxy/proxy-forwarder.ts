@@ -13,12 +13,16 @@ import {
 } from '../../common/http/outgoing-stream.js';
 import { whenClosed } from '../../common/http/when-closed.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
-import { gatewayHeaders } from '../apps/client/gateway-headers.js';
-import { withEitherSecret } from '../apps/client/with-either-secret.js';
+import { gatewayHeaders, withEitherSecret } from '../apps/client/gateway-headers.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { ConnectionEnds } from './connection-ends.js';
-import { headersToApp, headersToBrowser, privateCaching, type Headers } from './proxied-headers.js';
-import { locationForBrowser } from './proxied-location.js';
+import {
+  type Headers,
+  headersToApp,
+  headersToBrowser,
+  locationForBrowser,
+  privateCaching,
+} from './proxied-headers.js';
 import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
 
 /** Only pages of the host may embed pages of apps; apps may send another policy. */

@@ -3,15 +3,13 @@ import type { Request } from 'express';
 import { GatewayThrottle, type Claim } from '../../common/ports/gateway-throttle.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { NotProxied, ServiceWorkerRefused } from '../app-api.errors.js';
-import { ExAppRoutesRepository } from '../apps/routes/ex-app-routes.repository.js';
-import type { ExAppRoute } from '../apps/routes/ex-app-routes.sql.js';
+import { type ExAppRoute, ExAppRoutesRepository } from '../apps/routes/ex-app-routes.repository.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
-import { isForGatewayAlone } from './gateway-only-paths.js';
+import { decidingRoute, isForGatewayAlone, mayPass } from './route-rules.js';
 import { GuessTurns, type Guess } from './guess-turns.js';
 import { readProxyAddress, type ProxyAddress } from './proxy-address.js';
 import { ProxyVisitors } from './proxy-visitors.js';
-import { decidingRoute, mayPass } from './route-rules.js';
 
 /** A request that may be forwarded to an app. */
 export interface AdmittedProxyRequest {
@@ -42,7 +40,7 @@ export class ProxyGate {
   ) {}
 
   /**
-   * @throws NotProxied if it is closed to the caller, for whatever reason
+   * @throws NotProxied if it is closed to the caller, for any reason
    * @throws NotOnThisOrigin for a browser, if apps have an origin of their own
    * @throws ServiceWorkerRefused for the script of a service worker
    * @throws CredentialsRequired for a wrong password

@@ -10,7 +10,7 @@ import { NotOnThisOrigin, NotProxied } from '../app-api.errors.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import type { ProxyAddress } from './proxy-address.js';
 
-/** Whatever the app answers, a browser runs none of it and shows it in no frame. */
+/** A browser runs nothing of the app's answer and shows it in no frame. */
 const INERT = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
 /**

@@ -1,7 +1,6 @@
 import { EventListenersModule } from '../events/events.module.js';
 import { registerDeadLetterCommands } from './dead-letters.commands.js';
-import { DeadLettersController } from './dead-letters.controller.js';
-import { QueuesController } from './queues.controller.js';
+import { DeadLettersController, QueuesController } from './queues.controller.js';
 import { QueuesService } from './queues.service.js';
 import { Subject } from '../../common/subjects/subject.js';
 import { SecurityEventsModule } from '../../platform/accounts/security/security.module.js';

@@ -7,7 +7,7 @@ import { isPlain } from '../proxy/proxy-address.js';
 import { HOP_BY_HOP } from '../proxy/proxied-headers.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 
-/** A request that the gateway sends to an app for somebody. */
+/** A request that the gateway sends to an app for its caller. */
 interface ExAppRequestOrder {
   readonly route: string;
   /** In any letter case; an unsupported one is reported as a result, not thrown. */

@@ -12,7 +12,19 @@ import {
 } from './settings-forms.service.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import { name } from '../field-schemas.js';
-import { FormsAnswer, SectionsAnswer } from './declarative-settings.wire.js';
+import type { In } from '../../common/http/input.decorator.js';
+
+const FormsAnswer = z.array(
+  z.looseObject({
+    id: z.string(),
+    app: z.string(),
+    fields: z.array(z.looseObject({ id: z.string(), value: z.unknown() })),
+  }),
+);
+
+const SectionsAnswer = z.array(
+  z.looseObject({ id: z.string(), icon: z.string(), areas: z.array(z.string()) }),
+);
 
 const SettingToSave = z.object({
   app: name(64),
@@ -49,7 +61,7 @@ export class DeclarativeSettingsController {
   @Post('value', 'Saves a value of a settings form.', 'nothing')
   async save(
     @CurrentUser() account: Account,
-    @GatewayInput(SettingToSave) setting: z.output<typeof SettingToSave>,
+    @GatewayInput(SettingToSave) setting: In<typeof SettingToSave>,
   ): Promise<null> {
     await this.forms.saveValue(account, setting);
     return null;
@@ -58,7 +70,7 @@ export class DeclarativeSettingsController {
   @Post('value-sensitive', 'Saves a secret value of a settings form.', 'nothing')
   async saveSecret(
     @CurrentUser() account: Account,
-    @GatewayInput(SettingToSave) setting: z.output<typeof SettingToSave>,
+    @GatewayInput(SettingToSave) setting: In<typeof SettingToSave>,
   ): Promise<null> {
     await this.forms.saveValue(account, { ...setting, sensitive: true });
     return null;

@@ -3,8 +3,7 @@ import { AdministratorRequired } from '../../common/auth/auth.errors.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { UnknownSetting } from '../app-api.errors.js';
-import { ConfigValuesService } from '../values/config-values.service.js';
-import { PreferencesService } from '../values/preferences.service.js';
+import { ValuesService } from '../values/values.service.js';
 import type { Registration } from '../capabilities/capability.js';
 import { SETTINGS_FORM, type SettingsField, type SettingsFormFields } from './settings-form.js';
 import { defaultOf, toStoredValue } from './settings-values.js';
@@ -66,8 +65,7 @@ type RegisteredForm = Registration<SettingsFormFields>;
 export class SettingsFormsService {
   constructor(
     private readonly registrations: RegistrationsRepository,
-    private readonly configValues: ConfigValuesService,
-    private readonly preferences: PreferencesService,
+    private readonly values: ValuesService,
   ) {}
 
   /**
@@ -120,10 +118,10 @@ export class SettingsFormsService {
     // Undefined keeps the flag that the app has set.
     const sensitive = setting.sensitive === true || isSecret(field) ? true : undefined;
     if (form.section_type === 'admin') {
-      await this.configValues.of(appId).set(field.id, value, sensitive);
+      await this.values.of(appId).set(field.id, value, sensitive);
       return;
     }
-    await this.preferences.of(appId, account.userId).set(field.id, value, sensitive);
+    await this.values.of(appId, account.userId).set(field.id, value, sensitive);
   }
 
   async #visibleTo(account: Account): Promise<RegisteredForm[]> {
@@ -151,8 +149,8 @@ export class SettingsFormsService {
     fieldIds: readonly string[],
   ): Promise<StoredValue[]> {
     return form.section_type === 'admin'
-      ? this.configValues.of(appId).get(fieldIds)
-      : this.preferences.of(appId, userId).get(fieldIds);
+      ? this.values.of(appId).get(fieldIds)
+      : this.values.of(appId, userId).get(fieldIds);
   }
 
   async #formOf({ app, formId, fieldId }: SettingToSave): Promise<RegisteredForm> {
@@ -198,7 +196,7 @@ function isSecret(field: SettingsField): boolean {
   return field['sensitive'] === true || field.type === 'password';
 }
 
-/** Of several fields with the same id, the first that accepts the value. */
+/** The first field with this id that accepts the value. */
 function fieldThatTakes(form: SettingsFormFields, setting: SettingToSave): SettingsField {
   const named = form.fields.filter(({ id }) => id === setting.fieldId);
   const [first] = named;

@@ -4,6 +4,7 @@ import {
   preconditionFailed,
   tooMany,
   unauthenticated,
+  unavailable,
 } from '../../common/errors/domain-error.js';
 
 /** Nobody provides the task type, or an administrator switched it off. */
@@ -53,3 +54,18 @@ export class TasksTooFast extends tooMany(
 
 /** A webhook of another form, or to an address that is never called. */
 export class InvalidTaskWebhook extends malformed() {}
+
+export class NoProvider extends unavailable() {}
+
+export class LanguageNotDetected extends malformed() {}
+
+/** The provider reported an error, or nothing before the deadline. */
+export class TaskFailed extends unavailable() {}
+
+export class TooManyTasks extends tooMany(
+  (most: number) => `You have ${most} tasks that are not finished; wait until some are.`,
+) {}
+
+export class RecordingTooLarge extends malformed(
+  (mebibytes: number) => `The recording is larger than ${mebibytes} MiB.`,
+) {}

@@ -4,7 +4,6 @@ import { TaskFilesModule } from './files/files.module.js';
 import { OlderTasksModule } from './older-tasks/older-tasks.module.js';
 import { TaskProvidersModule } from './providers/providers.module.js';
 import { TaskQueueModule } from './queue/queue.module.js';
-import { TaskWebhooksModule } from './webhooks/webhooks.module.js';
 import { Subject } from '../../common/subjects/subject.js';
 
 /**
@@ -20,7 +19,6 @@ import { Subject } from '../../common/subjects/subject.js';
     TaskFilesModule,
     TaskProvidersModule,
     TaskQueueModule,
-    TaskWebhooksModule,
   ],
 })
 export class TaskProcessingModule {}

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ConfigValuesService } from './config-values.service.js';
+import { ValuesService } from './values.service.js';
 import { ExAppsService } from '../apps/lifecycle/ex-apps.service.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { AS_JSON, say, showList, type AsJson } from '../../common/command-line/say.js';
@@ -86,7 +86,7 @@ export function registerAppApiConfigCommands(program: Command, withApp: WithApp)
 
 async function valuesOf(get: Get, appId: string) {
   await get(ExAppsService).find(appId);
-  return get(ConfigValuesService).of(appId);
+  return get(ValuesService).of(appId);
 }
 
 /** Undefined keeps the flag of a stored value. */

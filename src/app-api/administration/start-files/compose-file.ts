@@ -1,4 +1,3 @@
-import { secretLine, startEnvironment } from './start-environment.js';
 import {
   containerName,
   healthCommand,
@@ -6,12 +5,14 @@ import {
   isIpAddress,
   isLoopback,
   portOf,
+  secretLine,
   sharesNetwork,
-  storagePath,
+  startEnvironment,
   type StartFile,
   type StartPlan,
+  storagePath,
+  yamlText,
 } from './start-plan.js';
-import { yamlText } from './yaml-text.js';
 
 /** A file for Docker Compose, and the secret beside it. */
 export function composeFiles(plan: StartPlan, image: string): StartFile[] {

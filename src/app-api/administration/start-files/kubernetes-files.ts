@@ -1,17 +1,17 @@
 import { CommandRefused } from '../../../common/command-line/command-refused.js';
-import { startEnvironment } from './start-environment.js';
 import {
+  type ComputeDevice,
   hostOf,
   isIpAddress,
   isLoopback,
   portOf,
   sharesNetwork,
-  storagePath,
-  type ComputeDevice,
+  startEnvironment,
   type StartFile,
   type StartPlan,
+  storagePath,
+  yamlText,
 } from './start-plan.js';
-import { yamlText } from './yaml-text.js';
 
 const GPU: Readonly<Record<ComputeDevice, object>> = {
   cpu: {},

@@ -1,3 +1,7 @@
+import { stringify } from 'yaml';
+import { CommandRefused } from '../../../common/command-line/command-refused.js';
+import { GATEWAY_VERSION } from '../../gateway-version.js';
+
 /** Processors that an app computes with. */
 export const COMPUTE_DEVICES = ['cpu', 'cuda', 'rocm'] as const;
 export type ComputeDevice = (typeof COMPUTE_DEVICES)[number];
@@ -56,7 +60,7 @@ export const sharesNetwork = ({ gatewayUrl }: StartPlan) =>
   isLoopback(new URL(gatewayUrl).hostname);
 
 /** The address that the app listens on. */
-export function listeningHost(plan: StartPlan): string {
+function listeningHost(plan: StartPlan): string {
   const host = hostOf(plan);
   const isOnMachine = plan.command !== undefined || sharesNetwork(plan);
   return isOnMachine && (isLoopback(host) || isIpAddress(host))
@@ -73,4 +77,68 @@ export function healthCommand(plan: StartPlan): string {
     `curl -fsS ${url} || wget -qO- ${url} || ` +
     `python3 -c "import urllib.request as r; r.urlopen('${url}')"`
   );
+}
+
+const DEVICE_VARIABLES = {
+  cpu: {},
+  cuda: { NVIDIA_VISIBLE_DEVICES: 'all', NVIDIA_DRIVER_CAPABILITIES: 'compute,utility' },
+  rocm: {},
+} as const;
+
+/**
+ * The variables of an app's process, without its secret. Those of the protocol override those of the plan.
+ *
+ * @param storage folder for the app's persistent files
+ * @throws CommandRefused for variables that no process can have
+ */
+export function startEnvironment(plan: StartPlan, storage: string): [string, string][] {
+  const variables = Object.entries({
+    ...DEVICE_VARIABLES[plan.device],
+    APP_PERSISTENT_STORAGE: storage,
+    ...plan.environment,
+    APP_ID: plan.appId,
+    APP_VERSION: plan.version,
+    APP_HOST: plan.environment['APP_HOST'] ?? listeningHost(plan),
+    APP_PORT: String(portOf(plan)),
+    AA_VERSION: GATEWAY_VERSION,
+    NEXTCLOUD_URL: plan.gatewayUrl,
+    COMPUTE_DEVICE: plan.device.toUpperCase(),
+  });
+  for (const [name, value] of variables) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+      throw new CommandRefused(`"${name}" cannot be the name of an environment variable.`);
+    }
+    if (value.includes('\0')) {
+      throw new CommandRefused(`The variable ${name} contains a null character.`);
+    }
+  }
+  return variables;
+}
+
+/**
+ * The secret as a line that Compose, systemd and shells read alike.
+ *
+ * @throws CommandRefused for a secret that they read differently
+ */
+export function secretLine({ appId, secret }: StartPlan): string {
+  if (!/^[\x20-\x7e]+$/.test(secret) || /['\\]/.test(secret)) {
+    throw new CommandRefused(
+      `The secret of ${appId} has characters that files for environment variables read differently; give it another with app_api:app:secret ${appId} --rotate.`,
+    );
+  }
+  return `APP_SECRET='${secret}'\n`;
+}
+
+/**
+ * A mapping as YAML. All texts are quoted, and long ones stay on one line, so that readers of YAML 1.1
+ * and 1.2 read the same.
+ */
+export function yamlText(mapping: object): string {
+  return stringify(mapping, {
+    version: '1.1',
+    defaultStringType: 'QUOTE_DOUBLE',
+    defaultKeyType: 'PLAIN',
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+  });
 }

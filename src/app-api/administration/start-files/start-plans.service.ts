@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { CommandRefused } from '../../../common/command-line/command-refused.js';
 import { ServiceProbe } from '../../host/service-probe.js';
 import { DaemonsService } from '../../apps/daemons/daemons.service.js';
-import { DaemonNotFound } from '../../apps/daemons/daemons.errors.js';
+import { DaemonNotFound } from '../../apps/daemons/daemon.js';
 import type { ExAppManifest } from '../../apps/manifest/ex-app-manifest.js';
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import type { StartPlan } from './start-plan.js';
@@ -12,7 +12,7 @@ import type { StartPlan } from './start-plan.js';
 const USUAL_ADDRESS = 'http://127.0.0.1:9030';
 
 /** What an operator chose about the process of an app. */
-export type StartChoices = Pick<StartPlan, 'command' | 'device' | 'environment'> & {
+type StartChoices = Pick<StartPlan, 'command' | 'device' | 'environment'> & {
   readonly image: string | undefined;
   readonly gatewayUrl: string | undefined;
   readonly baseUrl: string | undefined;
@@ -28,7 +28,7 @@ export class StartPlansService {
   ) {}
 
   /**
-   * Of a registered app, or of one to be registered, for which a secret is generated.
+   * The plan of a registered app, or of a new one, for which a secret is generated.
    *
    * @throws CommandRefused for an invalid image or variable
    */

@@ -1,4 +1,3 @@
-import { secretLine, startEnvironment } from './start-environment.js';
 import {
   containerName,
   healthCommand,
@@ -6,10 +5,12 @@ import {
   isIpAddress,
   isLoopback,
   portOf,
+  secretLine,
   sharesNetwork,
-  storagePath,
+  startEnvironment,
   type StartFile,
   type StartPlan,
+  storagePath,
 } from './start-plan.js';
 
 const DOCKER = '/usr/bin/docker';

@@ -9,11 +9,9 @@ import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
 import { OutgoingStream } from '../../../common/http/outgoing-stream.js';
 import { ExAppUnreachable } from '../../app-api.errors.js';
 import { ExAppLog } from '../log/ex-app-log.js';
-import type { ExAppAnswer } from './ex-app-answer.js';
-import { credentialsHint } from './fault-hints.js';
+import { credentialsHint, type ExAppAnswer } from './ex-app-answer.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
-import { gatewayHeaders } from './gateway-headers.js';
-import { withEitherSecret } from './with-either-secret.js';
+import { gatewayHeaders, withEitherSecret } from './gateway-headers.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 3;
 /** Many responses are read at the same time; limits the memory an app can use. */

@@ -1,8 +1,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../../database/database.js';
-import { AppDaemonEntity } from './app-daemon.entity.js';
-import type { Daemon } from './daemon.js';
+import { AppDaemonEntity, type Daemon } from './daemon.js';
 
 @Injectable()
 export class DaemonsRepository {

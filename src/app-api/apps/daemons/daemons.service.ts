@@ -4,9 +4,8 @@ import {
   type AdministrationKind,
 } from '../../../common/ports/administration-log.js';
 import { InvalidRegistration } from '../../app-api.errors.js';
-import { DaemonInUse, DaemonNotFound } from './daemons.errors.js';
+import { type Daemon, DaemonInUse, DaemonNotFound, MANUAL_INSTALL } from './daemon.js';
 import type { ExAppManifest } from '../manifest/ex-app-manifest.js';
-import { MANUAL_INSTALL, type Daemon } from './daemon.js';
 import { DaemonsRepository } from './daemons.repository.js';
 import { ExAppsRepository } from '../ex-apps.repository.js';
 

@@ -4,8 +4,7 @@ import { ExAppNotFound, ExAppUnreachable } from '../../app-api.errors.js';
 import { isWebPage, jsonField } from '../client/ex-app-answer.js';
 import { addressOf, ExAppClient } from '../client/ex-app-client.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
-import { AppHistory } from '../log/app-history.js';
-import { FAILED_LINE } from '../log/ex-app-log.js';
+import { AppHistory, FAILED_LINE } from '../log/ex-app-log.js';
 import { describeAnswer, HeartbeatService } from './heartbeat.service.js';
 import { LifecyclePace } from './lifecycle-pace.js';
 import { LifecycleFailed, LifecycleInterrupted } from './lifecycle.errors.js';
@@ -86,7 +85,7 @@ export class ActivationService {
   }
 
   /**
-   * Tells the app, and disables it whatever it answers.
+   * Tells the app, and disables it even if it refuses.
    *
    * @returns the error of the app, or null
    */

@@ -4,8 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { ExAppNotFound } from '../../app-api.errors.js';
 import { HeartbeatService, type Heartbeat } from './heartbeat.service.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
-import { AppHistory } from '../log/app-history.js';
-import { ExAppLog } from '../log/ex-app-log.js';
+import { AppHistory, ExAppLog } from '../log/ex-app-log.js';
 import type { LogLine } from '../log/log-lines.repository.js';
 import { LifecycleRepository } from './lifecycle.repository.js';
 

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ExAppUnreachable } from '../../app-api.errors.js';
-import { jsonField, type ExAppAnswer } from '../client/ex-app-answer.js';
+import {
+  type ExAppAnswer,
+  hintForAnswer,
+  hintForSilence,
+  jsonField,
+} from '../client/ex-app-answer.js';
 import { addressOf, ExAppClient } from '../client/ex-app-client.js';
-import { hintForAnswer, hintForSilence } from '../client/fault-hints.js';
 import { LifecyclePace } from './lifecycle-pace.js';
 import type { ExApp } from '../ex-apps.repository.js';
 

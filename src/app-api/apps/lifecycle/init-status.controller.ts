@@ -1,15 +1,35 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Put } from '../../../common/contracts/routes.js';
 import { AllowInstallingApp, CallingExApp } from '../../../common/auth/calling-app.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { ExAppNotFound } from '../../app-api.errors.js';
 import { LifecycleService } from './lifecycle.service.js';
-import { Progress } from './init-status.input.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';
 import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
-import { EmptyListAnswer } from './init-status.wire.js';
+import { orElse } from '../../../common/http/loose-inputs.js';
+import { text } from '../../field-schemas.js';
+import type { In } from '../../../common/http/input.decorator.js';
 
-/** Receives the progress of an app's initialisation. The other paths are those of older apps. */
+export const EmptyListAnswer = z.array(z.unknown()).max(0);
+
+/** Per cent; apps send fractions, too. */
+const progress = z
+  .preprocess(
+    (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+    z
+      .number({ error: 'must be a number from 0 to 100' })
+      .min(0, 'must be a number from 0 to 100')
+      .max(100, 'must be a number from 0 to 100'),
+  )
+  .transform(Math.floor);
+
+const Progress = z.object({
+  progress,
+  error: orElse(text(10_000), ''),
+  appId: z.string().optional(),
+});
+
+/** Receives the progress of an app's initialisation. Older apps use the other paths. */
 @OcsGatewayController('apps/app_api')
 export class InitStatusController {
   constructor(private readonly lifecycle: LifecycleService) {}
@@ -22,7 +42,7 @@ export class InitStatusController {
   @AllowInstallingApp()
   async report(
     @CallingExApp() caller: CallingApp,
-    @GatewayInput(Progress) { progress, error, appId = caller.appId }: z.output<typeof Progress>,
+    @GatewayInput(Progress) { progress, error, appId = caller.appId }: In<typeof Progress>,
   ): Promise<[]> {
     if (appId !== caller.appId) {
       // Apps must not learn of each other.

@@ -13,7 +13,7 @@ export class LifecyclePace {
   /** Long, because apps register and download things before they answer. */
   enabledTimeoutSeconds = 60;
   initTimeoutSeconds = 60;
-  /** How long a caller waits for somebody else's work on the same app. */
+  /** How long a caller waits for the work of another on the same app. */
   leaseWaitMs = 75_000;
   leasePollMs = 250;
   leaseSeconds = 30;

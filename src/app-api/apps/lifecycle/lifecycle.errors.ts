@@ -4,7 +4,7 @@ export class ExAppAlreadyRegistered extends conflict(
   (appId: string) => `ExApp \`${appId}\` is already registered.`,
 ) {}
 
-/** Somebody else holds the app's lease. */
+/** Another caller holds the app's lease. */
 export class ExAppBusy extends conflict(
   (appId: string, busyWith: string) =>
     `ExApp \`${appId}\` is busy: ${busyWith || 'its state is being changed'}. Try again later.`,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { replaceRoutes, type ExAppRoute } from '../routes/ex-app-routes.sql.js';
+import { type ExAppRoute, replaceRoutes } from '../routes/ex-app-routes.repository.js';
 import { ExAppEntity } from '../ex-app.entity.js';
 import type { ExAppStatus } from '../app-state.js';
 
-export interface LeaseRequest {
+interface LeaseRequest {
   readonly token: string;
   /** For the error message of others who want the lease: `being enabled`. */
   readonly purpose: string;
@@ -19,7 +19,7 @@ const FAILED = `jsonb_build_object('action', '', 'type', case
   else status->>'type' end)`;
 
 /** An app whose installation or enabling was interrupted by the end of a process. */
-export interface AbandonedApp {
+interface AbandonedApp {
   readonly appId: string;
   readonly nextStep: 'install' | 'enable';
 }
@@ -68,7 +68,7 @@ export class LifecycleRepository {
     return app === null ? 'gone' : { busyWith: app.busyWith ?? '' };
   }
 
-  /** @returns false if somebody else holds the lease by now */
+  /** @returns false if another caller holds the lease by now */
   async renewLease(appId: string, token: string, seconds: number): Promise<boolean> {
     const rows = await this.database.query(
       `update ex_app set busy_until = clock_timestamp() + make_interval(secs => $3)

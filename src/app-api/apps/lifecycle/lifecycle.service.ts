@@ -6,8 +6,7 @@ import { isBeingInstalled } from '../app-state.js';
 import { DaemonsService } from '../daemons/daemons.service.js';
 import type { ExAppManifest } from '../manifest/ex-app-manifest.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
-import { AppHistory } from '../log/app-history.js';
-import { FAILED_LINE } from '../log/ex-app-log.js';
+import { AppHistory, FAILED_LINE } from '../log/ex-app-log.js';
 import { ActivationService } from './activation.service.js';
 import { AppLeases } from './app-leases.js';
 import { LifecyclePace } from './lifecycle-pace.js';
@@ -24,7 +23,7 @@ const UNREGISTER_WAIT_MS = 10_000;
 interface UnregisterOptions {
   /** Keeps values and preferences for the next registration of the app. */
   readonly keepData?: boolean;
-  /** Interrupts whatever is being done with the app. */
+  /** Interrupts what is being done with the app. */
   readonly force?: boolean;
 }
 
@@ -137,7 +136,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Tells the app first, while it may still unregister things, and disables it whatever it answers.
+   * Tells the app first, while it may still unregister things, and disables it even if it refuses.
    * Stops an installation in progress and resets a failed one; the app, which has registered nothing
    * by then, is not told.
    *

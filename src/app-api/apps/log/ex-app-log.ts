@@ -1,8 +1,16 @@
-import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import type { LogLevel } from './ex-app-log-line.entity.js';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import {
+  type LogLevel,
+  type LogLine,
+  LogLinesRepository,
+  type NewLogLine,
+} from './log-lines.repository.js';
 import { EX_APPS_LOG } from '../../../common/logging/contexts.js';
 import { printable } from '../../../common/texts/printable.js';
-import { LogLinesRepository, type LogLine, type NewLogLine } from './log-lines.repository.js';
+import {
+  type AdministrationKind,
+  AdministrationLog,
+} from '../../../common/ports/administration-log.js';
 
 /** Prefix of the line about a failed lifecycle step. */
 export const FAILED_LINE = 'failed: ';
@@ -155,4 +163,36 @@ export class ExAppLog implements BeforeApplicationShutdown {
 function lineOf(line: NewLogLine): NewLogLine {
   const message = line.message.slice(0, LONGEST_KEPT_MESSAGE).replaceAll('\0', '').toWellFormed();
   return { ...line, message };
+}
+
+type AppChange = Extract<AdministrationKind, `app_${string}`>;
+
+/** What was done with an app: a line in the app's log, and an entry of the audit log. */
+@Injectable()
+export class AppHistory {
+  constructor(
+    private readonly log: ExAppLog,
+    private readonly administration: AdministrationLog,
+  ) {}
+
+  /** @param details for instance "is disabled" */
+  async add(appId: string, kind: AppChange, details: string): Promise<void> {
+    this.log.note(appId, details);
+    await this.administration.record({ kind, subject: { kind: 'app', id: appId }, details });
+  }
+
+  /** Its log is removed with the app. */
+  async removed(appId: string, dataKept: boolean): Promise<void> {
+    const details = dataKept ? 'its data is kept' : undefined;
+    await this.administration.record({
+      kind: 'app_removed',
+      subject: { kind: 'app', id: appId },
+      details,
+    });
+  }
+
+  /** A line in the app's log only. */
+  warn(appId: string, line: string): void {
+    this.log.warn(appId, line);
+  }
 }

@@ -2,8 +2,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
 import { InvalidRegistration } from '../../app-api.errors.js';
 import { faultOfRoutePattern } from '../routes/route-pattern.js';
-import type { AccessLevel } from '../routes/ex-app-route.entity.js';
-import type { ExAppRoute } from '../routes/ex-app-routes.sql.js';
+import type { AccessLevel, ExAppRoute } from '../routes/ex-app-routes.repository.js';
 
 /** An environment variable that an app expects. */
 interface WantedVariable {

@@ -5,7 +5,6 @@ import { RegistrationsModule } from '../../capabilities/capabilities.module.js';
 import { QueuesModule } from '../../queues/queues.module.js';
 import { TaskAdministrationController } from './task-administration.controller.js';
 import { TaskAdministration } from './task-administration.service.js';
-import { TaskMetrics } from './task-metrics.js';
 import { TaskProcessingReports } from './task-processing-report.service.js';
 import { TaskViews } from './task-views.js';
 import { WatchedTasksRepository } from './watched-tasks.repository.js';
@@ -28,13 +27,7 @@ import { SecurityEventsModule } from '../../../platform/accounts/security/securi
     TaskQueueModule,
   ],
   controllers: [TaskAdministrationController],
-  providers: [
-    TaskAdministration,
-    TaskMetrics,
-    TaskViews,
-    TaskProcessingReports,
-    WatchedTasksRepository,
-  ],
+  providers: [TaskAdministration, TaskViews, TaskProcessingReports, WatchedTasksRepository],
   commands: [registerTaskProcessingCommands],
 })
 export class TaskAdministrationModule {}

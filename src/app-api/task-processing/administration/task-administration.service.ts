@@ -120,7 +120,7 @@ export class TaskAdministration {
     return this.#type(typeId);
   }
 
-  /** Of all users, newest first. `total` counts all pages. */
+  /** Tasks of all users, newest first. `total` counts all pages. */
   async list(
     filter: WatchedTaskFilter,
     limit: number,
@@ -146,7 +146,7 @@ export class TaskAdministration {
   }
 
   /**
-   * Cancels an unfinished task of anybody; an ended one stays as it is.
+   * Cancels an unfinished task of any user; an ended one stays as it is.
    *
    * @returns whether it was unfinished
    * @throws ProcessingTaskNotFound

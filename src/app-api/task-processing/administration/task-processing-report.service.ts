@@ -11,7 +11,7 @@ import { WatchedTasksRepository, type WatchedTask } from './watched-tasks.reposi
  * Why a provider gets tasks, or none: `unknown-type` and `same-id` (another app has registered its id
  * before) until the app registers it otherwise.
  */
-export type ProviderStanding = 'preferred' | WhyIdle;
+type ProviderStanding = 'preferred' | WhyIdle;
 
 type WhyIdle = 'not-preferred' | 'switched-off' | 'app-disabled' | 'unknown-type' | 'same-id';
 
@@ -28,7 +28,7 @@ export interface ReportedProvider {
   readonly oldestSeconds: number | null;
 }
 
-/** Task processing of one app, for whoever looks for a fault. */
+/** Task processing of one app, for finding a fault. */
 export interface TaskProcessingReport {
   readonly providers: readonly ReportedProvider[];
   /** Unix seconds at which the app last asked for tasks, to within 30 seconds; null if never. */

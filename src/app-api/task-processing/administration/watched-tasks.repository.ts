@@ -78,7 +78,7 @@ export interface TypeFigures {
   readonly running: number;
   /** Age of the oldest scheduled task; null without one. */
   readonly oldestSeconds: number | null;
-  /** Of the last 24 hours, as the next two. */
+  /** Tasks that ended in the last 24 hours, as the next two. */
   readonly successful: number;
   readonly failed: number;
   /** From the first claim to the end of successful tasks; null without one. */
@@ -86,7 +86,7 @@ export interface TypeFigures {
 }
 
 /** When an app registered a provider first. */
-export interface ProviderRegistration {
+interface ProviderRegistration {
   readonly appId: string;
   readonly providerId: string;
   /** Unix seconds. */
@@ -151,7 +151,7 @@ export class WatchedTasksRepository {
     return new Map(rows.map(({ state, count }) => [state, count]));
   }
 
-  /** Of all apps, enabled or not. */
+  /** Registrations of all apps, enabled or not. */
   async providerRegistrations(): Promise<ProviderRegistration[]> {
     return this.database.query<ProviderRegistration>(
       `select app_id as "appId", key as "providerId",

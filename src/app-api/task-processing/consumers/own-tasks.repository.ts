@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import type { SlotValues } from '../queue/processing-task.entity.js';
-import { ROW, type ProcessingTask } from '../queue/processing-tasks.sql.js';
+import { type ProcessingTask, ROW, type SlotValues } from '../queue/processing-task.entity.js';
 
 /** Whose a task is: a user's, or that of an app which scheduled it for itself. */
 export interface TaskOwner {
@@ -22,7 +21,7 @@ export interface TaskFilter {
 /** The first half of an advisory lock; the second is the owner. */
 const OWNER_LOCK = 4_706_043;
 
-/** Of the owner in $1 and $2. */
+/** Selects tasks of the owner in $1 and $2. */
 const IS_OWN = `(t.user_id = $1 or ($1::text is null and t.user_id is null and t.consumer = $2))`;
 
 const ofOwner = ({ userId, consumer }: TaskOwner) => [userId, consumer];

@@ -5,15 +5,15 @@ import { Allowances } from '../../../common/ports/allowances.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
 import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
 import { SilentWhileAway } from '../../../database/silent-while-away.js';
-import type { ProcessingTask } from '../queue/processing-tasks.sql.js';
+import type { ProcessingTask } from '../queue/processing-task.entity.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
 import { ProcessingTaskNotFound, TasksTooFast } from '../task-processing.errors.js';
-import { TaskWebhooks } from '../webhooks/task-webhooks.js';
+import { TaskWebhooks } from './task-webhooks.js';
 import { OwnTasksRepository, type TaskFilter, type TaskOwner } from './own-tasks.repository.js';
 import { TaskScheduler, type TaskRequest } from './task-scheduler.service.js';
 
 /** A task as a consumer asks for it, with a webhook in its own words. */
-export interface OwnTaskRequest extends Omit<TaskRequest, 'webhook' | 'uploads'> {
+interface OwnTaskRequest extends Omit<TaskRequest, 'webhook' | 'uploads'> {
   readonly webhookMethod: string | null;
   readonly webhookUri: string | null;
   /** The app that schedules it; undefined for a user. */

@@ -1,19 +1,27 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../database/database.js';
-import { TaskFailed, TooManyTasks } from '../tasks.errors.js';
+import {
+  ProcessingTaskNotFound,
+  TaskFailed,
+  TaskTypeUnavailable,
+  TooManyTasks,
+} from '../task-processing.errors.js';
 import { TaskFilesService, type ArrivingFile } from '../files/task-files.service.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
-import type { SlotValues, TaskWebhook } from '../queue/processing-task.entity.js';
+import type {
+  NewProcessingTask,
+  ProcessingTask,
+  SlotValues,
+  TaskWebhook,
+} from '../queue/processing-task.entity.js';
 import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
-import type { NewProcessingTask, ProcessingTask } from '../queue/processing-tasks.sql.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
-import { ProcessingTaskNotFound, TaskTypeUnavailable } from '../task-processing.errors.js';
 import { checkValues, inputSlots, type Slots } from '../queue/check-values.js';
 import { OwnTasksRepository } from './own-tasks.repository.js';
 
 /** A file of the input that the host has, and no user: stored with the task while it arrives. */
-export type InputUpload = ArrivingFile;
+type InputUpload = ArrivingFile;
 
 /** A task to schedule. */
 export interface TaskRequest {

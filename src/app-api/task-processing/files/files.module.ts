@@ -1,6 +1,8 @@
-import { ProcessingTaskFilePieceEntity } from './processing-task-file-piece.entity.js';
-import { ProcessingTaskFileEntity } from './processing-task-file.entity.js';
-import { TaskFilesRepository } from './task-files.repository.js';
+import {
+  ProcessingTaskFileEntity,
+  ProcessingTaskFilePieceEntity,
+  TaskFilesRepository,
+} from './task-files.repository.js';
 import { TaskFilesService } from './task-files.service.js';
 import { TaskUploadsController } from './task-uploads.controller.js';
 import { TaskQueueModule } from '../queue/queue.module.js';

@@ -1,8 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { ProcessingTaskNotFound, TooManyTaskFiles } from '../task-processing.errors.js';
-import { ProcessingTaskFilePieceEntity } from './processing-task-file-piece.entity.js';
-import { ProcessingTaskFileEntity } from './processing-task-file.entity.js';
+import { entityOf, p } from '../../../database/entity-of.js';
+
+/** A part of a task's file; `place` counts from 0 without gaps. */
+export class ProcessingTaskFilePieceEntity extends entityOf('processing_task_file_piece', {
+  fileId: p.bigint('number').primary(),
+  place: p.integer().primary(),
+  bytes: p.blob(),
+}) {}
+
+/** A file that belongs to a task, outside the folders of users. */
+export class ProcessingTaskFileEntity extends entityOf('processing_task_file', {
+  /** From 10^12, above the ids of users' files. */
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  taskId: p.bigint('number'),
+  name: p.text(),
+  mime: p.text(),
+  /** Null until the upload is complete. */
+  sizeBytes: p.bigint('number').strictNullable(),
+}) {}
 
 /** A complete file of a task, and whose task it is. */
 export interface StoredTaskFile {
@@ -16,7 +33,7 @@ export interface StoredTaskFile {
 }
 
 /** A file that begins to arrive. */
-export interface NewTaskFile {
+interface NewTaskFile {
   readonly taskId: number;
   /** The app that must have claimed the task; null for a file of the input. */
   readonly appId: string | null;
@@ -24,7 +41,7 @@ export interface NewTaskFile {
   readonly mime: string;
 }
 
-/** Of a task that can take files. */
+/** Selects a task that can take files. */
 const TAKES_FILES = `(($2::text is null and t.state = 'uploading')
   or (t.app_id = $2 and t.state in ('scheduled', 'running')))`;
 

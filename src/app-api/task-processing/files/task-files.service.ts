@@ -8,7 +8,7 @@ import { FileContentsOffer, type FileContent } from '../../../common/ports/file-
 import { FileNodesOffer } from '../../../common/ports/file-nodes.js';
 import { inPieces } from './pieces.js';
 import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
-import type { ProcessingTask } from '../queue/processing-tasks.sql.js';
+import type { ProcessingTask } from '../queue/processing-task.entity.js';
 import {
   ProcessingTaskNotFound,
   TaskFileNotFound,
@@ -24,10 +24,10 @@ export interface ArrivingFile {
   readonly bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** Whose files may be read for a task: the user's, and those of tasks of the same owner. */
+/** The owner whose files may be read for a task: files of the user, and of tasks of the same owner. */
 type Owner = Pick<ProcessingTask, 'userId' | 'consumer'>;
 
-/** Ids from here on are files of tasks; those of users' files are below. */
+/** Ids from here on are files of tasks; files of users have lower ids. */
 const FIRST_ID = 1_000_000_000_000;
 
 const MIB = 1024 * 1024;

@@ -28,3 +28,10 @@ export class ExAppTaskEntity extends entityOf('ex_app_task', {
   /** The task of task processing that does the work; null if the app is called. */
   processingTaskId: p.bigint('number').strictNullable(),
 }) {}
+
+/** A part of the recording of an unfinished task; `place` counts from 0 without gaps. */
+export class ExAppTaskPieceEntity extends entityOf('ex_app_task_piece', {
+  taskId: p.bigint('number').primary(),
+  place: p.integer().primary(),
+  bytes: p.blob(),
+}) {}

@@ -1,5 +1,4 @@
-import { ExAppTaskPieceEntity } from './ex-app-task-piece.entity.js';
-import { ExAppTaskEntity } from './ex-app-task.entity.js';
+import { ExAppTaskEntity, ExAppTaskPieceEntity } from './ex-app-task.entity.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { registrationController } from '../../capabilities/capabilities.controller.js';
 import { RegistrationsModule } from '../../capabilities/capabilities.module.js';
@@ -10,7 +9,6 @@ import {
   TEXT_PROCESSING_PROVIDER,
   TRANSLATION_PROVIDER,
 } from './providers.js';
-import { SpeechTasks } from './speech-tasks.service.js';
 import { SpeechToTextController } from './speech-to-text.controller.js';
 import { SpeechToTextService } from './speech-to-text.service.js';
 import { TaskDeliveryService } from './task-delivery.service.js';
@@ -19,7 +17,6 @@ import { TasksRepository } from './tasks.repository.js';
 import { TasksService } from './tasks.service.js';
 import { TextProcessingController } from './text-processing.controller.js';
 import { TextProcessingService } from './text-processing.service.js';
-import { TextTasks } from './text-tasks.service.js';
 import { TranslationTasks } from './translation-tasks.service.js';
 import { TranslationController } from './translation.controller.js';
 import { TranslationService } from './translation.service.js';
@@ -52,8 +49,6 @@ import { Subject } from '../../../common/subjects/subject.js';
     TasksService,
     TextProcessingService,
     OlderTasks,
-    SpeechTasks,
-    TextTasks,
     TranslationTasks,
     TranslationService,
   ],

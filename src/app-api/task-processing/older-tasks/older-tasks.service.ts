@@ -1,16 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../database/database.js';
-import { TaskNotFound, TooManyTasks } from '../tasks.errors.js';
-import { TasksRepository, type NewTask, type Task } from './tasks.repository.js';
-import { TaskScheduler, type TaskRequest } from '../consumers/task-scheduler.service.js';
+import {
+  TaskFailed,
+  ProcessingTaskNotFound,
+  TaskTypeUnavailable,
+  TooManyTasks,
+} from '../task-processing.errors.js';
+import { type NewTask, type Task, TasksRepository } from './tasks.repository.js';
+import { type TaskRequest, TaskScheduler } from '../consumers/task-scheduler.service.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
-import type { ProcessingTask } from '../queue/processing-tasks.sql.js';
+import type { ProcessingTask } from '../queue/processing-task.entity.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
-import { TaskTypeUnavailable } from '../task-processing.errors.js';
+import type { Patience } from '../../../common/ports/patience.js';
+import type { Account } from '../../../common/ports/user-directory.js';
 
 /** Nobody waits for scheduled tasks, and small machines are slow. */
 const MAX_SECONDS = 3600;
+
+type Work = Pick<TaskRequest, 'typeId' | 'input' | 'uploads'>;
 
 /** The custom id of a task that does the work of an older one. */
 const OLDER = /^older-task:(\d{1,15})$/;
@@ -33,11 +41,25 @@ export class OlderTasks {
   ) {
     queue.onEnd(async (task, tx) => {
       const older = OLDER.exec(task.customId ?? '')?.[1];
-      // Anybody may choose such a custom id, but it names tasks of the same user only.
+      // Every user may choose such a custom id, but it names tasks of the same user only.
       if (older !== undefined && task.userId !== null) {
         await tasks.finishOwn(tx, task.userId, Number(older), reportOf(task));
       }
     });
+  }
+
+  /**
+   * Schedules a task and waits for its text.
+   *
+   * @throws TaskFailed, TaskTypeUnavailable; the reason of `patience.signal`
+   */
+  async run({ userId }: Account, request: Work, patience: Patience = {}): Promise<string> {
+    const wanted = { ...request, userId, consumer: 'gatefold' };
+    const { output: text } = await this.scheduler.run(wanted, patience);
+    if (typeof text !== 'string') {
+      throw new TaskFailed('The external app sent no text.');
+    }
+    return text;
   }
 
   /**
@@ -46,7 +68,7 @@ export class OlderTasks {
    */
   async schedule(
     task: Pick<NewTask, 'kind' | 'userId' | 'input' | 'note'>,
-    request: Pick<TaskRequest, 'typeId' | 'input' | 'uploads'>,
+    request: Work,
   ): Promise<Task> {
     const available = (await this.catalogue.available()).get(request.typeId);
     if (available === undefined) {
@@ -73,7 +95,7 @@ export class OlderTasks {
     }
     const stored = await this.tasks.find(created.id);
     if (stored === null) {
-      throw new TaskNotFound(created.id);
+      throw new ProcessingTaskNotFound(created.id);
     }
     return stored;
   }

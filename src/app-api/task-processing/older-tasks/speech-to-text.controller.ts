@@ -1,4 +1,4 @@
-import { Req } from '@nestjs/common';
+import { Req, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { Request } from 'express';
 import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
@@ -6,14 +6,31 @@ import { Input } from '../../../common/http/input.decorator.js';
 import { OcsFailure } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { SpeechToTextService } from './speech-to-text.service.js';
+import { type ArrivingRecording, SpeechToTextService } from './speech-to-text.service.js';
 import type { Task } from './tasks.repository.js';
-import { NoProvider, RecordingTooLarge } from '../tasks.errors.js';
+import { NoProvider, RecordingTooLarge } from '../task-processing.errors.js';
 import { TasksService } from './tasks.service.js';
-import { arrivingRecording } from './arriving-recording.js';
-import { OwnTasks, ScheduleSpeech, TaskPath } from './task.input.js';
-import { toTaskJson, AvailableAnswer, SpeechTaskAnswer, SpeechTasksAnswer } from './task.wire.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
+import { z } from 'zod';
+import { looseText, OwnTasks, taskFields, TaskPath, text, toTaskJson } from './task.wire.js';
+
+/** Sent in the query, because the body is the recording. */
+const ScheduleSpeech = z.object({
+  filename: z.preprocess((value) => value || 'recording', text.max(255)),
+  appId: looseText,
+  identifier: looseText,
+});
+type ScheduleSpeech = z.output<typeof ScheduleSpeech>;
+
+const AvailableAnswer = z.object({ available: z.boolean() });
+
+const SpeechTaskSchema = z.object({ ...taskFields, input: z.unknown() }).meta({ id: 'SpeechTask' });
+
+const SpeechTaskAnswer = z.object({ task: SpeechTaskSchema });
+
+const SpeechTasksAnswer = z.object({ tasks: z.array(SpeechTaskSchema) });
+
+const RECORDINGS = ['audio/*', 'video/*', 'application/ogg', 'application/octet-stream'];
 
 const KIND = 'speech_to_text';
 
@@ -80,4 +97,23 @@ function asKnownToClients(error: unknown): unknown {
     return new OcsFailure(412, error.message);
   }
   return error instanceof RecordingTooLarge ? new OcsFailure(413, error.message) : error;
+}
+
+/**
+ * The body of a request as a recording, to be streamed.
+ *
+ * @throws UnsupportedMediaTypeException for other types, such as forms
+ */
+function arrivingRecording(request: Request, filename: string): ArrivingRecording {
+  if (!request.is(RECORDINGS)) {
+    throw new UnsupportedMediaTypeException(
+      'Send the recording as the body, with a Content-Type such as audio/ogg.',
+    );
+  }
+  return {
+    filename,
+    mime: (request.headers['content-type'] ?? '').split(';', 1)[0] ?? '',
+    // Keeps the connection open for the response.
+    chunks: request.iterator({ destroyOnReturn: false }),
+  };
 }

@@ -7,15 +7,18 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { SPEECH_TO_TEXT_PROVIDER } from './providers.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
 import { OlderTasks } from './older-tasks.service.js';
-import { SpeechTasks, TRANSCRIBE } from './speech-tasks.service.js';
+import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import type { Task } from './tasks.repository.js';
-import { NoProvider, RecordingTooLarge } from '../tasks.errors.js';
+import { NoProvider, RecordingTooLarge } from '../task-processing.errors.js';
 import { TasksService, type Assignment } from './tasks.service.js';
 
 /** A recording that is being received. */
 export interface ArrivingRecording extends Pick<Recording, 'filename' | 'mime'> {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
+
+/** The id of its task type. */
+const TRANSCRIBE = 'core:audio2text';
 
 /** Nobody waits for scheduled tasks, and small machines are slow. */
 const SCHEDULED_SECONDS = 3600;
@@ -26,7 +29,7 @@ const MIB = 1024 * 1024;
 @Injectable()
 export class SpeechToTextService {
   constructor(
-    private readonly pulled: SpeechTasks,
+    private readonly catalogue: TaskCatalogue,
     private readonly older: OlderTasks,
     private readonly tasks: TasksService,
     private readonly registrations: RegistrationsRepository,
@@ -37,12 +40,14 @@ export class SpeechToTextService {
   }
 
   async available(): Promise<boolean> {
-    return (await this.pulled.available()) || (await this.#providers()).length > 0;
+    return (await this.#isPulled()) || (await this.#providers()).length > 0;
   }
 
   async transcribe(account: Account, recording: Recording, patience?: Patience): Promise<string> {
-    if (await this.pulled.available()) {
-      return this.pulled.run(account, recording, patience);
+    if (await this.#isPulled()) {
+      const { filename, mime, bytes } = recording;
+      const uploads = { input: { filename, mime, bytes: [bytes] } };
+      return this.older.run(account, { typeId: TRANSCRIBE, input: {}, uploads }, patience);
     }
     const assignment = await this.#assignment(account, recording);
     return this.tasks.run({ ...assignment, recording: [recording.bytes] }, patience);
@@ -60,7 +65,7 @@ export class SpeechToTextService {
     recording: ArrivingRecording,
     note: Task['note'],
   ): Promise<Task> {
-    if (await this.pulled.available()) {
+    if (await this.#isPulled()) {
       const { filename, mime, chunks } = recording;
       const { userId } = account;
       return this.older.schedule(
@@ -78,6 +83,11 @@ export class SpeechToTextService {
       note,
       maxSeconds: SCHEDULED_SECONDS,
     });
+  }
+
+  /** Whether task processing has a provider. */
+  async #isPulled(): Promise<boolean> {
+    return (await this.catalogue.available()).has(TRANSCRIBE);
   }
 
   async *#bounded(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

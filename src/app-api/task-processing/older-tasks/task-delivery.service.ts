@@ -1,17 +1,29 @@
-import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
 import type { SqlRunner } from '../../../database/database.js';
 import type { JobAttempt, JobKind } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { ExAppUnreachable } from '../../app-api.errors.js';
-import { ExAppsRepository, type ExApp } from '../../apps/ex-apps.repository.js';
+import { type ExApp, ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import { ExAppLog } from '../../apps/log/ex-app-log.js';
 import type { KindOf } from '../../capabilities/capability.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
-import { ExAppClient, type ExAppRequest } from '../../apps/client/ex-app-client.js';
-import { recordingUpload } from './recording-upload.js';
-import { TasksRepository, type Task } from './tasks.repository.js';
+import {
+  ExAppClient,
+  type ExAppRequest,
+  type ExAppUpload,
+} from '../../apps/client/ex-app-client.js';
+import { type Task, TasksRepository } from './tasks.repository.js';
+
+/** A stored recording. */
+interface KeptRecording {
+  readonly bytes: number;
+  /** Null after the last one. */
+  piece(place: number): Promise<Uint8Array | null>;
+}
 
 /** The fields that all kinds of providers have. */
 export interface ProviderFields {
@@ -149,4 +161,63 @@ function providerRequest(task: Task, handler: string): ExAppRequest {
     userId: task.userId,
     json: { ...task.input, task_id: task.id, max_execution_time: task.secondsLeft },
   };
+}
+
+/**
+ * The request to a provider of speech to text: a form whose part `data` is the recording, streamed
+ * piece by piece.
+ */
+export function recordingUpload(
+  task: Task,
+  actionHandler: string,
+  recording: KeptRecording,
+): ExAppUpload {
+  const boundary = `recording-${randomUUID()}`;
+  const head = Buffer.from(
+    `--${boundary}\r\n` +
+      `Content-Disposition: form-data; name="data"; filename="${quotable(task.input['filename'])}"\r\n` +
+      `Content-Type: ${mediaType(task.input['mime'])}\r\n\r\n`,
+  );
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  const timeoutSeconds = Math.max(task.secondsLeft, 1);
+  return {
+    route: actionHandler,
+    userId: task.userId,
+    query: { task_id: String(task.id), max_execution_time: String(task.secondsLeft) },
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: Readable.from(framed(head, recording, tail), { objectMode: false }),
+    bodyBytes: head.length + recording.bytes + tail.length,
+    timeoutSeconds,
+  };
+}
+
+async function* framed(
+  head: Uint8Array,
+  recording: KeptRecording,
+  tail: Uint8Array,
+): AsyncGenerator<Uint8Array> {
+  yield head;
+  for (let place = 0; ; place += 1) {
+    const bytes = await recording.piece(place);
+    if (bytes === null) {
+      break;
+    }
+    yield bytes;
+  }
+  yield tail;
+}
+
+/** Untrusted: may be anything, line breaks included. */
+function mediaType(announced: string | null | undefined): string {
+  const [plain = 'application/octet-stream'] =
+    /^[\w.+-]+\/[\w.+-]+/.exec(announced?.trim() ?? '') ?? [];
+  return plain;
+}
+
+/** Escapes like browsers do in forms. */
+function quotable(filename: string | null | undefined): string {
+  return (filename || 'recording')
+    .replaceAll('"', '%22')
+    .replaceAll('\r', '%0D')
+    .replaceAll('\n', '%0A');
 }

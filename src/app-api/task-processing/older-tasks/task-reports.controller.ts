@@ -6,7 +6,35 @@ import { OcsGatewayController } from '../../apps/access/ocs-gateway-controller.d
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import type { TaskKind } from './ex-app-task.entity.js';
 import { TasksService } from './tasks.service.js';
-import { Report } from './task.input.js';
+import { z } from 'zod';
+import { looseText, taskId, text } from './task.wire.js';
+
+const percentage = z.coerce
+  .number({ error: 'must be a number from 0 to 100' })
+  .min(0, 'must be a number from 0 to 100')
+  .max(100, 'must be a number from 0 to 100')
+  .transform(Math.floor);
+
+/** Accepts both spellings of the id. With `progress` and no result the task is not finished. */
+const Report = z
+  .object({
+    taskId: taskId.optional(),
+    task_id: taskId.optional(),
+    progress: z.preprocess((value) => value ?? undefined, percentage.optional()),
+    result: z.preprocess((value) => value ?? undefined, text.optional()),
+    error: looseText,
+  })
+  .transform((input, context) => {
+    const id = input.taskId ?? input.task_id;
+    if (id === undefined) {
+      context.issues.push({ code: 'custom', path: ['taskId'], input, message: 'is missing' });
+      return z.NEVER;
+    }
+    const { progress, result, error } = input;
+    const isOver = progress === undefined || result !== undefined || error !== '';
+    return { taskId: id, progress: isOver ? null : progress, result: result ?? '', error };
+  });
+type Report = z.output<typeof Report>;
 
 /** Receives progress and results from providers. */
 @TakesLargeBodies()

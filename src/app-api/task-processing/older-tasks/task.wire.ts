@@ -2,6 +2,23 @@ import { z } from 'zod';
 import type { TaskState } from './ex-app-task.entity.js';
 import type { Task } from './tasks.repository.js';
 
+export const text = z.string({ error: 'must be a text' });
+
+/** Empty if absent or null. */
+export const looseText = z.preprocess((value) => value ?? '', text);
+
+export const taskId = z.coerce.number({ error: 'must be a number' }).int().nonnegative();
+
+/** Filters of the list of the caller's tasks. */
+export const OwnTasks = z.object({
+  appId: text.optional(),
+  identifier: z.preprocess((value) => value || undefined, text.optional()),
+});
+export type OwnTasks = z.output<typeof OwnTasks>;
+
+export const TaskPath = z.object({ id: taskId });
+export type TaskPath = z.output<typeof TaskPath>;
+
 /** The status codes of Nextcloud; 0 would be "unknown". */
 const STATUS_OF_STATE: Readonly<Record<TaskState, number>> = {
   uploading: 1,
@@ -31,7 +48,7 @@ export function toTaskJson(task: Task) {
 
 const seconds = z.int().describe('Unix seconds.');
 
-const taskFields = {
+export const taskFields = {
   id: z.int(),
   status: z.int().describe('1 waits, 2 runs, 3 is done, 4 has failed.'),
   userId: z.string().nullable(),
@@ -45,32 +62,3 @@ const taskFields = {
   startedAt: seconds.nullable(),
   endedAt: seconds.nullable(),
 };
-
-const SpeechTaskSchema = z.object({ ...taskFields, input: z.unknown() }).meta({ id: 'SpeechTask' });
-
-export const SpeechTaskAnswer = z.object({ task: SpeechTaskSchema });
-
-export const SpeechTasksAnswer = z.object({ tasks: z.array(SpeechTaskSchema) });
-
-const TextTaskSchema = z
-  .object({ ...taskFields, type: z.string(), input: z.unknown() })
-  .meta({ id: 'TextTask' });
-
-export const TextTaskAnswer = z.object({ task: TextTaskSchema });
-
-export const TextTasksAnswer = z.object({ tasks: z.array(TextTaskSchema) });
-
-export const AvailableAnswer = z.object({ available: z.boolean() });
-
-export const TextTaskTypesAnswer = z.object({
-  types: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
-});
-
-export const LanguagesAnswer = z.object({
-  languages: z.array(
-    z.object({ from: z.string(), fromLabel: z.string(), to: z.string(), toLabel: z.string() }),
-  ),
-  languageDetection: z.boolean(),
-});
-
-export const TranslatedAnswer = z.object({ text: z.string(), from: z.string().nullable() });

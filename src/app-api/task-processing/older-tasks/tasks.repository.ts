@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { ExAppTaskPieceEntity } from './ex-app-task-piece.entity.js';
-import { ExAppTaskEntity, type TaskState, type TaskKind } from './ex-app-task.entity.js';
+import {
+  ExAppTaskEntity,
+  ExAppTaskPieceEntity,
+  type TaskKind,
+  type TaskState,
+} from './ex-app-task.entity.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 
 const STORED = selectList(ExAppTaskEntity, 't', [
@@ -14,7 +18,7 @@ const STORED = selectList(ExAppTaskEntity, 't', [
   'processingTaskId',
 ]);
 
-/** State and progress of a task that task processing does are those of its task there. */
+/** If task processing does the work, its task has state and progress. */
 const DONE_BY = (column: string) =>
   `(select ${column} from processing_task p where p.id = t.processing_task_id)`;
 
@@ -67,7 +71,7 @@ const OVERDUE = 'The provider did not report a result in time.';
 const TASKS_LOCK = 4_706_003;
 
 /** A task as the provider names it. */
-export type TaskOfApp = Pick<Task, 'appId' | 'kind' | 'id'>;
+type TaskOfApp = Pick<Task, 'appId' | 'kind' | 'id'>;
 
 /**
  * Tasks of providers. A task whose deadline has passed is failed before anything else is read or

@@ -12,7 +12,7 @@ import type { Registration } from '../../capabilities/capability.js';
 import type { TaskKind } from './ex-app-task.entity.js';
 import { inPieces } from '../files/pieces.js';
 import { TaskDeliveryService, type ProviderFields } from './task-delivery.service.js';
-import { TaskFailed, TaskNotFound, TooManyTasks } from '../tasks.errors.js';
+import { TaskFailed, ProcessingTaskNotFound, TooManyTasks } from '../task-processing.errors.js';
 import { TasksRepository, type NewTask, type OwnTasks, type Task } from './tasks.repository.js';
 
 /** Work for one provider. */
@@ -109,7 +109,7 @@ export class TasksService implements BeforeApplicationShutdown {
    * Finishes a task with the provider's report. Ignored for a finished task: the first report counts.
    *
    * @param report `error` is empty unless the task failed
-   * @throws TaskNotFound, also if it is another app's task
+   * @throws ProcessingTaskNotFound, also if it is another app's task
    */
   async report(
     appId: string,
@@ -118,14 +118,14 @@ export class TasksService implements BeforeApplicationShutdown {
     report: Pick<Task, 'result' | 'error'>,
   ): Promise<void> {
     if (!(await this.tasks.finish({ appId, kind, id: taskId }, report))) {
-      throw new TaskNotFound(taskId);
+      throw new ProcessingTaskNotFound(taskId);
     }
     this.#finished.emit(String(taskId));
   }
 
   /**
    * @param progress per cent
-   * @throws TaskNotFound, also if it is another app's task
+   * @throws ProcessingTaskNotFound, also if it is another app's task
    */
   async reportProgress(
     appId: string,
@@ -134,15 +134,15 @@ export class TasksService implements BeforeApplicationShutdown {
     progress: number,
   ): Promise<void> {
     if (!(await this.tasks.recordProgress({ appId, kind, id: taskId }, progress))) {
-      throw new TaskNotFound(taskId);
+      throw new ProcessingTaskNotFound(taskId);
     }
   }
 
-  /** @throws TaskNotFound, also if it is another user's task */
+  /** @throws ProcessingTaskNotFound, also if it is another user's task */
   async find(userId: string, kind: TaskKind, taskId: number): Promise<Task> {
     const task = await this.tasks.find(taskId);
     if (task === null || task.userId !== userId || task.kind !== kind) {
-      throw new TaskNotFound(taskId);
+      throw new ProcessingTaskNotFound(taskId);
     }
     return task;
   }
@@ -156,7 +156,7 @@ export class TasksService implements BeforeApplicationShutdown {
    * Deletes a task; later reports about it are refused.
    *
    * @returns the task as it was
-   * @throws TaskNotFound, also if it is another user's task
+   * @throws ProcessingTaskNotFound, also if it is another user's task
    */
   async remove(userId: string, kind: TaskKind, taskId: number): Promise<Task> {
     const task = await this.find(userId, kind, taskId);
@@ -215,7 +215,7 @@ export class TasksService implements BeforeApplicationShutdown {
       try {
         const task = await this.tasks.find(taskId);
         if (task === null) {
-          throw new TaskNotFound(taskId);
+          throw new ProcessingTaskNotFound(taskId);
         }
         if (task.finishedSeconds !== null) {
           return task;
@@ -256,7 +256,7 @@ export class TasksService implements BeforeApplicationShutdown {
       const queued = await this.database.transaction(async (tx) => {
         const complete = await this.tasks.queue(id, task.maxSeconds, tx);
         if (complete === null) {
-          throw new TaskNotFound(id);
+          throw new ProcessingTaskNotFound(id);
         }
         await this.delivery.enqueue(complete, tx);
         return complete;

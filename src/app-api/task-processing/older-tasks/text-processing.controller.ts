@@ -7,11 +7,47 @@ import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import type { TextTaskType } from './providers.js';
 import type { Task } from './tasks.repository.js';
-import { NoProvider } from '../tasks.errors.js';
+import { NoProvider } from '../task-processing.errors.js';
 import { TasksService } from './tasks.service.js';
 import { TextProcessingService } from './text-processing.service.js';
-import { CLASS_OF_TYPE, OwnTasks, ScheduleText, TaskPath } from './task.input.js';
-import { toTaskJson, TextTaskTypesAnswer, TextTaskAnswer, TextTasksAnswer } from './task.wire.js';
+import { z } from 'zod';
+import { looseText, OwnTasks, taskFields, TaskPath, toTaskJson } from './task.wire.js';
+import { TEXT_TASK_TYPES } from '../../administration/gateway-capabilities.js';
+
+/** The names that Nextcloud clients use. */
+const CLASS_OF_TYPE: Readonly<Record<TextTaskType, string>> = {
+  free_prompt: String.raw`OCP\TextProcessing\FreePromptTaskType`,
+  headline: String.raw`OCP\TextProcessing\HeadlineTaskType`,
+  summary: String.raw`OCP\TextProcessing\SummaryTaskType`,
+  topics: String.raw`OCP\TextProcessing\TopicsTaskType`,
+};
+
+const TYPE_OF_CLASS = new Map<string, string>(
+  Object.entries(CLASS_OF_TYPE).map(([type, className]) => [className, type]),
+);
+
+const ScheduleText = z.object({
+  input: z.string({ error: 'must be a text' }),
+  type: z.preprocess(
+    (value) => (typeof value === 'string' ? (TYPE_OF_CLASS.get(value) ?? value) : value),
+    z.enum(TEXT_TASK_TYPES, { error: `must be one of ${TEXT_TASK_TYPES.join(', ')}` }),
+  ),
+  appId: looseText,
+  identifier: looseText,
+});
+type ScheduleText = z.output<typeof ScheduleText>;
+
+const TextTaskSchema = z
+  .object({ ...taskFields, type: z.string(), input: z.unknown() })
+  .meta({ id: 'TextTask' });
+
+const TextTaskAnswer = z.object({ task: TextTaskSchema });
+
+const TextTasksAnswer = z.object({ tasks: z.array(TextTaskSchema) });
+
+const TextTaskTypesAnswer = z.object({
+  types: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
+});
 
 const KIND = 'text_processing';
 

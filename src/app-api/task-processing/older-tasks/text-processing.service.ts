@@ -5,10 +5,18 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { TEXT_PROCESSING_PROVIDER } from './providers.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
 import { OlderTasks } from './older-tasks.service.js';
-import { TextTasks, TYPE_OF_TEXT } from './text-tasks.service.js';
+import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import type { Task } from './tasks.repository.js';
-import { NoProvider } from '../tasks.errors.js';
+import { NoProvider } from '../task-processing.errors.js';
 import { TasksService, type Assignment } from './tasks.service.js';
+
+/** The ids of their task types. */
+const TYPE_OF_TEXT: Readonly<Record<TextTask, string>> = {
+  free_prompt: 'core:text2text',
+  headline: 'core:text2text:headline',
+  summary: 'core:text2text:summary',
+  topics: 'core:text2text:topics',
+};
 
 /** Nobody waits for scheduled tasks, and language models are slow on small machines. */
 const SCHEDULED_SECONDS = 3600;
@@ -17,7 +25,7 @@ const SCHEDULED_SECONDS = 3600;
 @Injectable()
 export class TextProcessingService {
   constructor(
-    private readonly pulled: TextTasks,
+    private readonly catalogue: TaskCatalogue,
     private readonly older: OlderTasks,
     private readonly tasks: TasksService,
     private readonly registrations: RegistrationsRepository,
@@ -27,10 +35,12 @@ export class TextProcessingService {
   }
 
   async taskTypes(): Promise<TextTask[]> {
-    const [pulled, providers] = await Promise.all([
-      this.pulled.types(),
+    const [available, providers] = await Promise.all([
+      this.catalogue.available(),
       this.registrations.ofReachableAppsFirst(TEXT_PROCESSING_PROVIDER),
     ]);
+    const types = Object.keys(TYPE_OF_TEXT) as TextTask[];
+    const pulled = types.filter((type) => available.has(TYPE_OF_TEXT[type]));
     return [...new Set([...pulled, ...providers.map(({ fields }) => fields.taskType)])];
   }
 
@@ -40,8 +50,9 @@ export class TextProcessingService {
     prompt: string,
     patience?: Patience,
   ): Promise<string> {
-    if ((await this.pulled.types()).includes(type)) {
-      return this.pulled.run(account, type, prompt, patience);
+    if (await this.#isPulled(type)) {
+      const request = { typeId: TYPE_OF_TEXT[type], input: { input: prompt } };
+      return this.older.run(account, request, patience);
     }
     return this.tasks.run(await this.#assignment(account, type, prompt), patience);
   }
@@ -57,7 +68,7 @@ export class TextProcessingService {
     { type, prompt }: { readonly type: TextTask; readonly prompt: string },
     note: Task['note'],
   ): Promise<Task> {
-    if ((await this.pulled.types()).includes(type)) {
+    if (await this.#isPulled(type)) {
       const { userId } = account;
       return this.older.schedule(
         { kind: 'text_processing', userId, input: { prompt }, note: { ...note, type } },
@@ -70,6 +81,11 @@ export class TextProcessingService {
       note: { ...assignment.note, ...note },
       maxSeconds: SCHEDULED_SECONDS,
     });
+  }
+
+  /** Whether task processing has a provider. */
+  async #isPulled(type: TextTask): Promise<boolean> {
+    return (await this.catalogue.available()).has(TYPE_OF_TEXT[type]);
   }
 
   async #assignment(account: Account, type: TextTask, prompt: string): Promise<Assignment> {

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Patience } from '../../../common/ports/patience.js';
-import type { TranslatedText, TranslationRequest } from '../../../common/ports/translation.js';
+import type {
+  LanguagePair,
+  TranslatedText,
+  TranslationRequest,
+} from '../../../common/ports/translation.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { matchLanguage, type Languages } from './language-pairs.js';
-import { TaskScheduler } from '../consumers/task-scheduler.service.js';
 import { TaskCatalogue, type TaskProvider } from '../providers/task-catalogue.service.js';
 import type { SlotValues } from '../queue/processing-task.entity.js';
-import { textOf } from './text-of-output.js';
+import { OlderTasks } from './older-tasks.service.js';
 
 const TRANSLATE = 'core:text2text:translate';
 
@@ -28,7 +30,7 @@ interface TranslationOffer {
 export class TranslationTasks {
   constructor(
     private readonly catalogue: TaskCatalogue,
-    private readonly scheduler: TaskScheduler,
+    private readonly tasks: OlderTasks,
   ) {}
 
   /** Null without a provider. */
@@ -44,7 +46,7 @@ export class TranslationTasks {
    * @throws TaskFailed; the reason of `patience.signal`
    */
   async translate(
-    { userId }: Account,
+    account: Account,
     { text, from, to, provider }: TranslationRequest,
     patience: Patience = {},
   ): Promise<TranslatedText | null> {
@@ -56,9 +58,11 @@ export class TranslationTasks {
     if (input['origin_language'] === input['target_language']) {
       return { text, from };
     }
-    const request = { typeId: TRANSLATE, input: { input: text, ...input }, userId };
-    const output = await this.scheduler.run({ ...request, consumer: 'gatefold' }, patience);
-    return { text: textOf(output), from: from === DETECTION ? null : from };
+    const request = { typeId: TRANSLATE, input: { input: text, ...input } };
+    return {
+      text: await this.tasks.run(account, request, patience),
+      from: from === DETECTION ? null : from,
+    };
   }
 }
 
@@ -107,4 +111,42 @@ function languageSlots(
 
 function isCalled({ appId, providerId }: TranslationOffer, wanted: string | undefined): boolean {
   return wanted === undefined || wanted === providerId || wanted === `${appId}:${providerId}`;
+}
+
+/** Languages of a provider: code to name. */
+type Languages = Readonly<Record<string, string>>;
+
+/** Beyond this, only enough pairs are listed to name each language as source and as target. */
+const MOST_PAIRS = 5000;
+
+/** All pairs of two different languages, as far as they are not too many. */
+export function pairsOf(from: Languages, to: Languages): LanguagePair[] {
+  const sources = Object.entries(from);
+  const targets = Object.entries(to);
+  const isHuge = sources.length * targets.length > MOST_PAIRS;
+  return sources.flatMap(([source, fromLabel], place) =>
+    targets
+      .filter(([target], nth) => target !== source && (!isHuge || place <= 1 || nth <= 1))
+      .map(([target, toLabel]) => ({ from: source, fromLabel, to: target, toLabel })),
+  );
+}
+
+/**
+ * Finds a language among a provider's codes: `de` is also found as `de_DE`, and `de-DE` as `de`.
+ *
+ * @returns the provider's code
+ */
+function matchLanguage(codes: readonly string[], wanted: string): string | null {
+  const same = (normal: (code: string) => string) =>
+    codes.find((code) => normal(code) === normal(wanted));
+  return (
+    same((code) => code) ??
+    same(plain) ??
+    same((code) => plain(code).split('-', 1)[0] ?? '') ??
+    null
+  );
+}
+
+function plain(code: string): string {
+  return code.toLowerCase().replaceAll('_', '-');
 }

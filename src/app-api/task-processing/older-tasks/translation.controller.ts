@@ -5,10 +5,25 @@ import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js
 import { OcsFailure } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { LanguageNotDetected, NoProvider, TaskFailed } from '../tasks.errors.js';
-import { Translate } from './task.input.js';
+import { LanguageNotDetected, NoProvider, TaskFailed } from '../task-processing.errors.js';
 import { TranslationService } from './translation.service.js';
-import { LanguagesAnswer, TranslatedAnswer } from './task.wire.js';
+import { z } from 'zod';
+
+const Translate = z.object({
+  text: z.string({ error: 'must be a text' }),
+  fromLanguage: z.preprocess((value) => value || null, z.string().nullable()),
+  toLanguage: z.string({ error: 'must be a language code' }).min(1),
+});
+type Translate = z.output<typeof Translate>;
+
+const LanguagesAnswer = z.object({
+  languages: z.array(
+    z.object({ from: z.string(), fromLabel: z.string(), to: z.string(), toLabel: z.string() }),
+  ),
+  languageDetection: z.boolean(),
+});
+
+const TranslatedAnswer = z.object({ text: z.string(), from: z.string().nullable() });
 
 /** Translation for users, with the API of Nextcloud. */
 @TakesLargeBodies()

@@ -12,10 +12,9 @@ import type { Registration } from '../../capabilities/capability.js';
 import { TRANSLATION_PROVIDER, type TranslationFields } from './providers.js';
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
-import { hasLanguages, TranslationTasks } from './translation-tasks.service.js';
+import { hasLanguages, pairsOf, TranslationTasks } from './translation-tasks.service.js';
 import { TranslationOffer } from '../../../common/ports/translation.js';
-import { pairsOf } from './language-pairs.js';
-import { LanguageNotDetected, NoProvider } from '../tasks.errors.js';
+import { LanguageNotDetected, NoProvider } from '../task-processing.errors.js';
 import { TasksService } from './tasks.service.js';
 
 type Provider = Registration<TranslationFields>;

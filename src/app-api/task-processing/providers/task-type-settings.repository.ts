@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { TaskTypeSettingEntity } from './task-type-setting.entity.js';
+import { entityOf, p } from '../../../database/entity-of.js';
 
-export interface TaskTypeSetting {
+/** What administrators decided about a task type; types without a row are enabled. */
+export class TaskTypeSettingEntity extends entityOf('task_type_setting', {
+  type: p.text().primary(),
+  enabled: p.boolean().defaultRaw('true'),
+  /** The preferred provider; null for the first one that was registered. */
+  providerId: p.text().strictNullable(),
+}) {}
+
+interface TaskTypeSetting {
   readonly enabled: boolean;
   /** The preferred provider; null for the first one that was registered. */
   readonly providerId: string | null;

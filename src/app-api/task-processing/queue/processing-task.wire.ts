@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { ProcessingState } from './processing-task.entity.js';
-import type { ProcessingTask } from './processing-tasks.sql.js';
+import type { ProcessingState, ProcessingTask } from './processing-task.entity.js';
 
 const STATUS_OF_STATE: Readonly<Record<ProcessingState, string>> = {
   uploading: 'STATUS_UNKNOWN',

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import type { SlotValues } from './processing-task.entity.js';
 import {
-  ROW,
-  type ProcessingTask,
-  type NewProcessingTask,
   type ClaimOffer,
+  type NewProcessingTask,
+  type ProcessingTask,
+  ROW,
+  type SlotValues,
   type TaskEnd,
-} from './processing-tasks.sql.js';
+} from './processing-task.entity.js';
 
 /** A user's next task of a type waits for at least this time per unfinished one, so that others get turns. */
 const SHORTEST_TURN_SECONDS = 10;
@@ -16,7 +16,7 @@ const SHORTEST_TURN_SECONDS = 10;
 const SPARE_CANDIDATES = 32;
 
 /** The bounds of one claim. */
-export interface ClaimBounds {
+interface ClaimBounds {
   /** Tasks of this claim. */
   readonly most: number;
   /** Running tasks of the app, with those of this claim. */
@@ -26,7 +26,7 @@ export interface ClaimBounds {
 const RENEWED_LEASE = `least(now() + make_interval(secs => t.lease_seconds), t.deadline_at)`;
 
 /** What became of a task that no app finished, for administrators and for the user. */
-export interface Loss {
+interface Loss {
   readonly error: string;
   readonly userError: string;
 }
@@ -74,7 +74,7 @@ export class ProcessingTasksRepository {
     return created;
   }
 
-  /** Whoever it belongs to; without uploads in progress. */
+  /** A task of any owner. Excludes tasks whose upload is in progress. */
   async find(id: number): Promise<ProcessingTask | null> {
     const [row] = await this.database.query<ProcessingTask>(
       `select ${ROW} from processing_task t where t.id = $1 and t.state <> 'uploading'`,
@@ -140,7 +140,7 @@ export class ProcessingTasksRepository {
     return rows.toSorted((a, b) => a.id - b.id);
   }
 
-  /** Those of the types that have a scheduled task. */
+  /** The given types that have a scheduled task. */
   async scheduledTypes(types: readonly string[]): Promise<string[]> {
     const rows = await this.database.query<{ type: string }>(
       `select type from unnest($1::text[]) as known (type)
@@ -264,7 +264,7 @@ export class ProcessingTasksRepository {
     return row ?? null;
   }
 
-  /** Cancels scheduled tasks of a type, except those that somebody is claiming at this moment. */
+  /** Cancels scheduled tasks of a type, except tasks that are being claimed at this moment. */
   async cancelScheduled(runner: SqlRunner, type: string, most: number): Promise<ProcessingTask[]> {
     return runner.query<ProcessingTask>(
       `update processing_task as t

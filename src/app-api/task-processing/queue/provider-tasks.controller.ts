@@ -4,10 +4,41 @@ import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
-import { GatewayAuthGuard } from '../../apps/access/gateway-auth.guard.js';
+import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decorator.js';
 import { toTaskJson, ProcessingTaskAnswer } from './processing-task.wire.js';
-import { IntermediateOutput, TaskProgress, TaskResult } from './provider-task.input.js';
 import { TaskReports } from './task-reports.service.js';
+import { z } from 'zod';
+import { integer } from '../../field-schemas.js';
+
+const taskId = integer.pipe(z.int().nonnegative());
+
+/** A text; of an app that sends something else, its JSON. */
+const message = z.preprocess(
+  (sent) => (typeof sent === 'string' ? sent : sent ? JSON.stringify(sent) : null),
+  z.string().nullable(),
+);
+
+const outputValues = z.record(z.string(), z.unknown(), { error: 'must be an object' });
+
+const RANGE = 'must be a number from 0 to 1';
+
+const TaskProgress = z.object({
+  taskId,
+  progress: z.coerce.number({ error: RANGE }).min(0, RANGE).max(1, RANGE),
+});
+type TaskProgress = z.output<typeof TaskProgress>;
+
+const TaskResult = z.object({
+  taskId,
+  // One that does not fit is no error of the request: the task fails.
+  output: z.preprocess((sent) => sent ?? null, z.unknown()),
+  errorMessage: message,
+  userFacingErrorMessage: message,
+});
+type TaskResult = z.output<typeof TaskResult>;
+
+const IntermediateOutput = z.object({ taskId, output: outputValues });
+type IntermediateOutput = z.output<typeof IntermediateOutput>;
 
 /**
  * The routes by which providers report on their tasks.

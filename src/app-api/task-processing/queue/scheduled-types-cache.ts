@@ -34,7 +34,7 @@ export class ScheduledTypes implements OnApplicationBootstrap {
     resumed: () => (this.#isListening = true),
   };
   #count = 0;
-  /** Of types that are not in `#latest`. */
+  /** The latest notice of types that are not in `#latest`. */
   #floor = 0;
   #isListening = false;
 
@@ -52,7 +52,7 @@ export class ScheduledTypes implements OnApplicationBootstrap {
     }
   }
 
-  /** Increases with whatever may have been scheduled; null while that is not known. */
+  /** Increases when a task may have been scheduled; null while that is not known. */
   get changes(): number | null {
     return this.#isListening ? this.#count : null;
   }

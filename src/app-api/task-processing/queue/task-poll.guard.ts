@@ -1,14 +1,66 @@
-import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { hash, randomBytes } from 'node:crypto';
+import type { CallingApp } from '../../../common/ports/app-credentials.js';
+import { TaskQueue } from './task-queue.service.js';
 import { GatewayAuthenticator } from '../../../common/auth/gateway-authenticator.js';
 import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
 import { Clock } from '../../../common/clock.js';
-import type { CallingApp } from '../../../common/ports/app-credentials.js';
-import { GatewayAuthGuard } from '../../apps/access/gateway-auth.guard.js';
+import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decorator.js';
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
-import { readWish } from './provider-task.input.js';
-import { TaskQueue } from './task-queue.service.js';
+import { z } from 'zod';
+import { gatherInput, parseInput, requestWithBody } from '../../../common/http/input.decorator.js';
+import { orElse } from '../../../common/http/loose-inputs.js';
+import { integer } from '../../field-schemas.js';
+
+const MOST_NAMES = 1000;
+/** Inputs have at most 2 MiB each, so that a batch stays below 50 MiB. */
+const MOST_TASKS = 20;
+
+const names = orElse(
+  z.preprocess(
+    (sent) => (typeof sent === 'string' ? [sent] : sent),
+    z.array(z.string(), { error: 'must be a list of texts' }).max(MOST_NAMES),
+  ),
+  [],
+);
+
+const Names = z.object({ providerIds: names, taskTypeIds: names });
+
+/** What a poll asks for, as it is sent. */
+export const Wish = Names.extend({
+  numberOfTasks: orElse(
+    integer.pipe(
+      z
+        .int()
+        .min(1)
+        .transform((number) => Math.min(number, MOST_TASKS)),
+    ),
+    1,
+  ),
+});
+
+/** What a poll asks for: names in the query and in the body of the GET together. */
+export interface SentWish {
+  readonly providerIds: readonly string[];
+  readonly typeIds: readonly string[];
+  /** Number of tasks. */
+  readonly most: number;
+}
+
+/** @throws InvalidInput; also errors of `InputBodies` */
+async function readWish(context: ExecutionContext): Promise<SentWish> {
+  const { query, body } = await requestWithBody(context);
+  const inQuery = gatherInput({ query, params: {} });
+  const inBody = gatherInput({ query: {}, params: {}, body });
+  const { providerIds, taskTypeIds, numberOfTasks } = parseInput(Wish, { ...inQuery, ...inBody });
+  const inQueryToo = parseInput(Names, inQuery);
+  return {
+    providerIds: [...new Set([...providerIds, ...inQueryToo.providerIds])],
+    typeIds: [...new Set([...taskTypeIds, ...inQueryToo.taskTypeIds])],
+    most: numberOfTasks,
+  };
+}
 
 const TRUSTED_MS = 30_000;
 const RECORDED_EVERY_MS = 30_000;
@@ -75,7 +127,7 @@ export class TaskPollGuard extends GatewayAuthGuard {
     return true;
   }
 
-  /** Of all that `GatewayAuthenticator` looks at. */
+  /** Digest of all that `GatewayAuthenticator` looks at. */
   #digest(request: IdentifiedRequest): string {
     const headers = ['ex-app-id', 'ex-app-version', 'authorization-app-api'];
     const sent = headers.map((name) => request.get(name) ?? '');

@@ -3,11 +3,9 @@ import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
 import { OcsNothing } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
-import { toTaskJson, NextTaskAnswer, NextTasksAnswer } from './processing-task.wire.js';
-import type { SentWish } from './provider-task.input.js';
-import { TaskPollGuard, Wished } from './task-poll.guard.js';
+import { NextTaskAnswer, NextTasksAnswer, toTaskJson } from './processing-task.wire.js';
 import { TaskQueue } from './task-queue.service.js';
-import { Wish } from './provider-task.input.js';
+import { Wish, Wished, TaskPollGuard, type SentWish } from './task-poll.guard.js';
 
 /**
  * The routes by which providers fetch tasks. They ask every few seconds.

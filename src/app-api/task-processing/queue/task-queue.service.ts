@@ -13,12 +13,12 @@ import type {
   NewProcessingTask,
   ProcessingTask,
   TaskEnd,
-} from './processing-tasks.sql.js';
+} from './processing-task.entity.js';
 import { ScheduledTypes } from './scheduled-types-cache.js';
 import { TaskTriggers } from './task-triggers.js';
 
 /** What a provider asks for. */
-export interface TaskWish {
+interface TaskWish {
   readonly providerIds: readonly string[];
   readonly typeIds: readonly string[];
 }
@@ -76,7 +76,7 @@ export class TaskQueue implements OnApplicationBootstrap {
     if (this.http?.httpAdapter) {
       await this.notices.listen(ENDED, {
         heard: (id) => this.#ended.emit(id),
-        // Whoever waits also asks from time to time.
+        // Waiting callers also ask from time to time.
         resumed: () => {},
       });
     }

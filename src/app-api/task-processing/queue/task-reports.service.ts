@@ -5,15 +5,38 @@ import { ExAppLog } from '../../apps/log/ex-app-log.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { InvalidTaskInput, ProcessingTaskNotFound } from '../task-processing.errors.js';
 import { checkValues, outputSlots, type Slots } from './check-values.js';
-import type { SlotValues } from './processing-task.entity.js';
+import type { ProcessingTask, SlotValues, TaskEnd } from './processing-task.entity.js';
 import { ProcessingTasksRepository } from './processing-tasks.repository.js';
-import type { ProcessingTask, TaskEnd } from './processing-tasks.sql.js';
-import { ReportPace } from './report-pace.js';
 import { TaskQueue } from './task-queue.service.js';
+import { keepLatest } from '../../../common/keep-latest.js';
+
+const MOST_KEPT = 10_000;
+
+/** Lets one report per name and time through. In memory: each process has its own. */
+class ReportPace {
+  /** By name, longest ago first; milliseconds of the clock. */
+  readonly #latest = new Map<string, number>();
+
+  constructor(
+    private readonly gapMs: number,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether none was let through within the gap; this one is then. */
+  isDue(name: string): boolean {
+    const now = this.clock.now().getTime();
+    const latest = this.#latest.get(name);
+    if (latest !== undefined && Math.abs(now - latest) < this.gapMs) {
+      return false;
+    }
+    keepLatest(this.#latest, name, now, MOST_KEPT);
+    return true;
+  }
+}
 
 /** What an app reports at the end of a task. With neither output nor error, nothing changes. */
-export interface TaskReport {
-  /** Of any kind: one that does not fit fails the task. */
+interface TaskReport {
+  /** Any value: one that does not fit fails the task. */
   readonly output: unknown;
   /** For administrators. */
   readonly error: string | null;

@@ -14,10 +14,9 @@ import {
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import { ExAppClient } from '../../apps/client/ex-app-client.js';
-import type { TaskWebhook } from '../queue/processing-task.entity.js';
+import type { ProcessingTask, TaskWebhook } from '../queue/processing-task.entity.js';
 import { toTaskJson } from '../queue/processing-task.wire.js';
 import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
-import type { ProcessingTask } from '../queue/processing-tasks.sql.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
 import { InvalidTaskWebhook } from '../task-processing.errors.js';
 
@@ -131,7 +130,7 @@ export class TaskWebhooks {
   async #call({ payload, signal }: JobAttempt<WebhookCall>): Promise<void> {
     const task = await this.tasks.find(payload.taskId);
     const target = task?.webhook && targetOf(task.webhook);
-    // Whoever deleted the task does not want to hear of it.
+    // A deleted task calls nobody.
     if (!task || !target) {
       return;
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { text } from 'node:stream/consumers';
-import { recordingUpload } from './recording-upload.js';
+import { recordingUpload } from './task-delivery.service.js';
 import type { Task } from './tasks.repository.js';
 
 const TASK: Task = {

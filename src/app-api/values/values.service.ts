@@ -1,15 +1,45 @@
-import type { Config } from '../../common/config/config.js';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
+import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
 import { ConfigValueRejected, ExAppNotFound } from '../app-api.errors.js';
-import type { StoredValue, ValueOwner, ValuesRepository } from './values.repository.js';
+import { type StoredValue, type ValueOwner, ValuesRepository } from './values.repository.js';
 
 const LONGEST_KEY = 255;
 
 /** Replaces sensitive values in lists for operators. */
 const MASK = '***REMOVED SENSITIVE VALUE***';
 
+/** Configuration values of external apps, and the values that they store per user. */
+@Injectable()
+export class ValuesService {
+  constructor(
+    private readonly values: ValuesRepository,
+    private readonly config: Config,
+    uninstallHooks: ExAppUninstallHooks,
+    deletionHooks: AccountDeletionHooks,
+  ) {
+    uninstallHooks.onUninstall(async (appId, keepData) => {
+      if (!keepData) {
+        await values.removeOfApp(appId);
+      }
+    });
+    deletionHooks.onErase((userId) => values.removeOfUser(userId));
+  }
+
+  /** @param userId undefined for the configuration values of the app itself */
+  of(appId: string, userId?: string): ScopedKeyValues {
+    return new ScopedKeyValues(
+      this.values,
+      userId === undefined ? { appId } : { appId, userId },
+      this.config,
+    );
+  }
+}
+
 /** Validated access to the values of one owner: an app, or one of its users. */
-export class ScopedKeyValues {
+class ScopedKeyValues {
   constructor(
     private readonly values: ValuesRepository,
     private readonly owner: ValueOwner,
