@@ -96,7 +96,6 @@ export const ROWS = {
     'tree',
     'content quotas',
     'stores',
-    'installation',
     '.',
   ],
   'src/platform/chat': ['bots', 'conversations', '.'],

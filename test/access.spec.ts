@@ -390,7 +390,7 @@ describe('A user without administrator rights', () => {
     'GET /ocs/v2.php/taskprocessing/tasks/app/:appId (OwnTasksController.list): 200',
     'GET /ocs/v2.php/textprocessing/tasks/app/:appId (TextProcessingController.list): 200',
     // Lists methods, also for missing files.
-    'OPTIONS /remote.php/dav/files/:userId/*path (OtherVerbsController.describe): 200',
+    'OPTIONS /remote.php/dav/files/:userId/*path (PropertiesController.describe): 200',
   ];
 });
 

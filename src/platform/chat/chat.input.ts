@@ -40,3 +40,15 @@ export const ConversationPath = z.object(TOKEN_PATH);
 
 /** Of a message in a conversation. */
 export const MessagePath = ConversationPath.extend({ messageId: integer });
+
+/** One emoji. Some clients omit the variation selector U+FE0F or repeat it. */
+const emoji = text.refine((value) => isEmoji(value), { error: 'must be one emoji' });
+
+const EMOJI = /^\p{RGI_Emoji}$/v;
+
+export const ReactionOf = MessagePath.extend({ reaction: emoji });
+
+function isEmoji(text: string): boolean {
+  const once = text.replace(/\uFE0F+/g, '\uFE0F');
+  return EMOJI.test(once) || EMOJI.test(`${once}\uFE0F`);
+}

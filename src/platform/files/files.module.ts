@@ -2,7 +2,6 @@ import { Subject } from '../../common/subjects/subject.js';
 import { FileChangesModule } from './changes/changes.module.js';
 import { FileContentModule } from './content/content.module.js';
 import { WebDavModule } from './dav/dav.module.js';
-import { FilesInstallationModule } from './installation/installation.module.js';
 import { FileLocksModule } from './locks/locks.module.js';
 import { WebDavPropertiesModule } from './properties/properties.module.js';
 import { FileQuotasModule } from './quotas/quotas.module.js';
@@ -18,7 +17,6 @@ import { FileTreeModule } from './tree/tree.module.js';
     FileLocksModule,
     FileQuotasModule,
     FileTreeModule,
-    FilesInstallationModule,
     WebDavModule,
     WebDavPropertiesModule,
   ],

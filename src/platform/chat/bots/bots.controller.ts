@@ -1,4 +1,5 @@
 import { UseGuards } from '@nestjs/common';
+import { z } from 'zod';
 import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
@@ -7,15 +8,33 @@ import { PublicAddress } from '../../../common/config/public-address.js';
 import { OcsSuccess } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { ConversationPath } from '../chat.input.js';
-import { BotPath } from './bots.input.js';
-import { BotsService } from './bots.service.js';
-import {
-  toBotChoiceJson,
-  toInstalledBotJson,
-  InstalledBotsAnswer,
-  BotChoicesAnswer,
-} from './bots.wire.js';
+import { ConversationPath, integer } from '../chat.input.js';
+import { BotsService, type BotChoice, type InstalledBot } from './bots.service.js';
+import { botActorId } from '../conversations/messages/message.js';
+
+/** Receives messages (1), may answer (2), receives reactions (8). */
+const BOT_FEATURES = 1 + 2 + 8;
+
+const InstalledBotsAnswer = z.array(
+  z.object({
+    id: z.int(),
+    name: z.string(),
+    description: z.string(),
+    url: z.string(),
+    url_hash: z.string(),
+    state: z.int(),
+    features: z.int(),
+    error_count: z.int(),
+    last_error_date: z.int().nullable(),
+    last_error_message: z.string().nullable(),
+  }),
+);
+
+const BotChoicesAnswer = z.array(
+  z.object({ id: z.int(), name: z.string(), description: z.string(), state: z.int() }),
+);
+
+const BotPath = ConversationPath.extend({ botId: integer });
 
 /** Lists bots, and enables them in conversations. */
 @OcsController('apps/spreed/api/v1/bot')
@@ -56,4 +75,25 @@ export class BotsController {
   ): Promise<void> {
     await this.bots.disable(user, token, botId);
   }
+}
+
+function toBotChoiceJson({ bot: { id, name, description }, enabled }: BotChoice) {
+  return { id, name, description, state: enabled ? 1 : 0 };
+}
+
+/** @param prefix public address of the installation */
+function toInstalledBotJson(bot: InstalledBot, prefix: string) {
+  return {
+    id: bot.id,
+    name: bot.name,
+    description: bot.description,
+    // Apps find their bots by the end of the URL, which is the route they registered.
+    url: `${prefix}/ocs/v2.php/apps/app_api/api/v1/talk_proxy/${bot.appId}/${bot.route.replace(/^\//, '')}`,
+    url_hash: botActorId(bot.botId),
+    state: 1,
+    features: BOT_FEATURES,
+    error_count: bot.errorCount,
+    last_error_date: bot.lastErrorSeconds,
+    last_error_message: bot.lastError === '' ? null : bot.lastError,
+  };
 }

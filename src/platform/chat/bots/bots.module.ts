@@ -4,8 +4,7 @@ import { BotDeliveriesService } from './bot-deliveries.service.js';
 import { BotsController } from './bots.controller.js';
 import { BotsRepository } from './bots.repository.js';
 import { BotsService } from './bots.service.js';
-import { ChatBotEntity } from './chat-bot.entity.js';
-import { ConversationBotEntity } from './conversation-bot.entity.js';
+import { ChatBotEntity, ConversationBotEntity } from './bots.entity.js';
 import { ConversationsModule } from '../conversations/conversations.module.js';
 import { ThrottleModule } from '../../sign-in/throttle/throttle.module.js';
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ChatBot } from '../../../common/ports/chat-bots.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
-import { ChatBotEntity } from './chat-bot.entity.js';
-import { ConversationBotEntity } from './conversation-bot.entity.js';
+import { ChatBotEntity, ConversationBotEntity } from './bots.entity.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 
 const BOT = selectList(ChatBotEntity, 'b', ['id', 'botId', 'errorCount', 'lastError']);
@@ -16,7 +15,7 @@ export type KnownBot = RowOf<typeof BOT> & {
 const MEMBERSHIP = selectList(ConversationBotEntity, 'm', ['id', 'botId']);
 
 /** A bot in a conversation. Enabling it again makes another membership, with another id. */
-export type BotMembership = RowOf<typeof MEMBERSHIP>;
+type BotMembership = RowOf<typeof MEMBERSHIP>;
 
 /** Numbers and errors of bots, and the conversations that they are members of. */
 @Injectable()

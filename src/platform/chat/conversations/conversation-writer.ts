@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
-import { Database, type Transaction } from '../../../database/database.js';
+import { Database, type Transaction, type SqlRunner } from '../../../database/database.js';
 import { BotNotVerified, ConversationNotFound } from '../chat.errors.js';
 import { ChatSignals } from './messages/chat-signals.js';
 import {
@@ -17,12 +17,30 @@ import {
   type NewMessage,
 } from './messages/messages.repository.js';
 import { ParticipantsRepository } from './participants/participants.repository.js';
-import { ConversationBotsOffer } from './conversation-bots.js';
 import {
   ConversationsRepository,
   type Conversation,
   type Membership,
 } from './conversations.repository.js';
+import { Offer } from '../../../common/ports/offer.js';
+
+/** What a change to a conversation asks and tells its bots, within its transaction. */
+interface ConversationBots {
+  isMember(conversationId: number, botId: string, tx: SqlRunner): Promise<boolean>;
+  /** @returns the number of deliveries */
+  queue(conversation: Conversation, message: Message, tx: SqlRunner): Promise<number>;
+  /**
+   * Tells all bots that they leave a conversation, since it ends.
+   *
+   * @param name for the bots
+   * @returns the number of deliveries
+   */
+  queueEnd(conversation: Conversation, name: string, tx: SqlRunner): Promise<number>;
+  /** Starts deliveries whose transaction has committed. */
+  wake(deliveries: number): void;
+}
+
+export class ConversationBotsOffer extends Offer<ConversationBots> {}
 
 interface Outbox {
   deliveries: number;

@@ -1,5 +1,6 @@
 import { Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { z } from 'zod';
 import { Delete, Get, Post, Put } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Clock } from '../../../common/clock.js';
@@ -9,16 +10,17 @@ import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { CAPABILITIES_HASH } from './chat-capabilities.js';
 import { InvitationSourceUnknown } from '../chat.errors.js';
-import { ConversationPath } from '../chat.input.js';
+import {
+  ConversationPath,
+  integer,
+  MAX_NAME_CHARACTERS,
+  nonEmptyName,
+  shortText,
+  text,
+} from '../chat.input.js';
 import { ConversationCreationService, type Opened } from './conversation-creation.service.js';
 import { ConversationViewsService } from './conversation-views.service.js';
 import { ConversationType } from './conversation.js';
-import {
-  ConversationDraft,
-  ConversationDescription,
-  ConversationList,
-  ConversationName,
-} from './conversations.input.js';
 import { ConversationsService } from './conversations.service.js';
 import {
   toConversationJson,
@@ -26,6 +28,28 @@ import {
   ConversationsAnswer,
   ConversationAnswer,
 } from './conversations.wire.js';
+import { orElse } from '../../../common/http/loose-inputs.js';
+
+const MAX_DESCRIPTION_CHARACTERS = 2000;
+
+/** The end of the year 9999. */
+const MAX_UNIX_SECONDS = 253_402_300_799;
+
+const unixSeconds = integer.transform((value) => Math.min(value, MAX_UNIX_SECONDS));
+const ConversationList = z.object({ modifiedSince: orElse(unixSeconds, 0) });
+
+const ConversationDraft = z.object({
+  roomType: integer,
+  invite: orElse(text, ''),
+  source: orElse(text, 'groups'),
+  roomName: orElse(shortText(MAX_NAME_CHARACTERS), ''),
+});
+
+const ConversationName = ConversationPath.extend({ roomName: nonEmptyName });
+
+const ConversationDescription = ConversationPath.extend({
+  description: orElse(shortText(MAX_DESCRIPTION_CHARACTERS), ''),
+});
 
 const HASH = 'X-Nextcloud-Talk-Hash';
 const MODIFIED_BEFORE = 'X-Nextcloud-Talk-Modified-Before';

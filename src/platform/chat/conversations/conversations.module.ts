@@ -2,18 +2,20 @@ import { Subject } from '../../../common/subjects/subject.js';
 import { GroupsModule } from '../../accounts/groups/groups.module.js';
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { ChatCapabilities } from './chat-capabilities.js';
-import { ConversationBotsOffer } from './conversation-bots.js';
+import { ConversationBotsOffer, ConversationWriter } from './conversation-writer.js';
 import { ConversationCreationService } from './conversation-creation.service.js';
 import { ConversationViewsService } from './conversation-views.service.js';
-import { ConversationWriter } from './conversation-writer.js';
-import { ConversationEntity } from './conversation.entity.js';
+import {
+  ConversationEntity,
+  ConversationParticipantEntity,
+  ChatMessageEntity,
+  ChatReactionEntity,
+} from './conversations.entity.js';
 import { ConversationsController } from './conversations.controller.js';
 import { ConversationsRepository } from './conversations.repository.js';
 import { ConversationsService } from './conversations.service.js';
-import { ChatMessageEntity } from './messages/chat-message.entity.js';
 import { ChatNotificationsService } from './messages/chat-notifications.service.js';
 import { ChatSignals } from './messages/chat-signals.js';
-import { LongPollLimit } from './messages/long-poll-limit.js';
 import { MentionsService } from './messages/mentions.service.js';
 import { MessageChangesService } from './messages/message-changes.service.js';
 import { MessagesController } from './messages/messages.controller.js';
@@ -22,14 +24,11 @@ import { MessagesService } from './messages/messages.service.js';
 import { ShownMessagesService } from './messages/shown-messages.service.js';
 import { TimelineService } from './messages/timeline.service.js';
 import { AccountDeletionService } from './participants/account-deletion.service.js';
-import { ConversationParticipantEntity } from './participants/conversation-participant.entity.js';
 import { DisplayNames } from './participants/display-names.js';
 import { ParticipantsController } from './participants/participants.controller.js';
 import { ParticipantsRepository } from './participants/participants.repository.js';
 import { ParticipantsService } from './participants/participants.service.js';
-import { ReadMarkersController } from './participants/read-markers.controller.js';
 import { ReadMarkersService } from './participants/read-markers.service.js';
-import { ChatReactionEntity } from './reactions/chat-reaction.entity.js';
 import { ReactionsController } from './reactions/reactions.controller.js';
 import { ReactionsRepository } from './reactions/reactions.repository.js';
 import { ReactionsService } from './reactions/reactions.service.js';
@@ -41,35 +40,33 @@ import { CredentialsModule } from '../../sign-in/credentials/credentials.module.
   imports: [CredentialsModule, GroupsModule, NotificationsModule, UsersModule],
   controllers: [
     ConversationsController,
-    ParticipantsController,
-    ReadMarkersController,
     MessagesController,
+    ParticipantsController,
     ReactionsController,
   ],
   providers: [
+    AccountDeletionService,
     ChatCapabilities,
     ChatNotificationsService,
     ChatSignals,
     ConversationBotsOffer,
     ConversationCreationService,
     ConversationViewsService,
+    ConversationWriter,
     ConversationsRepository,
     ConversationsService,
-    AccountDeletionService,
+    DisplayNames,
     MentionsService,
     MessageChangesService,
     MessagesRepository,
     MessagesService,
     ParticipantsRepository,
     ParticipantsService,
-    DisplayNames,
     ReactionsRepository,
     ReactionsService,
     ReadMarkersService,
     ShownMessagesService,
     TimelineService,
-    ConversationWriter,
-    LongPollLimit,
   ],
   exports: [
     ConversationBotsOffer,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../../database/database.js';
-import { ConversationEntity } from './conversation.entity.js';
+import { ConversationEntity } from './conversations.entity.js';
 import { ConversationType } from './conversation.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { PARTICIPANT, type Participant } from './participants/participants.sql.js';
+import { PARTICIPANT, type Participant } from './participants/participants.repository.js';
 
 const CONVERSATION_COLUMNS = selectList(ConversationEntity, 'c', [
   'id',
@@ -41,7 +41,7 @@ export interface ConversationSummary extends Membership {
 export type NewConversation = Pick<Conversation, 'token' | 'type' | 'name' | 'pair'>;
 
 /** Messages ever sent, by their weight: in the conversation, and in all conversations of its owner. */
-export type MessageCounts = Readonly<Record<'here' | 'ofOwner', number>>;
+type MessageCounts = Readonly<Record<'here' | 'ofOwner', number>>;
 
 /** Conversations. Reads for a user include the user's participation. */
 @Injectable()

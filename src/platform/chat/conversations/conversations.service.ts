@@ -6,8 +6,11 @@ import { ChatSignals } from './messages/chat-signals.js';
 import { actorOf } from './messages/message.js';
 import { DisplayNames } from './participants/display-names.js';
 import { ParticipantsRepository } from './participants/participants.repository.js';
-import { ConversationBotsOffer } from './conversation-bots.js';
-import { ConversationWriter, type LockedConversation } from './conversation-writer.js';
+import {
+  ConversationBotsOffer,
+  ConversationWriter,
+  type LockedConversation,
+} from './conversation-writer.js';
 import { isBetweenTwo, isModerator } from './conversation.js';
 import {
   ConversationsRepository,

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { toPlainMessageJson, PlainMessageSchema } from './messages/messages.wire.js';
-import { PERMISSIONS } from './participants/participants.wire.js';
 import type { ConversationView } from './conversation-views.service.js';
 import { ConversationType, isBetweenTwo, isModerator } from './conversation.js';
+
+/** Post (128), react (256) and skip the lobby (8); no calls. */
+export const PERMISSIONS = 8 + 128 + 256;
 
 /** Notify always in one-to-one conversations, on mention elsewhere. */
 const NOTIFICATION_LEVEL = { always: 1, onMention: 2 } as const;

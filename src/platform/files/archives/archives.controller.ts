@@ -1,13 +1,11 @@
-import { Controller, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { Get } from '../../../common/contracts/routes.js';
-import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { InScope } from '../../../common/auth/in-scope.decorator.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { DavErrorFilter } from '../dav/dav-error.filter.js';
+import { FilesController } from '../dav/files-controller.decorator.js';
 import { toFilePath } from '../tree/file-path.js';
 import { ArchivesService } from './archives.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
@@ -15,10 +13,7 @@ import { Media } from '../../../common/contracts/operation.decorator.js';
 const FolderOfUser = z.object({ dir: z.string() });
 
 /** The archive route of hosts before version 31, still used by clients. */
-@Controller('apps/files/ajax/download.php')
-@UseFilters(DavErrorFilter)
-@InScope('files')
-@UseGuards(BasicAuthGuard)
+@FilesController('apps/files/ajax/download.php')
 export class ArchivesController {
   constructor(private readonly archives: ArchivesService) {}
 

@@ -1,21 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { sendStream } from '../../../common/http/send-stream.js';
 import { Shares } from '../../../common/http/shares.js';
 import { BlobStore } from '../content/blob-store.js';
-import { ArchivesOffer } from '../dav/archives-offer.js';
+import { ArchivesOffer } from '../dav/send-content.js';
 import { isCompressed } from '../tree/file-kinds.js';
 import { nameOf, type FilePath } from '../tree/file-path.js';
+import { NodesRepository } from '../tree/nodes.repository.js';
 import { FilesService } from '../tree/files.service.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { TreeLimits } from '../tree/tree-limits.js';
-import { sendArchive } from './send-archive.js';
 import { zip, type ZipEntry } from './zip.js';
+import { whenClosed } from '../../../common/http/when-closed.js';
+
+/** Clients pause a download, and go on. */
+const STALLED_AFTER_MS = 600_000;
 
 /** Files and folders as ZIP archives, created while they are sent. */
 @Injectable()
 export class ArchivesService {
   constructor(
     private readonly files: FilesService,
+    private readonly nodes: NodesRepository,
     private readonly blobs: BlobStore,
     private readonly treeLimits: TreeLimits,
     private readonly shares: Shares,
@@ -29,12 +35,18 @@ export class ArchivesService {
     const { node } = await this.files.locate(userId, path);
     this.treeLimits.assertWithinRequestLimit(node.nodeCount);
     await this.blobs.assertPresent();
-    // The top folder has no name; its members are at the top of the archive.
-    const name = `${nameOf(path) || userId}.zip`;
-    const open = () => zip(this.#entries(node, ''));
-    await sendArchive(response, { name, open }, this.shares.take('archives', userId));
+    whenClosed(response, this.shares.take('archives', userId));
+    // The top folder has no name.
+    response.attachment(`${nameOf(path) || userId}.zip`);
+    response.set({ 'Content-Type': 'application/zip', 'Cache-Control': 'private, no-store' });
+    if (response.req.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    await sendStream(response, zip(this.#entries(node, '')), STALLED_AFTER_MS);
   }
 
+  /** Members of the top folder are at the top of the archive. */
   async *#entries(node: StoredNode, above: string): AsyncGenerator<ZipEntry, void, undefined> {
     const { mime, mtimeSeconds, sizeBytes, blobId } = node;
     if (blobId !== null) {
@@ -47,7 +59,7 @@ export class ArchivesService {
     if (name !== '') {
       yield { name, mtimeSeconds, sizeBytes: 0, isCompressed: false, open: null };
     }
-    for await (const members of this.files.members(node, false)) {
+    for await (const members of this.nodes.members(node, false)) {
       for (const member of members) {
         yield* this.#entries(member, name);
       }

@@ -1,6 +1,5 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { FileChangesService } from './file-changes.service.js';
-import { TrashOffer } from './trash-offer.js';
+import { FileChangesService, TrashOffer } from './file-changes.service.js';
 import { UploadsService } from './uploads.service.js';
 import { FileContentModule } from '../content/content.module.js';
 import { FileLocksModule } from '../locks/locks.module.js';

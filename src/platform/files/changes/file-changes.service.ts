@@ -8,25 +8,30 @@ import {
   SameFile,
   TopFolderStays,
 } from '../files.errors.js';
-import { LockCheck } from '../locks/lock-check.js';
+import { LockCheck, type Preconditions } from '../locks/lock-check.js';
 import { LocksRepository } from '../locks/locks.repository.js';
-import type { Preconditions } from '../locks/preconditions.js';
 import { FileEvents } from '../tree/file-events.js';
 import { mimeOf } from '../tree/file-kinds.js';
-import { isWithin, toText, type FilePath } from '../tree/file-path.js';
-import { NodesRepository } from '../tree/nodes.repository.js';
-import type { NodeChange, StoredNode, TreeGrowth } from '../tree/nodes.sql.js';
-import { propertyBytesOf } from '../tree/property-bytes.js';
 import {
+  isWithin,
+  toText,
+  type FilePath,
   assertExists,
   parentAt,
-  resolvePath,
   type ResolvedPath,
   type ExistingPath,
-} from '../tree/resolved-path.js';
+} from '../tree/file-path.js';
+import { NodesRepository, propertyBytesOf } from '../tree/nodes.repository.js';
+import type { NodeChange, StoredNode, TreeGrowth } from '../tree/nodes.sql.js';
 import { TreeLimits } from '../tree/tree-limits.js';
 import { TreeRemovals } from '../tree/tree-removals.js';
-import { TrashOffer } from './trash-offer.js';
+import { Offer } from '../../../common/ports/offer.js';
+
+/** Without it, what users delete is deleted for good. */
+export class TrashOffer extends Offer<{
+  /** @param tx of `NodesRepository.change`; call `TreeRemovals.wake` when it has committed */
+  put(tx: Transaction, resolved: ExistingPath): Promise<void>;
+}> {}
 
 /** The `Destination` and `Overwrite` of a `MOVE` or `COPY`. */
 export interface MoveRequest {
@@ -66,7 +71,7 @@ export class FileChangesService {
     preconditions: Preconditions,
   ): Promise<StoredNode> {
     return this.nodes.change(userId, async (tx) => {
-      const resolved = await this.#resolve(tx, userId, path);
+      const resolved = await this.nodes.resolve(userId, path, tx);
       if (resolved.node !== null) {
         throw new AlreadyExists(toText(path));
       }
@@ -88,8 +93,7 @@ export class FileChangesService {
    */
   async remove(userId: string, path: FilePath, preconditions: Preconditions): Promise<void> {
     await this.#changeAndDrain(userId, async (tx) => {
-      const resolved = await this.#resolve(tx, userId, path);
-      assertExists(resolved);
+      const resolved = await this.nodes.locate(userId, path, tx);
       assertNotTop(path);
       await this.check.assertAllowed(tx, userId, preconditions, resolved.node, [resolved, 'tree']);
       await this.#detach(tx, resolved, async () => {
@@ -109,11 +113,10 @@ export class FileChangesService {
     preconditions: Preconditions,
   ): Promise<MoveResult> {
     return this.#changeAndDrain(userId, async (tx) => {
-      const source = await this.#resolve(tx, userId, moveRequest.from);
-      assertExists(source);
+      const source = await this.nodes.locate(userId, moveRequest.from, tx);
       assertNotTop(moveRequest.from);
       assertPossible(moveRequest, source);
-      const target = await this.#resolve(tx, userId, moveRequest.to);
+      const target = await this.nodes.resolve(userId, moveRequest.to, tx);
       const { parent, name } = parentAt(target);
       await this.check.assertAllowed(
         tx,
@@ -153,10 +156,9 @@ export class FileChangesService {
     preconditions: Preconditions,
   ): Promise<MoveResult> {
     return this.#changeAndDrain(userId, async (tx) => {
-      const source = await this.#resolve(tx, userId, moveRequest.from);
-      assertExists(source);
+      const source = await this.nodes.locate(userId, moveRequest.from, tx);
       assertPossible(moveRequest, source);
-      const target = await this.#resolve(tx, userId, moveRequest.to);
+      const target = await this.nodes.resolve(userId, moveRequest.to, tx);
       const { parent, name } = parentAt(target);
       const { node: original } = source;
       const growth = shallow && original.isFolder ? { bytes: 0, nodes: 1 } : grownBy(original);
@@ -188,8 +190,7 @@ export class FileChangesService {
     decide: (node: StoredNode) => NodeChange,
   ): Promise<StoredNode> {
     return this.nodes.change(userId, async (tx) => {
-      const resolved = await this.#resolve(tx, userId, path);
-      assertExists(resolved);
+      const resolved = await this.nodes.locate(userId, path, tx);
       await this.check.assertAllowed(tx, userId, preconditions, resolved.node, [resolved, 'node']);
       const change = decide(resolved.node);
       const node = await this.nodes.set(tx, resolved.node, change);
@@ -205,10 +206,6 @@ export class FileChangesService {
       await this.events.publish(tx, 'NodeTouchedEvent', { node, path });
       return node;
     });
-  }
-
-  async #resolve(tx: Transaction, userId: string, path: FilePath): Promise<ResolvedPath> {
-    return resolvePath(path, await this.nodes.chain(userId, path, tx));
   }
 
   /** A change that may detach large trees, whose removal starts after the commit. */

@@ -3,18 +3,15 @@ import { Readable } from 'node:stream';
 import { Clock } from '../../../common/clock.js';
 import type { Transaction } from '../../../database/database.js';
 import { ChecksumMismatch, IsFolder } from '../files.errors.js';
-import { LockCheck } from '../locks/lock-check.js';
-import type { Preconditions } from '../locks/preconditions.js';
+import { LockCheck, type Preconditions } from '../locks/lock-check.js';
 import { Quotas, type QuotaRoom } from '../quotas/quotas.js';
 import { FileEvents } from '../tree/file-events.js';
 import { mimeOf } from '../tree/file-kinds.js';
-import { toText, type FilePath } from '../tree/file-path.js';
+import { toText, type FilePath, parentAt, type ResolvedPath } from '../tree/file-path.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
 import type { NewContent, StoredNode } from '../tree/nodes.sql.js';
-import { parentAt, resolvePath, type ResolvedPath } from '../tree/resolved-path.js';
 import { TreeLimits } from '../tree/tree-limits.js';
-import type { Algorithm, ReceivedContent } from '../content/blob-store.js';
-import { ContentService } from '../content/content.service.js';
+import { BlobStore, type Algorithm, type ReceivedContent } from '../content/blob-store.js';
 import { QuotaClaims } from '../content/quota-claims.js';
 
 export interface Checksum {
@@ -45,7 +42,7 @@ export interface Uploaded {
 export class UploadsService {
   constructor(
     private readonly nodes: NodesRepository,
-    private readonly content: ContentService,
+    private readonly blobs: BlobStore,
     private readonly check: LockCheck,
     private readonly events: FileEvents,
     private readonly treeLimits: TreeLimits,
@@ -73,7 +70,7 @@ export class UploadsService {
     try {
       const algorithms = [...new Set<Algorithm>(['SHA1', checksum?.algorithm ?? 'SHA1'])];
       const verify = (content: ReceivedContent) => assertChecksum(content, checksum);
-      const received = await this.content.receive({ body, sizeBytes, claim, algorithms, verify });
+      const received = await this.blobs.receive({ body, sizeBytes, claim, algorithms, verify });
       return await this.nodes.change(userId, (tx) =>
         this.#save(tx, userId, path, upload, received),
       );
@@ -93,7 +90,7 @@ export class UploadsService {
     path: FilePath,
     preconditions: Preconditions,
   ): Promise<boolean> {
-    if (resolvePath(path, await this.nodes.chain(userId, path)).node !== null) {
+    if ((await this.nodes.resolve(userId, path)).node !== null) {
       return false;
     }
     await this.upload(userId, path, {
@@ -115,7 +112,7 @@ export class UploadsService {
   ): Promise<Uploaded> {
     const resolved = await this.#resolve(tx, userId, path, upload.preconditions);
     await this.#roomFor(tx, resolved, received.sizeBytes);
-    await this.content.reference(tx, received.blobId);
+    await this.blobs.reference(tx, received.blobId);
     const { parent, name } = parentAt(resolved);
     const nowSeconds = this.clock.nowSeconds();
     const content: NewContent = {
@@ -147,7 +144,7 @@ export class UploadsService {
     path: FilePath,
     preconditions: Preconditions,
   ): Promise<ResolvedPath> {
-    const resolved = resolvePath(path, await this.nodes.chain(userId, path, tx));
+    const resolved = await this.nodes.resolve(userId, path, tx);
     if (resolved.node?.isFolder === true) {
       throw new IsFolder(toText(path));
     }

@@ -6,7 +6,6 @@ import {
   type StoredContent,
 } from '../../../common/ports/backup-contents.js';
 import type { SqlRunner } from '../../../common/sql-runner.js';
-import { openedLater } from '../stores/opened-later.js';
 import { BlobStore } from './blob-store.js';
 import { BlobsRepository } from './blobs.repository.js';
 import { ContentStores } from '../stores/content-stores.js';
@@ -44,7 +43,7 @@ export class BackupContentsService implements BackupContents {
 
   async open(id: string): Promise<StoredContent | null> {
     const bytes = await this.blobs.sizeOf(id);
-    return bytes === null ? null : { bytes, read: () => openedLater(() => this.blobs.read(id)) };
+    return bytes === null ? null : { bytes, read: () => this.blobs.readLater(id) };
   }
 
   async take(replace: boolean): Promise<boolean> {

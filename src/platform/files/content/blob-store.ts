@@ -1,9 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { createHash, randomUUID, type Hash } from 'node:crypto';
-import { Transform, type Readable } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { StorageFull } from '../../../common/errors/storage-full.js';
 import { whenClosed } from '../../../common/http/when-closed.js';
+import type { Transaction } from '../../../database/database.js';
 import { UploadBrokenOff } from '../files.errors.js';
 import type { BytePart, ContentStore } from '../stores/content-store.js';
 import { ContentStores } from '../stores/content-stores.js';
@@ -17,6 +19,17 @@ export interface ReceivedContent {
   readonly sizeBytes: number;
   /** Hex, by algorithm. */
   readonly digests: ReadonlyMap<Algorithm, string>;
+}
+
+/** Content as it arrives. */
+interface IncomingContent {
+  readonly body: Readable;
+  /** As announced; 0 when unknown. */
+  readonly sizeBytes: number;
+  readonly claim: QuotaClaim;
+  readonly algorithms: readonly Algorithm[];
+  /** Rejects the complete content by throwing. */
+  readonly verify?: (content: ReceivedContent) => void;
 }
 
 export type Algorithm = 'SHA1' | 'MD5' | 'SHA256';
@@ -37,20 +50,36 @@ export class BlobStore {
   ) {}
 
   /**
-   * Receives content into the store of the settings. `settle` makes it content; without that it
-   * disappears within a day.
+   * Stores content in the store of the settings. Until `reference` is called it is unreferenced, and
+   * swept after a while.
    *
-   * @param sizeBytes as announced; 0 when unknown
-   * @param claim quota of the upload; aborts it when exceeded
-   * @throws UploadBrokenOff, ContentFolderMissing, ContentStoreAway, ContentStoreFull, ContentStoreBusy
+   * @throws UploadBrokenOff, ContentFolderMissing, ContentStoreAway, ContentStoreFull, ContentStoreBusy,
+   *   and what `verify` throws
    * @throws StorageFull when the disk reserve would be used, also while receiving
    */
-  async receive(
-    body: Readable,
-    sizeBytes: number,
-    claim: QuotaClaim,
-    algorithms: readonly Algorithm[],
-  ): Promise<ReceivedContent> {
+  async receive(incoming: IncomingContent): Promise<ReceivedContent> {
+    const content = await this.#write(incoming);
+    const { blobId } = content;
+    const store = this.stores.current;
+    try {
+      incoming.verify?.(content);
+      await this.blobs.addUnreferenced(blobId, await store.id());
+      await store.settle(blobId);
+      return content;
+    } catch (error) {
+      await this.#discard(blobId);
+      throw error;
+    }
+  }
+
+  /** Call in the transaction that stores a reference. @throws Error when the content was swept */
+  async reference(tx: Transaction, blobId: string): Promise<void> {
+    if (!(await this.blobs.removeUnreferenced(tx, blobId))) {
+      throw new Error(`Content ${blobId} was swept before it was saved`);
+    }
+  }
+
+  async #write({ body, sizeBytes, claim, algorithms }: IncomingContent): Promise<ReceivedContent> {
     const store = this.stores.current;
     if (store.isLocal) {
       await this.disk.assertRoomFor(sizeBytes);
@@ -75,7 +104,7 @@ export class BlobStore {
     try {
       await store.write(blobId, meter, sizeBytes);
     } catch (error) {
-      await this.discard(blobId);
+      await this.#discard(blobId);
       throw this.#explained(error);
     } finally {
       body.off('close', brokenOff);
@@ -85,13 +114,6 @@ export class BlobStore {
     }
     const digests = new Map([...hashes].map(([name, hash]) => [name, hash.digest('hex')]));
     return { blobId, sizeBytes: meter.bytes, digests };
-  }
-
-  /** Makes received content found under its id. It is unreferenced, and swept after a while. */
-  async settle(blobId: string): Promise<void> {
-    const store = this.stores.current;
-    await this.blobs.addUnreferenced(blobId, await store.id());
-    await store.settle(blobId);
   }
 
   /** Stores content of a backup under its former id. */
@@ -108,17 +130,6 @@ export class BlobStore {
     await this.repository.place(blobId, await store.id());
   }
 
-  /** Deletes received content that was not settled. */
-  async discard(blobId: string): Promise<void> {
-    const store = this.stores.current;
-    if (store.isLocal) {
-      await store.discard(blobId);
-    } else {
-      // Deleted by the sweep: a store that failed may still complete what it was sent.
-      await this.repository.expect(blobId, await store.id(), 0);
-    }
-  }
-
   /**
    * Reads content.
    *
@@ -133,6 +144,12 @@ export class BlobStore {
     return found;
   }
 
+  /** Reads content when the stream is read for the first time; errors of opening are errors of the stream. */
+  readLater(blobId: string, part?: BytePart): Readable {
+    const open = () => this.read(blobId, part);
+    return Readable.from(chunksOf(open), { objectMode: false });
+  }
+
   /** @returns null when there is no such content */
   async sizeOf(blobId: string): Promise<number | null> {
     return this.#find(blobId, (store) => store.sizeOf(blobId));
@@ -145,12 +162,7 @@ export class BlobStore {
 
   /** The first `length` bytes, or all of shorter content. @throws as `read` */
   async beginningOf(blobId: string, length: number): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    const part = { start: 0, end: length - 1 };
-    for await (const chunk of (await this.read(blobId, part)) as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
+    return buffer(await this.read(blobId, { start: 0, end: length - 1 }));
   }
 
   /** Free bytes on the disk; Infinity when contents are in an object store. */
@@ -161,6 +173,17 @@ export class BlobStore {
   /** Call before anything is read or written. */
   async assertPresent(): Promise<void> {
     await this.stores.current.assertPresent();
+  }
+
+  /** Deletes received content that was not settled. */
+  async #discard(blobId: string): Promise<void> {
+    const store = this.stores.current;
+    if (store.isLocal) {
+      await store.discard(blobId);
+    } else {
+      // Deleted by the sweep: a store that failed may still complete what it was sent.
+      await this.repository.expect(blobId, await store.id(), 0);
+    }
   }
 
   /** For an object store, whose bytes must be known before they are written. */
@@ -229,4 +252,8 @@ class Meter extends Transform {
     }
     done(null, chunk);
   }
+}
+
+async function* chunksOf(open: () => Promise<Readable>): AsyncGenerator<Buffer, void, undefined> {
+  yield* (await open()) as AsyncIterable<Buffer>;
 }

@@ -3,23 +3,13 @@ import { BackupContentsService } from './backup-contents.service.js';
 import { BlobStore } from './blob-store.js';
 import { BlobSweep } from './blob-sweep.js';
 import { BlobsRepository } from './blobs.repository.js';
-import { ContentService } from './content.service.js';
-import { FileBlobUnreferencedEntity } from './file-blob-unreferenced.entity.js';
 import { QuotaClaims } from './quota-claims.js';
 import { ContentStoresModule } from '../stores/stores.module.js';
 
 /** Contents of files, stored once. */
 @Subject({
   imports: [ContentStoresModule],
-  providers: [
-    BlobStore,
-    BlobSweep,
-    BlobsRepository,
-    ContentService,
-    QuotaClaims,
-    BackupContentsService,
-  ],
-  exports: [BlobStore, BlobSweep, ContentService, QuotaClaims],
-  entities: [FileBlobUnreferencedEntity],
+  providers: [BlobStore, BlobSweep, BlobsRepository, QuotaClaims, BackupContentsService],
+  exports: [BlobStore, BlobSweep, QuotaClaims],
 })
 export class FileContentModule {}

@@ -1,5 +1,8 @@
+import { escapeUTF8 } from 'entities';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import type { Readable } from 'node:stream';
+import type { Request } from 'express';
+import { text } from 'node:stream/consumers';
+import { piecesOfBody } from '../../../common/http/read-bounded-body.js';
 import { InvalidDavRequest } from '../files.errors.js';
 
 export const DAV = 'DAV:';
@@ -48,22 +51,11 @@ class Scope {
 }
 
 /** Parses the body of a request. @returns null without a body @throws InvalidDavRequest */
-export async function readXml(body: Readable): Promise<XmlElement | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes <= MAX_BYTES) {
-      chunks.push(chunk);
-    }
-  }
-  if (bytes > MAX_BYTES) {
-    throw new InvalidDavRequest(`The request body is larger than ${MAX_BYTES} bytes.`);
-  }
-  const text = Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
-  return text.trim() === '' ? null : parseXml(text);
+export async function readXml(request: Request): Promise<XmlElement | null> {
+  const tooLarge = () =>
+    new InvalidDavRequest(`The request body is larger than ${MAX_BYTES} bytes.`);
+  const xml = await text(piecesOfBody(request, MAX_BYTES, tooLarge));
+  return xml.trim() === '' ? null : parseXml(xml);
 }
 
 /** @throws InvalidDavRequest */
@@ -179,21 +171,10 @@ function outerXml(element: XmlElement): string {
   return inner === '' ? `${start}/>` : `${start}>${inner}</${element.name}>`;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
-
 /** Characters that XML 1.0 cannot hold, not even escaped. */
 // oxlint-disable-next-line no-control-regex
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-export function escapeXml(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(NOT_IN_XML, '')
-    .replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+export function escapeXml(value: string): string {
+  return escapeUTF8(value.toWellFormed().replace(NOT_IN_XML, ''));
 }

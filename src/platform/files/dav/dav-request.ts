@@ -8,7 +8,7 @@ import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
 import type { IdentifiedRequest } from '../../../common/http/current-user.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import type { Preconditions } from '../locks/preconditions.js';
+import type { Preconditions } from '../locks/lock-check.js';
 import type { MoveRequest } from '../changes/file-changes.service.js';
 import type { FilePath } from '../tree/file-path.js';
 import { readAddress, type DavAddress } from '../dav-format/dav-address.js';

@@ -1,11 +1,9 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { FileChangesModule } from '../changes/changes.module.js';
 import { FileContentModule } from '../content/content.module.js';
-import { ArchivesOffer } from './archives-offer.js';
-import { ContentController } from './content.controller.js';
 import { LocksController } from './locks.controller.js';
-import { OtherVerbsController } from './other-verbs.controller.js';
 import { PropertiesController } from './properties.controller.js';
+import { ArchivesOffer } from './send-content.js';
 import { TreeController } from './tree.controller.js';
 import { FileLocksModule } from '../locks/locks.module.js';
 import { WebDavPropertiesModule } from '../properties/properties.module.js';
@@ -20,13 +18,7 @@ import { FileTreeModule } from '../tree/tree.module.js';
     FileTreeModule,
     WebDavPropertiesModule,
   ],
-  controllers: [
-    ContentController,
-    TreeController,
-    PropertiesController,
-    LocksController,
-    OtherVerbsController,
-  ],
+  controllers: [TreeController, PropertiesController, LocksController],
   providers: [ArchivesOffer],
   exports: [ArchivesOffer],
 })

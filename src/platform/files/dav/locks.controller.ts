@@ -2,7 +2,7 @@ import { Lock, Res, Unlock } from '@nestjs/common';
 import type { Response } from 'express';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { hrefOf } from '../dav-format/dav-address.js';
-import { DavController, EVERY_PATH } from './dav-controller.decorator.js';
+import { EVERY_PATH, FilesController, MOUNTS } from './files-controller.decorator.js';
 import { Dav, type DavRequest } from './dav-request.js';
 import {
   childOf,
@@ -17,13 +17,13 @@ import { isShallow, readLockSeconds, readLockToken } from './request-headers.js'
 import { UploadsService } from '../changes/uploads.service.js';
 import { InvalidDavRequest } from '../files.errors.js';
 import { Listing } from '../properties/listing.js';
-import { activeLock, LOCK_TOKEN_SCHEME } from '../properties/lock-xml.js';
+import { activeLock, LOCK_TOKEN_SCHEME } from '../properties/properties.js';
 import { LocksService, type Locked } from '../locks/locks.service.js';
 
 const MAX_OWNER_CHARACTERS = 4096;
 
 /** `LOCK` and `UNLOCK`. */
-@DavController()
+@FilesController(MOUNTS)
 export class LocksController {
   constructor(
     private readonly locks: LocksService,

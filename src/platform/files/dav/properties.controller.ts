@@ -1,23 +1,27 @@
-import { Propfind, Proppatch, Res } from '@nestjs/common';
+import { All, MethodNotAllowedException, Options, Propfind, Proppatch, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { hrefOf } from '../dav-format/dav-address.js';
-import { DavController, EVERY_PATH } from './dav-controller.decorator.js';
+import { EVERY_PATH, FilesController, MOUNTS } from './files-controller.decorator.js';
 import { Dav, type DavRequest } from './dav-request.js';
-import { readXml } from '../dav-format/dav-xml.js';
+import { childOf, DAV, isNamed, OWNCLOUD, readXml, textOf } from '../dav-format/dav-xml.js';
+import { UnsupportedReport } from '../files.errors.js';
 import { response as nodeStatuses, sendMultistatus } from '../properties/multistatus.js';
 import { readDepth } from './request-headers.js';
 import { FileChangesService } from '../changes/file-changes.service.js';
 import { Listing } from '../properties/listing.js';
-import { readPropertyRequest } from '../properties/property-request.js';
+import { readPropertyRequest, requestFor } from '../properties/property-request.js';
 import {
   decideUpdate,
   readPropertyUpdate,
   type PropertyVerdict,
 } from '../properties/property-update.js';
 
-/** `PROPFIND` and `PROPPATCH`. */
-@DavController()
+const VERBS =
+  'OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK, REPORT';
+
+/** `PROPFIND`, `PROPPATCH`, `REPORT`, `OPTIONS`, and 405 for the rest. */
+@FilesController(MOUNTS)
 export class PropertiesController {
   constructor(
     private readonly changes: FileChangesService,
@@ -44,5 +48,39 @@ export class PropertiesController {
     });
     const href = hrefOf(this.listing.prefix, dav.address, node.isFolder);
     await sendMultistatus(response, [nodeStatuses(href, verdict.statuses)]);
+  }
+
+  @Options(EVERY_PATH)
+  describe(@Res() response: Response): void {
+    response
+      .status(200)
+      // Windows does not mount a share without MS-Author-Via.
+      .set({ DAV: '1, 2, 3', Allow: VERBS, 'MS-Author-Via': 'DAV' })
+      .end();
+  }
+
+  /** `REPORT`, and 405 for every other verb. Must be the last route of these addresses. */
+  @All(EVERY_PATH)
+  async report(@Dav() dav: DavRequest, @Res() response: Response): Promise<void> {
+    const { method } = dav.http;
+    if (method !== 'REPORT') {
+      response.setHeader('Allow', VERBS);
+      throw new MethodNotAllowedException(`${method} is not supported for files.`);
+    }
+    const body = await readXml(dav.http);
+    const rules = body && childOf(body, OWNCLOUD, 'filter-rules');
+    const favorite = rules && childOf(rules, OWNCLOUD, 'favorite');
+    if (
+      !body ||
+      !isNamed(body, OWNCLOUD, 'filter-files') ||
+      !favorite ||
+      textOf(favorite) !== '1'
+    ) {
+      throw new UnsupportedReport();
+    }
+    const prop = childOf(body, DAV, 'prop');
+    const wanted = prop === null ? readPropertyRequest(null) : requestFor(prop);
+    const favorites = await this.listing.favorites(dav.account, dav.address, wanted);
+    await sendMultistatus(response, favorites);
   }
 }

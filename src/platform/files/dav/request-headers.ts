@@ -3,11 +3,14 @@ import { plainAddress } from '../../../common/http/plain-address.js';
 import type { Algorithm } from '../content/blob-store.js';
 import type { Checksum, Upload } from '../changes/uploads.service.js';
 import { InvalidDavRequest } from '../files.errors.js';
-import { LOCK_TOKEN_SCHEME } from '../properties/lock-xml.js';
-import type { Preconditions, IfCondition, IfConditionList } from '../locks/preconditions.js';
+import { LOCK_TOKEN_SCHEME } from '../properties/properties.js';
+import type { Preconditions, IfCondition, IfConditionList } from '../locks/lock-check.js';
 import type { MoveRequest } from '../changes/file-changes.service.js';
 import type { FilePath } from '../tree/file-path.js';
 import { readAddress } from '../dav-format/dav-address.js';
+
+/** Closes the connection of a sender that sends nothing for this long. */
+const STALLED_AFTER_MS = 300_000;
 
 /** The context for reading addresses in headers and bodies. */
 export interface DavRequestContext {
@@ -182,4 +185,8 @@ function readPath(address: string, { userId, root }: DavRequestContext): FilePat
   }
   const { pathname } = new URL(address, root);
   return readAddress(plainAddress(pathname, root), userId).path;
+}
+
+export function abortWhenStalled(request: Request): void {
+  request.setTimeout(STALLED_AFTER_MS, () => request.destroy());
 }

@@ -1,14 +1,21 @@
 import { HttpException } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Response, Request } from 'express';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { sendStream } from '../../../common/http/send-stream.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { ConditionFailed } from '../files.errors.js';
 import { httpDate } from '../properties/properties.js';
 import type { BytePart } from '../stores/content-store.js';
 import { isHarmless } from '../tree/file-kinds.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
-import { partOf, preconditionHolds } from './conditional-requests.js';
+import { Offer } from '../../../common/ports/offer.js';
+import type { FilePath } from '../tree/file-path.js';
+
+/** Without it, folders have no content. */
+export class ArchivesOffer extends Offer<{
+  /** Sends a folder as an archive. @throws FileNotFound, TreeTooLarge */
+  send(response: Response, userId: string, path: FilePath): Promise<void>;
+}> {}
 
 /** What is sent: the content of a file, or a preview of it. */
 export interface SentContent {
@@ -17,7 +24,7 @@ export interface SentContent {
   readonly open: (part?: BytePart) => Promise<Readable>;
 }
 
-/** Closes the connection of a receiver that reads nothing for this long. */
+/** Clients pause a download, and go on. */
 const STALLED_AFTER_MS = 600_000;
 
 /** Uploaded content must neither run scripts nor load anything when a browser displays it. */
@@ -72,15 +79,9 @@ export async function sendContent(
     response.end();
     return;
   }
-  response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
-  try {
-    await pipeline(opened, response);
-  } catch (error) {
-    // A client that disconnects is not an error.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
-      throw unreadable(node, error);
-    }
-  }
+  await sendStream(response, opened, STALLED_AFTER_MS).catch((error: unknown) => {
+    throw unreadable(node, error);
+  });
 }
 
 /** Before the headers are sent, so that a store that is away has its own status. */
@@ -98,4 +99,62 @@ async function opening(
 
 function unreadable(node: StoredNode, cause: unknown): Error {
   return new Error(`The content of file ${node.id} cannot be read`, { cause });
+}
+
+/**
+ * Whether `If-Match` and `If-Unmodified-Since` allow the answer, by its `ETag` and `Last-Modified`.
+ *
+ * @see RFC 9110, 13.2.2
+ */
+function preconditionHolds(request: Request, response: Response): boolean {
+  const match = request.get('if-match');
+  if (match !== undefined) {
+    const etag = String(response.get('ETag'));
+    return match.trim() === '*' || match.split(',').some((one) => weak(one.trim()) === weak(etag));
+  }
+  const unmodifiedSince = Date.parse(request.get('if-unmodified-since') ?? '');
+  return Number.isNaN(unmodifiedSince) || lastModifiedOf(response) <= unmodifiedSince;
+}
+
+/**
+ * The bytes that are asked for.
+ *
+ * @returns undefined for all of them: also for several ranges, other units, and if `If-Range` names
+ *   another version
+ */
+function partOf(
+  request: Request,
+  response: Response,
+  sizeBytes: number,
+): BytePart | 'outside' | undefined {
+  if (!isRangeFresh(request, response)) {
+    return undefined;
+  }
+  const ranges = request.range(sizeBytes, { combine: true });
+  if (ranges === -1) {
+    return 'outside';
+  }
+  if (ranges === undefined || ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) {
+    return undefined;
+  }
+  return ranges[0];
+}
+
+function isRangeFresh(request: Request, response: Response): boolean {
+  const condition = request.get('if-range');
+  if (condition === undefined) {
+    return true;
+  }
+  if (condition.includes('"')) {
+    return condition.trim() === response.get('ETag');
+  }
+  return lastModifiedOf(response) <= Date.parse(condition);
+}
+
+function lastModifiedOf(response: Response): number {
+  return Date.parse(response.get('Last-Modified') ?? '');
+}
+
+function weak(etag: string): string {
+  return etag.replace(/^W\//, '');
 }

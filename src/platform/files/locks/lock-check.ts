@@ -1,17 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../../database/database.js';
 import { ConditionFailed, FileLocked } from '../files.errors.js';
-import { toText, type FilePath } from '../tree/file-path.js';
+import { toText, type FilePath, type ResolvedPath } from '../tree/file-path.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
-import { resolvePath, type ResolvedPath } from '../tree/resolved-path.js';
 import { LocksRepository, type FileLock } from './locks.repository.js';
-import {
-  assertPreconditions,
-  lockTokensOf,
-  type Preconditions,
-  type IfCondition,
-} from './preconditions.js';
+
+/** One condition of an `If` header (RFC 4918, section 10.4): a lock token or an etag. */
+export interface IfCondition {
+  readonly negated: boolean;
+  readonly lockToken?: string;
+  readonly etag?: string;
+}
+
+/** A list of the `If` header: all of its conditions have to hold. */
+export interface IfConditionList {
+  /** The resource tag; null for the address of the request. */
+  readonly path: FilePath | null;
+  readonly conditions: readonly IfCondition[];
+}
+
+/** The conditional headers of a request. Etags are without quotes. */
+export interface Preconditions {
+  readonly ifMatch?: readonly string[] | '*';
+  readonly ifNoneMatch?: readonly string[] | '*';
+  readonly ifUnmodifiedSinceSeconds?: number;
+  /** At least one of them has to hold, if there are any. */
+  readonly lists: readonly IfConditionList[];
+}
 
 /** What a change affects, in terms of what a lock protects. */
 type ChangeScope =
@@ -60,7 +76,7 @@ export class LockCheck {
     requested: StoredNode | null,
   ): Promise<void> {
     for (const { path, conditions } of lists) {
-      const node = path === null ? requested : await this.#nodeAt(tx, userId, path);
+      const node = path === null ? requested : (await this.nodes.resolve(userId, path, tx)).node;
       if (conditions.every((condition) => holds(condition, node, locks))) {
         return;
       }
@@ -68,10 +84,6 @@ export class LockCheck {
     if (lists.length > 0) {
       throw new ConditionFailed('No list of the If header matches the locks and etags.');
     }
-  }
-
-  async #nodeAt(tx: Transaction, userId: string, path: FilePath): Promise<StoredNode | null> {
-    return resolvePath(path, await this.nodes.chain(userId, path, tx)).node;
   }
 }
 
@@ -97,4 +109,33 @@ function isInTheWay(lock: FileLock, resolved: ResolvedPath, scope: ChangeScope):
     return false;
   }
   return scope === 'tree' ? lineage.includes(resolved.node.id) : nodeId === resolved.node.id;
+}
+
+/** Tokens in the `If` header, by which a request passes locks. */
+export function lockTokensOf({ lists }: Preconditions): ReadonlySet<string> {
+  const conditions = lists.flatMap((list) => list.conditions);
+  return new Set(conditions.flatMap(({ lockToken }) => lockToken ?? []));
+}
+
+/** @throws ConditionFailed */
+function assertPreconditions(preconditions: Preconditions, node: StoredNode | null): void {
+  const { ifMatch, ifNoneMatch, ifUnmodifiedSinceSeconds } = preconditions;
+  if (ifMatch !== undefined && !isOneOf(ifMatch, node)) {
+    throw new ConditionFailed('The file has changed: its ETag does not match If-Match.');
+  }
+  if (ifNoneMatch !== undefined && isOneOf(ifNoneMatch, node)) {
+    throw new ConditionFailed('A file or folder that matches If-None-Match exists.');
+  }
+  if (
+    ifMatch === undefined &&
+    ifUnmodifiedSinceSeconds !== undefined &&
+    node !== null &&
+    node.mtimeSeconds > ifUnmodifiedSinceSeconds
+  ) {
+    throw new ConditionFailed('It was changed after the time in If-Unmodified-Since.');
+  }
+}
+
+function isOneOf(etags: readonly string[] | '*', node: StoredNode | null): boolean {
+  return node !== null && (etags === '*' || etags.includes(node.etag));
 }

@@ -4,10 +4,8 @@ import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import { FileLocked, LockNotFound } from '../files.errors.js';
 import { toText, type FilePath } from '../tree/file-path.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
-import { assertExists, resolvePath } from '../tree/resolved-path.js';
-import { LockCheck } from './lock-check.js';
+import { LockCheck, lockTokensOf, type Preconditions } from './lock-check.js';
 import { LocksRepository, type FileLock } from './locks.repository.js';
-import { lockTokensOf, type Preconditions } from './preconditions.js';
 
 interface NewLock {
   readonly isDeep: boolean;
@@ -43,9 +41,7 @@ export class LocksService {
     preconditions: Preconditions,
   ): Promise<Locked> {
     return this.nodes.change(userId, async (tx) => {
-      const resolved = resolvePath(path, await this.nodes.chain(userId, path, tx));
-      assertExists(resolved);
-      const { node, ancestorIds } = resolved;
+      const { node, ancestorIds } = await this.nodes.locate(userId, path, tx);
       await this.check.assertAllowed(tx, userId, preconditions, node);
       const held = await this.locks.list(userId, tx);
       const isTaken = held.some(
@@ -81,40 +77,29 @@ export class LocksService {
     preconditions: Preconditions,
   ): Promise<Locked> {
     return this.nodes.change(userId, async (tx) => {
-      const resolved = resolvePath(path, await this.nodes.chain(userId, path, tx));
-      assertExists(resolved);
+      const { node, ancestorIds } = await this.nodes.locate(userId, path, tx);
       const tokens = lockTokensOf(preconditions);
       const held = await this.locks.list(userId, tx);
-      const lock = locksOn(held, resolved.node.id, resolved.ancestorIds).find(({ token }) =>
-        tokens.has(token),
-      );
+      const lock = locksOn(held, node.id, ancestorIds).find(({ token }) => tokens.has(token));
       if (lock === undefined) {
         throw new LockNotFound();
       }
       await this.locks.extend(tx, userId, lock.token, timeoutSeconds);
       const extended = { ...lock, secondsLeft: timeoutSeconds };
-      return { lock: extended, isFolder: resolved.node.isFolder };
+      return { lock: extended, isFolder: node.isFolder };
     });
   }
 
   /** @throws LockNotFound */
   async unlock(userId: string, path: FilePath, token: string): Promise<void> {
     await this.nodes.change(userId, async (tx) => {
-      const resolved = resolvePath(path, await this.nodes.chain(userId, path, tx));
-      assertExists(resolved);
+      const { node, ancestorIds } = await this.nodes.locate(userId, path, tx);
       const held = await this.locks.list(userId, tx);
-      if (
-        !locksOn(held, resolved.node.id, resolved.ancestorIds).some((lock) => lock.token === token)
-      ) {
+      if (!locksOn(held, node.id, ancestorIds).some((lock) => lock.token === token)) {
         throw new LockNotFound();
       }
       await this.locks.remove(tx, userId, token);
     });
-  }
-
-  /** All locks of a user that have not expired. */
-  async list(userId: string): Promise<FileLock[]> {
-    return this.locks.list(userId);
   }
 }
 

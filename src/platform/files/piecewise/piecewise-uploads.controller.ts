@@ -1,35 +1,20 @@
-import {
-  Controller,
-  Delete,
-  Mkcol,
-  Move,
-  Param,
-  Propfind,
-  Put,
-  Req,
-  Res,
-  UseFilters,
-  UseGuards,
-} from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { InScope } from '../../../common/auth/in-scope.decorator.js';
+import { Delete, Mkcol, Move, Param, Propfind, Put, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
-import { abortWhenStalled } from '../dav/upload-limit.js';
-import { DavErrorFilter } from '../dav/dav-error.filter.js';
-import { response as nodeStatuses, sendMultistatus } from '../properties/multistatus.js';
-import { setUploadHeaders } from '../dav/node-headers.js';
 import {
+  abortWhenStalled,
   readPreconditions,
   readMoveRequest,
   readSizeBytes,
   readTotalBytes,
   readUploadHeaders,
 } from '../dav/request-headers.js';
+import { FilesController, Own, type OwnRequest } from '../dav/files-controller.decorator.js';
+import { response as nodeStatuses, sendMultistatus } from '../properties/multistatus.js';
+import { setUploadHeaders } from '../dav/node-headers.js';
 import { Listing } from '../properties/listing.js';
 import { FilesService } from '../tree/files.service.js';
-import { OwnUpload, type UploadAddress } from './own-upload.decorator.js';
 import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
 
 /** The virtual file that stands for all pieces together. */
@@ -41,10 +26,7 @@ const TOP: readonly string[] = [];
  * Uploads in pieces: clients create a folder, put the pieces into it, and move `.file` to the
  * destination.
  */
-@Controller('remote.php/dav/uploads/:userId/:upload')
-@UseFilters(DavErrorFilter)
-@InScope('files')
-@UseGuards(BasicAuthGuard)
+@FilesController('remote.php/dav/uploads/:userId/:upload')
 export class PiecewiseUploadsController {
   constructor(
     private readonly uploads: PiecewiseUploadsService,
@@ -55,7 +37,8 @@ export class PiecewiseUploadsController {
 
   @Mkcol()
   async begin(
-    @OwnUpload() { userId, upload }: UploadAddress,
+    @Own() { account: { userId } }: OwnRequest,
+    @Param('upload') upload: string,
     @Res() response: Response,
   ): Promise<void> {
     await this.uploads.begin(userId, upload);
@@ -65,13 +48,13 @@ export class PiecewiseUploadsController {
   @Put(':piece')
   @ConcurrencyLimit('uploads')
   async add(
-    @OwnUpload() { userId, upload }: UploadAddress,
+    @Own() { http, account: { userId } }: OwnRequest,
+    @Param('upload') upload: string,
     @Param('piece') piece: string,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    abortWhenStalled(request);
-    const incoming = { body: request, sizeBytes: readSizeBytes(request) };
+    abortWhenStalled(http);
+    const incoming = { body: http, sizeBytes: readSizeBytes(http) };
     const isNew = await this.uploads.add(userId, upload, piece, incoming);
     response.status(isNew ? 201 : 204).end();
   }
@@ -79,8 +62,8 @@ export class PiecewiseUploadsController {
   /** Lists the stored pieces, for clients that resume an upload. */
   @Propfind()
   async list(
-    @OwnUpload() { userId, upload }: UploadAddress,
-    @Req() request: Request,
+    @Own() { http, account: { userId } }: OwnRequest,
+    @Param('upload') upload: string,
     @Res() response: Response,
   ): Promise<void> {
     const pieces = await this.uploads.list(userId, upload);
@@ -92,22 +75,22 @@ export class PiecewiseUploadsController {
         `<d:resourcetype/><d:getcontentlength>${sizeBytes}</d:getcontentlength>`,
       ),
     );
-    await sendMultistatus(response, request.get('depth') === '0' ? [folder] : [folder, ...members]);
+    await sendMultistatus(response, http.get('depth') === '0' ? [folder] : [folder, ...members]);
   }
 
   @Move(WHOLE)
   async finish(
-    @OwnUpload() { userId, upload }: UploadAddress,
-    @Req() request: Request,
+    @Own() { http, account: { userId } }: OwnRequest,
+    @Param('upload') upload: string,
     @Res() response: Response,
   ): Promise<void> {
     const context = { userId, root: this.publicAddress.root };
-    const { to, overwrite } = readMoveRequest(request, TOP, context);
-    const headers = readUploadHeaders(request);
-    const preconditions = readPreconditions(request, context);
+    const { to, overwrite } = readMoveRequest(http, TOP, context);
+    const headers = readUploadHeaders(http);
+    const preconditions = readPreconditions(http, context);
     const { node, isNew } = await this.uploads.finish(userId, upload, to, {
       ...headers,
-      totalBytes: readTotalBytes(request),
+      totalBytes: readTotalBytes(http),
       preconditions: overwrite ? preconditions : { ...preconditions, ifNoneMatch: '*' },
     });
     setUploadHeaders(response, node, headers, await this.files.instanceId());
@@ -116,7 +99,8 @@ export class PiecewiseUploadsController {
 
   @Delete()
   async abandon(
-    @OwnUpload() { userId, upload }: UploadAddress,
+    @Own() { account: { userId } }: OwnRequest,
+    @Param('upload') upload: string,
     @Res() response: Response,
   ): Promise<void> {
     await this.uploads.abandon(userId, upload);

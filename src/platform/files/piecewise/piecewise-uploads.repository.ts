@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
-import { FileUploadPieceEntity } from './file-upload-piece.entity.js';
-import { FileUploadEntity } from './file-upload.entity.js';
+import { FileUploadPieceEntity, FileUploadEntity } from './piecewise.entity.js';
 import { countUpTo } from '../../../database/count-up-to.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 

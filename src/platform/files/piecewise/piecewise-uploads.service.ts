@@ -3,9 +3,8 @@ import { Readable } from 'node:stream';
 import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import { Database, type Transaction } from '../../../database/database.js';
-import type { ReceivedContent } from '../content/blob-store.js';
+import { BlobStore, type ReceivedContent } from '../content/blob-store.js';
 import { BlobSweep } from '../content/blob-sweep.js';
-import { ContentService } from '../content/content.service.js';
 import { QuotaClaims } from '../content/quota-claims.js';
 import { UploadsService, type Upload, type Uploaded } from '../changes/uploads.service.js';
 import { AlreadyExists, FileNotFound, NameRefused, PiecesMissing } from '../files.errors.js';
@@ -31,7 +30,7 @@ export class PiecewiseUploadsService {
   constructor(
     private readonly repository: PiecewiseUploadsRepository,
     private readonly uploads: UploadsService,
-    private readonly content: ContentService,
+    private readonly blobs: BlobStore,
     private readonly database: Database,
     private readonly quotaClaims: QuotaClaims,
     private readonly quotas: Quotas,
@@ -78,7 +77,7 @@ export class PiecewiseUploadsService {
     const full = () => room.exceeded();
     const claim = this.quotaClaims.claim(`${userId}/pieces`, room.bytes, sizeBytes, full);
     try {
-      const received = await this.content.receive({ body, sizeBytes, claim, algorithms: [] });
+      const received = await this.blobs.receive({ body, sizeBytes, claim, algorithms: [] });
       return await this.#keep(userId, name, pieceName, received);
     } finally {
       claim.release();
@@ -132,7 +131,7 @@ export class PiecewiseUploadsService {
         throw new FileNotFound(name);
       }
       await this.#assertWithinLimits(tx, userId, name);
-      await this.content.reference(tx, blobId);
+      await this.blobs.reference(tx, blobId);
       return kept.isNew;
     });
   }
@@ -159,7 +158,7 @@ export class PiecewiseUploadsService {
 
   async *#contentOf(pieces: readonly Piece[]): AsyncGenerator<Buffer, void, undefined> {
     for (const { blobId } of pieces) {
-      yield* (await this.content.read(blobId)) as AsyncIterable<Buffer>;
+      yield* (await this.blobs.read(blobId)) as AsyncIterable<Buffer>;
     }
   }
 }

@@ -1,8 +1,7 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { FileChangesModule } from '../changes/changes.module.js';
 import { FileContentModule } from '../content/content.module.js';
-import { FileUploadPieceEntity } from './file-upload-piece.entity.js';
-import { FileUploadEntity } from './file-upload.entity.js';
+import { FileUploadEntity, FileUploadPieceEntity } from './piecewise.entity.js';
 import { PiecewiseUploadsController } from './piecewise-uploads.controller.js';
 import { PiecewiseUploadsRepository } from './piecewise-uploads.repository.js';
 import { PiecewiseUploadsService } from './piecewise-uploads.service.js';

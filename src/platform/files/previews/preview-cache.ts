@@ -4,7 +4,14 @@ import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs
 import path from 'node:path';
 import { Config } from '../../../common/config/config.js';
 import { BlobSweep } from '../content/blob-sweep.js';
-import type { PreviewSize } from './preview-size.js';
+
+/** The size of a preview, in pixels. */
+export interface PreviewSize {
+  readonly width: number;
+  readonly height: number;
+  /** Fills the size and cuts off the rest; otherwise the whole picture fits into it. */
+  readonly crop: boolean;
+}
 
 const OWNER_ONLY_FOLDER = 0o700;
 

@@ -1,20 +1,28 @@
-import { Controller, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { Get } from '../../../common/contracts/routes.js';
-import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { InScope } from '../../../common/auth/in-scope.decorator.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { sendContent } from '../dav/send-content.js';
-import { DavErrorFilter } from '../dav/dav-error.filter.js';
+import { FilesController } from '../dav/files-controller.decorator.js';
 import { toFilePath } from '../tree/file-path.js';
 import { FilesService } from '../tree/files.service.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
-import { readSize, SizeParameters, type PreviewSize } from './preview-size.js';
+import type { PreviewSize } from './preview-cache.js';
 import { PreviewsService } from './previews.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
+
+const LARGEST_PIXELS = 2048;
+const Pixels = z.coerce.number().int().positive().optional().catch(undefined);
+
+/** `x`, `y`, and `a` for the whole picture; other values count as absent. */
+const SizeParameters = {
+  x: Pixels,
+  y: Pixels,
+  a: z.string().optional().catch(undefined),
+};
 
 const FileById = z.object({ fileId: z.coerce.number().int(), ...SizeParameters });
 const FileByPath = z.object({ file: z.string(), ...SizeParameters });
@@ -23,10 +31,7 @@ const FileByPath = z.object({ file: z.string(), ...SizeParameters });
  * Previews of files: pictures in the requested size, or 404. The parameters for fallbacks (`mode`,
  * `forceIcon`, `mimeFallback`) are ignored.
  */
-@Controller('core')
-@UseFilters(DavErrorFilter)
-@InScope('files')
-@UseGuards(BasicAuthGuard)
+@FilesController('core')
 export class PreviewsController {
   constructor(
     private readonly files: FilesService,
@@ -67,4 +72,23 @@ export class PreviewsController {
       await close();
     }
   }
+}
+
+/** @returns null when no size is requested: the picture itself */
+function readSize(parameters: {
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+  readonly a?: string | undefined;
+}): PreviewSize | null {
+  const width = parameters.x ?? parameters.y;
+  const height = parameters.y ?? parameters.x;
+  if (width === undefined || height === undefined) {
+    return null;
+  }
+  const scale = Math.min(1, LARGEST_PIXELS / Math.max(width, height));
+  return {
+    width: Math.max(1, Math.round(width * scale)),
+    height: Math.max(1, Math.round(height * scale)),
+    crop: !/^(?:1|true)$/i.test(parameters.a ?? ''),
+  };
 }

@@ -11,8 +11,7 @@ import { NoPreview } from '../files.errors.js';
 import { hasPreview } from '../tree/file-kinds.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { PictureResizer } from './picture-resizer.js';
-import { PreviewCache } from './preview-cache.js';
-import type { PreviewSize } from './preview-size.js';
+import { PreviewCache, type PreviewSize } from './preview-cache.js';
 
 interface Preview {
   /** Detected from the first bytes, not from the file name. */

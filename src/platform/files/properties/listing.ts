@@ -4,7 +4,8 @@ import { PublicAddress } from '../../../common/config/public-address.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { hrefOf, type DavAddress } from '../dav-format/dav-address.js';
 import { nodeResponse } from './multistatus.js';
-import { LocksService } from '../locks/locks.service.js';
+import { LocksRepository } from '../locks/locks.repository.js';
+import { NodesRepository } from '../tree/nodes.repository.js';
 import { FilesService } from '../tree/files.service.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { TreeLimits } from '../tree/tree-limits.js';
@@ -16,7 +17,8 @@ import type { PropertyRequest } from './property-request.js';
 export class Listing {
   constructor(
     private readonly files: FilesService,
-    private readonly locks: LocksService,
+    private readonly nodes: NodesRepository,
+    private readonly locks: LocksRepository,
     private readonly publicAddress: PublicAddress,
     private readonly treeLimits: TreeLimits,
     private readonly config: Config,
@@ -44,7 +46,7 @@ export class Listing {
     }
     const context = await this.contextOf(account, address, top);
     const counts = request.names.some((name) => COUNTING_PROPERTIES.has(name));
-    const counted = counts && node.isFolder ? { ...node, ...(await this.files.count(node)) } : node;
+    const counted = counts && node.isFolder ? { ...node, ...(await this.nodes.count(node)) } : node;
     const shown = { node: counted, path, ancestorIds };
     yield nodeResponse(shown, request, context);
     yield* this.#below(shown, levels, counts, request, context);
@@ -63,7 +65,7 @@ export class Listing {
     }
     const folderIds = [...ancestorIds, folder.id];
     const folderHref = context.addressOf(path, true);
-    for await (const members of this.files.members(folder, counts)) {
+    for await (const members of this.nodes.members(folder, counts)) {
       let text = '';
       for (const node of members) {
         const shown = { node, path: [...path, node.name], ancestorIds: folderIds };

@@ -1,11 +1,10 @@
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { sendStream } from '../../../common/http/send-stream.js';
 import { LIVE_PROPERTIES, type PropertyContext, type ShownNode } from './properties.js';
 import { namesFor, type PropertyRequest } from './property-request.js';
 import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from '../dav-format/dav-xml.js';
 
-/** Closes the connection of a receiver that reads nothing for this long. */
 const STALLED_AFTER_MS = 60_000;
 
 const NAMESPACES = `xmlns:d="${DAV}" xmlns:oc="${OWNCLOUD}" xmlns:nc="${NEXTCLOUD}"`;
@@ -106,13 +105,5 @@ export async function sendMultistatus(
     yield* pieces;
   }
   answer.status(207).type('application/xml; charset=utf-8');
-  answer.setTimeout(STALLED_AFTER_MS, () => answer.destroy());
-  try {
-    await pipeline(Readable.from(all()), answer);
-  } catch (error) {
-    // A client that disconnects is not an error.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
-      throw error;
-    }
-  }
+  await sendStream(answer, Readable.from(all()), STALLED_AFTER_MS);
 }

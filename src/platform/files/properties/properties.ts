@@ -1,10 +1,11 @@
 import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from '../dav-format/dav-xml.js';
-import { activeLock } from './lock-xml.js';
 import { locksOn } from '../locks/locks.service.js';
 import type { FileLock } from '../locks/locks.repository.js';
 import { FOLDER_MIME, hasPreview } from '../tree/file-kinds.js';
 import type { FilePath } from '../tree/file-path.js';
 import type { CountedNode, NodeChange } from '../tree/nodes.sql.js';
+
+export const LOCK_TOKEN_SCHEME = 'opaquelocktoken:';
 
 /** Facts besides the node that properties are computed from. */
 export interface PropertyContext {
@@ -188,4 +189,16 @@ function readCreationTime(text: string): NodeChange | null {
 
 function readFavorite(text: string): NodeChange | null {
   return /^(?:1|0|true|false|)$/i.test(text) ? { favorite: /^(?:1|true)$/i.test(text) } : null;
+}
+
+/** A `d:activelock`. @param root href of the locked node */
+export function activeLock(lock: FileLock, root: string): string {
+  return (
+    '<d:activelock><d:lockscope><d:exclusive/></d:lockscope><d:locktype><d:write/></d:locktype>' +
+    `<d:depth>${lock.isDeep ? 'infinity' : '0'}</d:depth>` +
+    `<d:owner>${lock.owner}</d:owner>` +
+    `<d:timeout>Second-${lock.secondsLeft}</d:timeout>` +
+    `<d:locktoken><d:href>${LOCK_TOKEN_SCHEME}${lock.token}</d:href></d:locktoken>` +
+    `<d:lockroot><d:href>${escapeXml(root)}</d:href></d:lockroot></d:activelock>`
+  );
 }

@@ -15,7 +15,7 @@ import type { DavRequestContext } from '../dav/request-headers.js';
 import { InvalidDavRequest } from '../files.errors.js';
 import { readSeconds } from '../properties/properties.js';
 import { requestFor, type PropertyRequest } from '../properties/property-request.js';
-import type { Comparison, NodeCondition, SearchField, SearchOrder } from './node-condition.js';
+import type { Comparison, NodeCondition, SearchField, SearchOrder } from './search.repository.js';
 
 /** A parsed `basicsearch` (RFC 5323). */
 export interface SearchRequest {

@@ -1,22 +1,17 @@
-import { Controller, Options, Req, Res, Search, UseFilters, UseGuards } from '@nestjs/common';
+import { Options, Req, Res, Search } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { InScope } from '../../../common/auth/in-scope.decorator.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
-import { DavErrorFilter } from '../dav/dav-error.filter.js';
+import { FilesController } from '../dav/files-controller.decorator.js';
 import { readXml } from '../dav-format/dav-xml.js';
 import { sendMultistatus } from '../properties/multistatus.js';
 import { readSearch } from './search-request.js';
 import { SearchService } from './search.service.js';
 
 /** `SEARCH`; the body names the folder. */
-@Controller('remote.php/dav')
-@UseFilters(DavErrorFilter)
-@InScope('files')
-@UseGuards(BasicAuthGuard)
+@FilesController('remote.php/dav')
 export class SearchController {
   constructor(
     private readonly searches: SearchService,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Config } from '../../../common/config/config.js';
 import { Readiness } from '../../../common/health/readiness.js';
 import { ContentFolderMissing } from '../files.errors.js';
-import { InstallationRepository } from '../installation/installation.repository.js';
+import { InstallationRepository } from './installation.repository.js';
 
 const MARKER = '.gatefold-files';
 

@@ -13,7 +13,7 @@ const BATCH = 200;
 /** Longer than it takes to copy one content. */
 const LONGEST_COPY_SECONDS = 24 * 3600;
 
-export interface MoveOptions {
+interface MoveOptions {
   /** How long the old bytes are kept. */
   readonly keepSeconds: number;
   /** Copies at the same time. */

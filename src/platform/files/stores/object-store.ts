@@ -28,7 +28,7 @@ const MOST_PARTS = 9000;
 /** `prefix` and an id: other keys of the bucket are left alone. */
 const CONTENT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-export interface ObjectStoreLimits {
+interface ObjectStoreLimits {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly connections: number;

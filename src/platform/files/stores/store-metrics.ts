@@ -7,7 +7,7 @@ const BUCKETS_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 export type StoreOperation = 'put' | 'get' | 'head' | 'delete' | 'list' | 'abort';
 
 /** `refused`: by this service, for instance because of a quota. */
-export type StoreOutcome = 'ok' | 'failed' | 'refused';
+type StoreOutcome = 'ok' | 'failed' | 'refused';
 
 /** Requests to object stores. */
 @Injectable()

@@ -44,10 +44,8 @@ export class TrashSweep implements BeforeApplicationShutdown {
     }
     for (const userId of await this.entries.crowdedUsers(this.trash.most)) {
       await this.nodes.change(userId, async (tx) => {
-        const [top] = await this.nodes.chain(userId, [], tx);
-        if (top !== undefined) {
-          await this.trash.makeRoom(tx, top);
-        }
+        const { top } = await this.nodes.resolve(userId, [], tx);
+        await this.trash.makeRoom(tx, top);
       });
     }
     this.removals.wake();

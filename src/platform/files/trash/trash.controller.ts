@@ -1,19 +1,8 @@
-import {
-  Controller,
-  Delete,
-  Move,
-  Param,
-  Propfind,
-  Res,
-  UseFilters,
-  UseGuards,
-} from '@nestjs/common';
+import { Delete, Move, Param, Propfind, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
-import { InScope } from '../../../common/auth/in-scope.decorator.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { hrefOf } from '../dav-format/dav-address.js';
-import { DavErrorFilter } from '../dav/dav-error.filter.js';
+import { FilesController, Own, type OwnRequest } from '../dav/files-controller.decorator.js';
 import { escapeXml, NEXTCLOUD, readXml } from '../dav-format/dav-xml.js';
 import {
   nodeResponse,
@@ -25,7 +14,6 @@ import { NotInTrash } from '../files.errors.js';
 import { Listing } from '../properties/listing.js';
 import { readPropertyRequest } from '../properties/property-request.js';
 import { FilesService } from '../tree/files.service.js';
-import { OwnTrash, type TrashRequest } from './own-trash.decorator.js';
 import { TrashService } from './trash.service.js';
 import type { TrashedNode } from './trash.repository.js';
 
@@ -33,10 +21,7 @@ import type { TrashedNode } from './trash.repository.js';
  * The trash over WebDAV, at the addresses of Nextcloud. The name of an entry is its file id; a `MOVE`
  * into the folder `restore` restores it, and `Location` tells where.
  */
-@Controller('remote.php/dav/trashbin/:userId')
-@UseFilters(DavErrorFilter)
-@InScope('files')
-@UseGuards(BasicAuthGuard)
+@FilesController('remote.php/dav/trashbin/:userId')
 export class TrashController {
   constructor(
     private readonly trash: TrashService,
@@ -46,10 +31,7 @@ export class TrashController {
 
   @Propfind('trash')
   @ConcurrencyLimit('lists of files')
-  async list(
-    @OwnTrash() { http, account }: TrashRequest,
-    @Res() response: Response,
-  ): Promise<void> {
+  async list(@Own() { http, account }: OwnRequest, @Res() response: Response): Promise<void> {
     const wanted = readPropertyRequest(await readXml(http));
     const { top } = await this.files.locate(account.userId, []);
     const user = encodeURIComponent(account.userId);
@@ -73,7 +55,7 @@ export class TrashController {
 
   @Move('trash/:entry')
   async restore(
-    @OwnTrash() { account: { userId } }: TrashRequest,
+    @Own() { account: { userId } }: OwnRequest,
     @Param('entry') entry: string,
     @Res() response: Response,
   ): Promise<void> {
@@ -86,7 +68,7 @@ export class TrashController {
 
   @Delete('trash/:entry')
   async remove(
-    @OwnTrash() { account: { userId } }: TrashRequest,
+    @Own() { account: { userId } }: OwnRequest,
     @Param('entry') entry: string,
     @Res() response: Response,
   ): Promise<void> {
@@ -96,7 +78,7 @@ export class TrashController {
 
   @Delete('trash')
   async empty(
-    @OwnTrash() { account: { userId } }: TrashRequest,
+    @Own() { account: { userId } }: OwnRequest,
     @Res() response: Response,
   ): Promise<void> {
     await this.trash.empty(userId);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction, type SqlRunner } from '../../../database/database.js';
-import { FileNodeEntity } from '../tree/file-node.entity.js';
+import { FileNodeEntity } from '../tree/tree.entity.js';
 import { NODE, type StoredNode } from '../tree/nodes.sql.js';
 import { FileTrashEntity } from './file-trash.entity.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
@@ -23,7 +23,7 @@ export type TrashEntry = RowOf<typeof ENTRY>;
 export type TrashedNode = StoredNode & Pick<TrashEntry, 'folderPath' | 'deletedSeconds'>;
 
 /** What the trash of a user may hold. Infinity: any amount. */
-export interface TrashRoom {
+interface TrashRoom {
   readonly bytes: number;
   readonly nodes: number;
   readonly entries: number;

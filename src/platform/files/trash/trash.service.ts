@@ -5,18 +5,19 @@ import { NotInTrash } from '../files.errors.js';
 import { LockCheck } from '../locks/lock-check.js';
 import { FileEvents } from '../tree/file-events.js';
 import { mimeOf } from '../tree/file-kinds.js';
-import type { FilePath } from '../tree/file-path.js';
+import { type FilePath, parentAt } from '../tree/file-path.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
-import { parentAt, resolvePath } from '../tree/resolved-path.js';
 import { TreeLimits } from '../tree/tree-limits.js';
 import { TreeRemovals } from '../tree/tree-removals.js';
-import { freeName } from './free-name.js';
 import { Trash } from './trash.js';
 import { TrashRepository, type TrashedNode, type TrashEntry } from './trash.repository.js';
 
+/** Names have at most 250 bytes; leaves room for the number. */
+const MAX_BYTES = 240;
+
 /** A restored node and where it is now. */
-export interface Restored {
+interface Restored {
   readonly node: StoredNode;
   readonly path: FilePath;
 }
@@ -54,7 +55,7 @@ export class TrashService {
   async restore(userId: string, id: number): Promise<Restored> {
     return this.nodes.change(userId, async (tx) => {
       const entry = await this.#take(tx, userId, id);
-      const top = await this.#top(tx, userId);
+      const { top } = await this.nodes.resolve(userId, [], tx);
       await this.treeLimits.assertRoomForBytes(tx, top, entry.sizeBytes);
       await this.treeLimits.assertRoomFor(tx, top, entry.nodeCount + entry.folderPath.length);
       const place = await this.#placeFor(tx, userId, entry);
@@ -98,16 +99,12 @@ export class TrashService {
     return entry;
   }
 
-  async #top(tx: Transaction, userId: string): Promise<StoredNode> {
-    return resolvePath([], await this.nodes.chain(userId, [], tx)).top;
-  }
-
   async #placeFor(tx: Transaction, userId: string, entry: TrashEntry): Promise<Place> {
     const [folder] = await this.nodes.findWithPaths(userId, [entry.folderId], tx);
     if (folder !== undefined) {
       return { folder, path: folder.path };
     }
-    let place: Place = { folder: await this.#top(tx, userId), path: [] };
+    let place: Place = { folder: (await this.nodes.resolve(userId, [], tx)).top, path: [] };
     for (const name of entry.folderPath) {
       place = await this.#folderIn(tx, userId, place, name);
     }
@@ -116,7 +113,7 @@ export class TrashService {
 
   /** The folder of this name; created when it is missing, with a number when a file has the name. */
   async #folderIn(tx: Transaction, userId: string, place: Place, name: string): Promise<Place> {
-    const found = await this.#nodeAt(tx, userId, [...place.path, name]);
+    const { node: found } = await this.nodes.resolve(userId, [...place.path, name], tx);
     if (found?.isFolder === true) {
       return { folder: found, path: [...place.path, name] };
     }
@@ -131,7 +128,7 @@ export class TrashService {
   }
 
   async #nameFor(tx: Transaction, userId: string, place: Place, name: string): Promise<string> {
-    const taken = await this.#nodeAt(tx, userId, [...place.path, name]);
+    const { node: taken } = await this.nodes.resolve(userId, [...place.path, name], tx);
     return taken === null
       ? name
       : freeName(name, (stem, extension) =>
@@ -139,13 +136,33 @@ export class TrashService {
         );
   }
 
-  async #nodeAt(tx: Transaction, userId: string, path: FilePath): Promise<StoredNode | null> {
-    return resolvePath(path, await this.nodes.chain(userId, path, tx)).node;
-  }
-
   async #assertNotLocked(tx: Transaction, userId: string, path: FilePath): Promise<void> {
-    const resolved = resolvePath(path, await this.nodes.chain(userId, path, tx));
+    const resolved = await this.nodes.resolve(userId, path, tx);
     parentAt(resolved);
     await this.check.assertAllowed(tx, userId, { lists: [] }, null, [resolved, 'membership']);
   }
+}
+
+/**
+ * `letter (2).txt` for `letter.txt`; long names are shortened before the number.
+ *
+ * @param findNumber finds the lowest number that makes the name free
+ */
+async function freeName(
+  name: string,
+  findNumber: (stem: string, extension: string) => Promise<number>,
+): Promise<string> {
+  const dot = name.lastIndexOf('.');
+  const isExtension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= MAX_BYTES / 2;
+  const [whole, extension] = isExtension ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+  const stem = shortened(whole, MAX_BYTES - Buffer.byteLength(extension));
+  return `${stem} (${await findNumber(stem, extension)})${extension}`;
+}
+
+function shortened(text: string, maxBytes: number): string {
+  const characters = [...text];
+  while (Buffer.byteLength(characters.join('')) > maxBytes) {
+    characters.pop();
+  }
+  return characters.join('');
 }

@@ -3,11 +3,10 @@ import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import type { Transaction } from '../../../database/database.js';
-import { TrashOffer } from '../changes/trash-offer.js';
+import { TrashOffer } from '../changes/file-changes.service.js';
 import { Quotas } from '../quotas/quotas.js';
-import { parentOf } from '../tree/file-path.js';
+import { parentOf, parentAt, type ExistingPath } from '../tree/file-path.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
-import { parentAt, type ExistingPath } from '../tree/resolved-path.js';
 import { TreeRemovals } from '../tree/tree-removals.js';
 import { TrashRepository, type TrashEntry } from './trash.repository.js';
 

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { BlobStore } from '../content/blob-store.js';
 import type { FileContent, FileContents } from '../../../common/ports/file-contents.js';
 import { NodesRepository } from './nodes.repository.js';
-import { openedLater } from '../stores/opened-later.js';
-import { ContentService } from '../content/content.service.js';
 
 /** Users' files for other rooms. */
 @Injectable()
 export class FileContentsService implements FileContents {
   constructor(
     private readonly nodes: NodesRepository,
-    private readonly content: ContentService,
+    private readonly blobs: BlobStore,
   ) {}
 
   async find(userId: string, fileId: number): Promise<FileContent | null> {
@@ -18,7 +17,7 @@ export class FileContentsService implements FileContents {
       return null;
     }
     const { name, mime, sizeBytes, blobId } = node;
-    const read: FileContent['read'] = (part) => openedLater(() => this.content.read(blobId, part));
+    const read: FileContent['read'] = (part) => this.blobs.readLater(blobId, part);
     return { name, mime, sizeBytes, read };
   }
 }

@@ -5,7 +5,7 @@ import {
   type NodeEventSubtype,
 } from '../../../common/ports/node-events.js';
 import type { Transaction } from '../../../database/database.js';
-import { InstallationRepository } from '../installation/installation.repository.js';
+import { InstallationRepository } from '../stores/installation.repository.js';
 import { nameOf, parentOf, toText, type FilePath } from './file-path.js';
 import type { StoredNode } from './nodes.sql.js';
 

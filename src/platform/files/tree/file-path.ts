@@ -1,4 +1,5 @@
-import { NameRefused } from '../files.errors.js';
+import { NameRefused, FileNotFound, ParentMissing } from '../files.errors.js';
+import type { StoredNode } from './nodes.sql.js';
 
 /** Names from the top folder down; empty for the top folder itself. */
 export type FilePath = readonly string[];
@@ -54,4 +55,55 @@ function assertName(name: string): void {
       `Names of files and folders have at most ${MAX_NAME_BYTES} bytes; "${name.slice(0, 40)}…" has more.`,
     );
   }
+}
+
+/** A path in a user's tree, with the nodes along it. */
+export interface ResolvedPath {
+  readonly path: FilePath;
+  readonly top: StoredNode;
+  /** Null when nothing exists at the path. */
+  readonly node: StoredNode | null;
+  /** Null for the top folder, and when the parent does not exist or is a file. */
+  readonly parent: StoredNode | null;
+  /** Ids from the top folder down to the parent. */
+  readonly ancestorIds: readonly number[];
+}
+
+/** The path of an existing node. */
+export interface ExistingPath extends ResolvedPath {
+  readonly node: StoredNode;
+}
+
+/** @param chain the nodes along the path from the top folder down, as far as they exist */
+export function resolvePath(path: FilePath, chain: readonly StoredNode[]): ResolvedPath {
+  const [top] = chain;
+  if (top === undefined) {
+    throw new Error('The tree has no top folder');
+  }
+  const above = path.length === 0 ? undefined : chain[path.length - 1];
+  return {
+    path,
+    top,
+    node: chain[path.length] ?? null,
+    parent: above?.isFolder === true ? above : null,
+    ancestorIds: chain.slice(0, path.length).map(({ id }) => id),
+  };
+}
+
+/** @throws FileNotFound */
+export function assertExists(resolved: ResolvedPath): asserts resolved is ExistingPath {
+  if (resolved.node === null) {
+    throw new FileNotFound(toText(resolved.path));
+  }
+}
+
+/** @throws ParentMissing */
+export function parentAt(resolved: ResolvedPath): {
+  readonly parent: StoredNode;
+  readonly name: string;
+} {
+  if (resolved.parent === null) {
+    throw new ParentMissing(toText(resolved.path));
+  }
+  return { parent: resolved.parent, name: nameOf(resolved.path) };
 }

@@ -4,13 +4,12 @@ import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hoo
 import { Capabilities } from '../../../common/ports/capabilities.js';
 import type { FileNode, FileNodes } from '../../../common/ports/file-nodes.js';
 import { FileNotFound } from '../files.errors.js';
-import { InstallationRepository } from '../installation/installation.repository.js';
+import { InstallationRepository } from '../stores/installation.repository.js';
 import { Quotas } from '../quotas/quotas.js';
 import { toEventNode } from './file-events.js';
-import { isWithin, type FilePath } from './file-path.js';
+import { isWithin, type ExistingPath, type FilePath } from './file-path.js';
 import { NodesRepository } from './nodes.repository.js';
-import type { CountedNode, MemberCounts, NodeWithPath, StoredNode } from './nodes.sql.js';
-import { assertExists, resolvePath, type ExistingPath } from './resolved-path.js';
+import type { MemberCounts, NodeWithPath, StoredNode } from './nodes.sql.js';
 import { TreeRemovals } from './tree-removals.js';
 
 /** Reads users' trees; also answers the port `FileNodes` of other rooms. */
@@ -55,9 +54,7 @@ export class FilesService implements FileNodes, OnModuleInit {
   }
 
   async locate(userId: string, path: FilePath): Promise<ExistingPath> {
-    const resolved = resolvePath(path, await this.nodes.chain(userId, path));
-    assertExists(resolved);
-    return resolved;
+    return this.nodes.locate(userId, path);
   }
 
   /** @throws FileNotFound */
@@ -67,15 +64,6 @@ export class FilesService implements FileNodes, OnModuleInit {
       throw new FileNotFound(String(fileId));
     }
     return node;
-  }
-
-  /** Members of a folder by name, in pages. */
-  members(folder: StoredNode, withCounts: boolean): AsyncIterable<readonly CountedNode[]> {
-    return this.nodes.members(folder, withCounts);
-  }
-
-  async count(folder: StoredNode): Promise<MemberCounts> {
-    return this.nodes.count(folder);
   }
 
   /** Favorites in a folder and everywhere below. */

@@ -3,11 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { measureRows } from '../../../database/measure-rows.js';
 import { FOLDER_MIME } from './file-kinds.js';
-import { FileNodeEntity } from './file-node.entity.js';
-import type { FilePath } from './file-path.js';
-import { FIRST_PAGE_ROWS, rowsOfNextPage } from './page-rows.js';
-import { propertyBytesOf } from './property-bytes.js';
+import { FileNodeEntity } from './tree.entity.js';
 import {
+  assertExists,
+  resolvePath,
+  type ExistingPath,
+  type FilePath,
+  type ResolvedPath,
+} from './file-path.js';
+import {
+  FIRST_PAGE_ROWS,
+  rowsOfNextPage,
   deleteTrees,
   NODE,
   MEMBER_COUNTS,
@@ -62,15 +68,19 @@ export class NodesRepository {
     }
   }
 
-  /**
-   * The nodes along a path from the top folder down, as far as they exist. The path exists when there
-   * is one node more than it has names. Creates the top folder when it is missing. One index lookup each.
-   */
-  async chain(
+  /** @throws FileNotFound */
+  async locate(userId: string, path: FilePath, runner?: SqlRunner): Promise<ExistingPath> {
+    const resolved = await this.resolve(userId, path, runner);
+    assertExists(resolved);
+    return resolved;
+  }
+
+  /** Creates the top folder when it is missing. One index lookup for each name. */
+  async resolve(
     userId: string,
     path: FilePath,
     runner: SqlRunner = this.database,
-  ): Promise<StoredNode[]> {
+  ): Promise<ResolvedPath> {
     const walk = () =>
       runner.query<StoredNode>(
         `with recursive walk as (
@@ -85,10 +95,10 @@ export class NodesRepository {
       );
     const chain = await walk();
     if (chain.length > 0) {
-      return chain;
+      return resolvePath(path, chain);
     }
     await ensureTopFolder(runner, userId);
-    return walk();
+    return resolvePath(path, await walk());
   }
 
   /** Existing nodes with these ids, in no order. Walks from each node up to the top folder. */
@@ -381,4 +391,9 @@ async function insertNode(
       content.checksum,
     ],
   );
+}
+
+/** What dead properties count; 0 without any. */
+export function propertyBytesOf(dead: Readonly<Record<string, string>>): number {
+  return Object.keys(dead).length === 0 ? 0 : Buffer.byteLength(JSON.stringify(dead));
 }

@@ -1,7 +1,6 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { FileNodeEntity } from './file-node.entity.js';
-import type { FilePath } from './file-path.js';
+import { FileNodeEntity } from './tree.entity.js';
 
 /** Columns of the node `n`. */
 export const NODE = selectList(FileNodeEntity, 'n', [
@@ -28,7 +27,8 @@ export type StoredNode = RowOf<typeof NODE> & { readonly userId: string };
 
 /** A node with its path. */
 export interface NodeWithPath extends StoredNode {
-  readonly path: FilePath;
+  /** See `FilePath`. */
+  readonly path: readonly string[];
   /** From the top folder down to the parent. */
   readonly ancestorIds: readonly number[];
 }
@@ -96,4 +96,26 @@ export async function deleteTrees(runner: SqlRunner, ids: readonly number[]): Pr
      delete from file_node using tree where file_node.id = tree.id`,
     [ids],
   );
+}
+
+export const FIRST_PAGE_ROWS = 64;
+
+const MOST_ROWS = 500;
+
+const LEAST_ROWS = 8;
+
+const PAGE_BYTES = 1_000_000;
+
+/** Of a row without dead properties, about. */
+const ROW_BYTES = 1000;
+
+/** So many rows that the next page has about a megabyte; each node may have 64 KiB of dead properties. */
+export function rowsOfNextPage(rows: readonly StoredNode[]): number {
+  const bytes = rows.reduce(
+    (sum, { deadProperties }) =>
+      Object.values(deadProperties).reduce((ofNode, { length }) => ofNode + length, sum),
+    rows.length * ROW_BYTES,
+  );
+  const fitting = Math.floor((PAGE_BYTES * rows.length) / Math.max(bytes, 1));
+  return Math.min(MOST_ROWS, Math.max(LEAST_ROWS, fitting));
 }

@@ -2,22 +2,21 @@ import { FileContentsOffer } from '../../../common/ports/file-contents.js';
 import { FileNodesOffer } from '../../../common/ports/file-nodes.js';
 import { Subject, offered } from '../../../common/subjects/subject.js';
 import { FileContentModule } from '../content/content.module.js';
-import { FilesInstallationModule } from '../installation/installation.module.js';
+import { ContentStoresModule } from '../stores/stores.module.js';
 import { FileQuotasModule } from '../quotas/quotas.module.js';
 import { FileContentsService } from './file-contents.service.js';
 import { FileEvents } from './file-events.js';
-import { FileNodeEntity } from './file-node.entity.js';
-import { FileRemovalEntity } from './file-removal.entity.js';
 import { FilesService } from './files.service.js';
 import { NodesRepository } from './nodes.repository.js';
 import { StorageMeter } from './storage-meter.js';
+import { FileNodeEntity, FileRemovalEntity } from './tree.entity.js';
 import { TreeLimits } from './tree-limits.js';
 import { TreeRemovalsRepository } from './tree-removals.repository.js';
 import { TreeRemovals } from './tree-removals.js';
 
 /** Folders and files of users. */
 @Subject({
-  imports: [FileContentModule, FileQuotasModule, FilesInstallationModule],
+  imports: [FileContentModule, FileQuotasModule, ContentStoresModule],
   providers: [
     FileEvents,
     FilesService,

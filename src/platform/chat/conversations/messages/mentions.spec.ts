@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { processorMs } from '../../../../../test/support/processor-time.js';
-import { withMentions } from './mentions.js';
+import { withMentions } from './mentions.service.js';
 
 const PEOPLE = [
   { userId: 'ada', displayName: 'Ada' },

@@ -7,10 +7,9 @@ import { isBetweenTwo, isModerator } from '../conversation.js';
 import { ConversationsService } from '../conversations.service.js';
 import type { Membership } from '../conversations.repository.js';
 import { ReactionsRepository } from '../reactions/reactions.repository.js';
-import { MentionsService } from './mentions.service.js';
+import { mentionsIn, MentionsService } from './mentions.service.js';
 import { actorOf, actorParameter, type SystemMessage } from './message.js';
 import { MessagesRepository, type Message } from './messages.repository.js';
-import { mentionsIn } from './messages.service.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
 
 const EDITABLE_HOURS = 24;

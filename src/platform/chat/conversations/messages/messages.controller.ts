@@ -1,4 +1,5 @@
 import { Res } from '@nestjs/common';
+import { z } from 'zod';
 import type { Response } from 'express';
 import { Delete, Get, Post, Put } from '../../../../common/contracts/routes.js';
 import { ChangingGet } from '../../../../common/auth/changing-get.decorator.js';
@@ -8,7 +9,16 @@ import { whenClosed } from '../../../../common/http/when-closed.js';
 import { OcsSuccess } from '../../../../common/ocs/envelope.js';
 import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
-import { MessagePath } from '../../chat.input.js';
+import { ConversationPath, integer, MessagePath } from '../../chat.input.js';
+import { ConversationViewsService } from '../conversation-views.service.js';
+import type { ConversationSummary } from '../conversations.repository.js';
+import {
+  toConversationJson,
+  ConversationAnswer,
+  type ConversationJson,
+} from '../conversations.wire.js';
+import { ReadMarkersService } from '../participants/read-markers.service.js';
+import { WorksOnFullDisk } from '../../../../common/disk/disk-reserve.interceptor.js';
 import { MentionsService } from './mentions.service.js';
 import { MessageChangesService, type Changed } from './message-changes.service.js';
 import {
@@ -29,10 +39,14 @@ import {
 } from './messages.wire.js';
 import { TimelineService, type Timeline } from './timeline.service.js';
 
+const ReadUpTo = ConversationPath.extend({
+  lastReadMessage: z.preprocess((value) => value ?? undefined, integer.optional()),
+});
+
 const LAST_GIVEN = 'X-Chat-Last-Given';
 const LAST_COMMON_READ = 'X-Chat-Last-Common-Read';
 
-/** Reads, sends, edits and deletes messages. */
+/** Reads, sends, edits and deletes messages, and marks them read. */
 @OcsController('apps/spreed/api/v1/chat/:token')
 export class MessagesController {
   constructor(
@@ -40,6 +54,8 @@ export class MessagesController {
     private readonly changes: MessageChangesService,
     private readonly mentions: MentionsService,
     private readonly timeline: TimelineService,
+    private readonly markers: ReadMarkersService,
+    private readonly views: ConversationViewsService,
   ) {}
 
   /**
@@ -81,6 +97,26 @@ export class MessagesController {
     return new OcsSuccess(201, toMessageJson(shown, token, user.userId));
   }
 
+  @Post('read', 'Marks a conversation read, up to a message.', ConversationAnswer)
+  @WorksOnFullDisk()
+  async markRead(
+    @CurrentUser() user: Account,
+    @Input(ReadUpTo) { token, lastReadMessage }: In<typeof ReadUpTo>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ConversationJson> {
+    return this.#show(await this.markers.markRead(user.userId, token, lastReadMessage), response);
+  }
+
+  @Delete('read', 'Marks a conversation unread.', ConversationAnswer)
+  @WorksOnFullDisk()
+  async markUnread(
+    @CurrentUser() user: Account,
+    @Input(ConversationPath) { token }: In<typeof ConversationPath>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ConversationJson> {
+    return this.#show(await this.markers.markUnread(user.userId, token), response);
+  }
+
   @Get('mentions', 'Suggests whom to mention.', MentionsAnswer)
   async mentionable(
     @CurrentUser() user: Account,
@@ -105,6 +141,11 @@ export class MessagesController {
     @Input(MessagePath) { token, messageId }: In<typeof MessagePath>,
   ): Promise<MessageJson | OcsSuccess> {
     return present(await this.changes.delete(user, token, messageId), token, user);
+  }
+
+  async #show(summary: ConversationSummary, response: Response): Promise<ConversationJson> {
+    response.setHeader(LAST_COMMON_READ, String(summary.commonReadMessageId));
+    return toConversationJson(await this.views.ofOne(summary));
   }
 
   async #future(

@@ -7,9 +7,13 @@ import { ConversationType, isBetweenTwo, ParticipantType } from '../conversation
 import { ConversationsRepository, type Conversation } from '../conversations.repository.js';
 import { ConversationsService } from '../conversations.service.js';
 import { ParticipantsRepository } from '../participants/participants.repository.js';
-import { callParameter, ChatNotificationsService } from './chat-notifications.service.js';
-import { withMentions, type Mentionable, type MentionedText } from './mentions.js';
-import { MentionsService } from './mentions.service.js';
+import { ChatNotificationsService } from './chat-notifications.service.js';
+import {
+  mentionsIn,
+  MentionsService,
+  type Mentionable,
+  type MentionedText,
+} from './mentions.service.js';
 import { actorOf, botActor, type Actor } from './message.js';
 import { MessagesRepository, type Message } from './messages.repository.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
@@ -148,17 +152,4 @@ export class MessagesService {
       await this.notifications.message(conversation, message, userIds);
     }
   }
-}
-
-/** Replaces mentions in a text; `@all` only in groups. */
-export function mentionsIn(
-  text: string,
-  conversation: Conversation,
-  people: readonly Mentionable[],
-): MentionedText {
-  return withMentions(
-    text,
-    people,
-    isBetweenTwo(conversation) ? undefined : callParameter(conversation),
-  );
 }

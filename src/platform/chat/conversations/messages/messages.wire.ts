@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isBetweenTwo } from '../conversation.js';
 import type { Conversation } from '../conversations.repository.js';
 import type { Reaction } from '../reactions/reactions.repository.js';
-import type { Mentionable } from './mentions.js';
+import type { Mentionable } from './mentions.service.js';
 import type { Message } from './messages.repository.js';
 import type { ShownMessage } from './shown-messages.service.js';
 

@@ -1,12 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { AccessChanges } from '../../../../common/ports/access-changes.js';
 import { Shares } from '../../../../common/http/shares.js';
 import { ConversationsService } from '../conversations.service.js';
 import type { ConversationSummary } from '../conversations.repository.js';
 import { ReadMarkersService } from '../participants/read-markers.service.js';
 import { ChatSignals } from './chat-signals.js';
-import { LongPollLimit } from './long-poll-limit.js';
 import { MessagesRepository } from './messages.repository.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
+
+/** Beyond it the oldest long poll is ended, since its client has probably disconnected. */
+const LONG_POLLS_PER_USER = 30;
+
+interface LongPoll {
+  /** Aborts when a newer long poll takes its place, or the user's access changes. */
+  readonly signal: AbortSignal;
+  end(): void;
+}
 
 interface TimelinePage {
   /** 0 for none. */
@@ -26,6 +35,12 @@ interface Wait {
   readonly signal: AbortSignal;
 }
 
+interface LongPoll {
+  /** Aborts when a newer long poll takes its place, or the user's access changes. */
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
 export interface Timeline {
   readonly messages: readonly ShownMessage[];
   /** Last message that all participants have read. */
@@ -35,13 +50,15 @@ export interface Timeline {
 /** Reads messages, and waits for new ones (long polling). */
 @Injectable()
 export class TimelineService {
+  readonly #longPolls = new Map<string, Set<AbortController>>();
+
   constructor(
     private readonly conversations: ConversationsService,
     private readonly messages: MessagesRepository,
     private readonly shownMessages: ShownMessagesService,
     private readonly markers: ReadMarkersService,
     private readonly signals: ChatSignals,
-    private readonly longPollLimit: LongPollLimit,
+    private readonly accessChanges: AccessChanges,
     private readonly shares: Shares,
   ) {}
 
@@ -70,8 +87,8 @@ export class TimelineService {
   /**
    * Messages after the last known one, oldest first. Waits until there are any.
    *
-   * @returns null after the timeout, when the service stops, and when the long poll is ended (see
-   *   `LongPollLimit`)
+   * @returns null after the timeout, when the service stops, and when a newer long poll
+   *   takes its place or the user's access changes
    * @throws ConversationNotFound also when the user is removed while waiting
    */
   async future(
@@ -86,7 +103,7 @@ export class TimelineService {
     }
     const done = this.shares.take('waiting chat requests', userId);
     try {
-      const longPoll = await this.longPollLimit.begin(userId);
+      const longPoll = await this.#beginLongPoll(userId);
       const gone = AbortSignal.any([wait.signal, longPoll.signal]);
       const over = AbortSignal.any([gone, AbortSignal.timeout(wait.timeoutSeconds * 1000)]);
       try {
@@ -97,6 +114,26 @@ export class TimelineService {
     } finally {
       done();
     }
+  }
+
+  async #beginLongPoll(userId: string): Promise<LongPoll> {
+    const watch = await this.accessChanges.watch(userId);
+    const replaced = new AbortController();
+    const ofUser = this.#longPolls.get(userId) ?? new Set();
+    this.#longPolls.set(userId, ofUser.add(replaced));
+    const [oldest] = ofUser;
+    if (ofUser.size > LONG_POLLS_PER_USER && oldest !== undefined) {
+      ofUser.delete(oldest);
+      oldest.abort();
+    }
+    const end = () => {
+      watch.close();
+      ofUser.delete(replaced);
+      if (ofUser.size === 0 && this.#longPolls.get(userId) === ofUser) {
+        this.#longPolls.delete(userId);
+      }
+    };
+    return { signal: AbortSignal.any([watch.signal, replaced.signal]), end };
   }
 
   async #waitForMessages(

@@ -1,21 +1,45 @@
+import { z } from 'zod';
 import { Delete, Get, Post } from '../../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../../common/disk/disk-reserve.interceptor.js';
 import { Input, type In } from '../../../../common/http/input.decorator.js';
 import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
-import { ConversationPath } from '../../chat.input.js';
+import { ConversationPath, integer, nonEmptyName, text } from '../../chat.input.js';
 import { ConversationViewsService } from '../conversation-views.service.js';
 import { ParticipantType } from '../conversation.js';
 import { ConversationsService } from '../conversations.service.js';
 import {
   toConversationJson,
+  PERMISSIONS,
   type ConversationJson,
   ConversationAnswer,
 } from '../conversations.wire.js';
-import { Attendee, Invitation, ParticipantName } from './participants.input.js';
-import { ParticipantsService } from './participants.service.js';
-import { toParticipantJson, ParticipantsAnswer } from './participants.wire.js';
+import { ParticipantsService, type NamedParticipant } from './participants.service.js';
+import { orElse } from '../../../../common/http/loose-inputs.js';
+
+const ParticipantsAnswer = z.array(
+  z.object({
+    attendeeId: z.int(),
+    actorType: z.string(),
+    actorId: z.string(),
+    displayName: z.string(),
+    participantType: z.int(),
+    lastPing: z.int(),
+    inCall: z.int(),
+    permissions: z.int(),
+    attendeePermissions: z.int(),
+    sessionIds: z.array(z.string()),
+  }),
+);
+
+const Invitation = ConversationPath.extend({
+  newParticipant: nonEmptyName,
+  source: orElse(text, 'users'),
+});
+
+const ParticipantName = ConversationPath.extend({ participant: nonEmptyName });
+const Attendee = ConversationPath.extend({ attendeeId: integer });
 
 /** Lists, invites and removes participants, and changes their roles. */
 @OcsController('apps/spreed/api/v4/room/:token')
@@ -100,4 +124,19 @@ export class ParticipantsController {
   ): Promise<void> {
     await this.participants.changeRole(user, token, attendeeId, ParticipantType.user);
   }
+}
+
+function toParticipantJson({ id, userId, displayName, type }: NamedParticipant) {
+  return {
+    attendeeId: id,
+    actorType: 'users',
+    actorId: userId,
+    displayName,
+    participantType: type,
+    lastPing: 0,
+    inCall: 0,
+    permissions: PERMISSIONS,
+    attendeePermissions: 0,
+    sessionIds: [],
+  };
 }

@@ -2,8 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { countUpTo } from '../../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../../database/database.js';
 import { ParticipantType } from '../conversation.js';
-import { ConversationParticipantEntity } from './conversation-participant.entity.js';
-import { PARTICIPANT, type Participant } from './participants.sql.js';
+import { ConversationParticipantEntity } from '../conversations.entity.js';
+import { selectList, type RowOf } from '../../../../database/select-list.js';
+
+/** Columns of the participant `p`. */
+export const PARTICIPANT = selectList(ConversationParticipantEntity, 'p', [
+  'id',
+  'conversationId',
+  'userId',
+  'type',
+  'lastReadMessageId',
+  'lastMentionMessageId',
+]);
+
+/** A user in a conversation. Clients call the id the attendee's. */
+export type Participant = RowOf<typeof PARTICIPANT>;
 
 /** Participants of conversations, and how far they have read. */
 @Injectable()

@@ -17,8 +17,7 @@ import type { Membership, ConversationSummary } from '../conversations.repositor
 import { ChatNotificationsService } from '../messages/chat-notifications.service.js';
 import { actorParameter, actorOf, type Actor } from '../messages/message.js';
 import { DisplayNames } from './display-names.js';
-import { ParticipantsRepository } from './participants.repository.js';
-import type { Participant } from './participants.sql.js';
+import { ParticipantsRepository, type Participant } from './participants.repository.js';
 
 export interface NamedParticipant extends Participant {
   readonly displayName: string;

@@ -1,12 +1,29 @@
+import { z } from 'zod';
 import { Delete, Get, Post } from '../../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../../common/http/input.decorator.js';
 import { OcsSuccess } from '../../../../common/ocs/envelope.js';
 import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
-import { ReactionList, ReactionOf } from './reactions.input.js';
+import { orElse } from '../../../../common/http/loose-inputs.js';
+import { MessagePath, ReactionOf, text } from '../../chat.input.js';
 import { ReactionsService } from './reactions.service.js';
-import { toReactionsJson, ReactionsAnswer } from './reactions.wire.js';
+import type { Reaction } from './reactions.repository.js';
+
+/** By emoji. */
+const ReactionList = MessagePath.extend({ reaction: orElse(text, '') });
+
+const ReactionsAnswer = z.record(
+  z.string(),
+  z.array(
+    z.object({
+      actorType: z.string(),
+      actorId: z.string(),
+      actorDisplayName: z.string(),
+      timestamp: z.int().describe('Unix seconds.'),
+    }),
+  ),
+);
 
 /** Reactions to a message. Each response lists all of them. */
 @OcsController('apps/spreed/api/v1/reaction/:token/:messageId')
@@ -42,4 +59,20 @@ export class ReactionsController {
     await this.reactions.remove(user, token, messageId, reaction);
     return toReactionsJson(await this.reactions.list(user.userId, token, messageId));
   }
+}
+
+/** Grouped by emoji, ordered by the first of each. */
+function toReactionsJson(reactions: readonly Reaction[]) {
+  const shown = new Map<string, object[]>();
+  for (const { reaction, actor, createdSeconds } of reactions) {
+    const ofEmoji = shown.get(reaction) ?? [];
+    shown.set(reaction, ofEmoji);
+    ofEmoji.push({
+      actorType: actor.type,
+      actorId: actor.id,
+      actorDisplayName: actor.displayName,
+      timestamp: createdSeconds,
+    });
+  }
+  return Object.fromEntries(shown);
 }

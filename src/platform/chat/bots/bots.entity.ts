@@ -12,3 +12,11 @@ export class ChatBotEntity extends entityOf('chat_bot', {
   /** Null for bots of before this column, until they are listed again. */
   appId: p.text().strictNullable(),
 }) {}
+
+/** A bot that is a member of a conversation. */
+export class ConversationBotEntity extends entityOf('conversation_bot', {
+  /** Changes when the bot is removed and enabled again. */
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  conversationId: p.bigint('number'),
+  botId: p.text(),
+}) {}

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StoredNode } from './nodes.sql.js';
-import { rowsOfNextPage } from './page-rows.js';
+import { type StoredNode, rowsOfNextPage } from './nodes.sql.js';
 
 const rows = (count: number, propertyBytes: number) =>
   Array.from(

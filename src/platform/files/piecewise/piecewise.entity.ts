@@ -9,3 +9,12 @@ export class FileUploadEntity extends entityOf('file_upload', {
   /** When the last piece was stored. */
   touchedAt: p.datetime().defaultRaw('now()'),
 }) {}
+
+/** One stored piece of an upload. */
+export class FileUploadPieceEntity extends entityOf('file_upload_piece', {
+  uploadId: p.bigint('number').primary(),
+  /** Begins with digits, which give its position. */
+  name: p.text().primary(),
+  sizeBytes: p.bigint('number'),
+  blobId: p.uuid(),
+}) {}
