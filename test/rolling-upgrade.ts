@@ -16,6 +16,8 @@ import {
   startProcess,
   type ServiceProcess,
 } from '../tools/bench/service.js';
+import { runnerOf } from '../src/database/connections/dedicated-connection.js';
+import { appliedMigrations, LAST_FORMER_COMMIT } from '../src/database/migration-names.js';
 import { MIGRATIONS } from '../src/database/migrations/all.js';
 import { RollingMigration } from '../src/database/migrations/kinds.js';
 import { rss, startFeedServer } from './support/feed-server.js';
@@ -42,16 +44,17 @@ const git = (...words: string[]) =>
   execFileSync('git', words, { encoding: 'utf8' }).trim().split('\n');
 const migrationsAt = (commit: string) => git('ls-tree', '--name-only', commit, MIGRATION_FILES);
 
-/** The latest with fewer migrations, all of which this version has: some were renamed before a release. */
-function beforeLastChange(): string | undefined {
+/** The latest with fewer migrations, all of which this version has; else the last one before the base. */
+function beforeLastChange(): string {
   const now = new Set(migrationsAt('HEAD'));
-  return git('log', '--format=%h^', '--', `${MIGRATION_FILES}all.ts`).find((commit) => {
+  const fewer = git('log', '--format=%h^', '--', `${MIGRATION_FILES}all.ts`).find((commit) => {
     const then = migrationsAt(commit);
     return then.length < now.size && then.every((file) => now.has(file));
   });
+  return fewer ?? LAST_FORMER_COMMIT;
 }
 
-const earlier = await layOutEarlierCheckout(process.argv[2] ?? beforeLastChange() ?? 'none');
+const earlier = await layOutEarlierCheckout(process.argv[2] ?? beforeLastChange());
 if (earlier === undefined) {
   process.stdout.write('There is no earlier commit here.\n');
   process.exit(1);
@@ -138,10 +141,10 @@ try {
 
 /** Whether all migrations that the database does not have are rolling. */
 async function willRoll(): Promise<boolean> {
-  const { rows } = await database.query<{ name: string }>('select name from migration');
+  const applied = (await appliedMigrations(runnerOf(database))) ?? [];
   const nothing = undefined as never;
   return MIGRATIONS.map((Kind) => new Kind(nothing, nothing))
-    .filter((one) => !rows.some(({ name }) => name === one.name))
+    .filter((one) => !applied.includes(one.name))
     .every((one) => one instanceof RollingMigration);
 }
 

@@ -9,7 +9,7 @@ import { hasDistributedTables } from './distributed-tables.js';
 import { installJobSchema } from './job-schema.js';
 import { MIGRATIONS } from './migrations/all.js';
 import { RollingMigration } from './migrations/kinds.js';
-import { unknownMigrations } from './migration-names.js';
+import { appliedMigrations, recordBase, unknownOf, whyTooOld } from './migration-names.js';
 import { otherProcesses } from './other-processes.js';
 import { limitedAs } from './statement-limits.js';
 import { assertSessionsAreOurs } from './connections/session-check.js';
@@ -47,13 +47,14 @@ export interface MigrateOptions {
  * Migrates the database. Processes that start at the same time are serialised by a lock.
  *
  * @returns names of the migrations that ran
- * @throws StartRefused when the schema is that of a newer version, when the database is read-only or
- *   behind a pooler that shares sessions, or when another process does not finish or would break
+ * @throws StartRefused when the schema is that of a newer version or too old, when the database is read-only
+ *   or behind a pooler that shares sessions, or when another process does not finish or would break
  */
 export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Promise<string[]> {
   return whileOthersWait(orm, options.waitSeconds ?? WAIT_SECONDS, async (lockHolder) => {
     await assertWritable(lockHolder);
-    await assertNotNewer(lockHolder, options.allowNewerSchema ?? false);
+    await assertUpgradable(lockHolder, options.allowNewerSchema ?? false);
+    await recordBase(runnerOf(lockHolder));
     const pending = await pendingMigrations(orm, options.only);
     const names = pending.map(({ name }) => name);
     // In one transaction if they are not rolling, so that a failed one leaves the schema as it was.
@@ -263,13 +264,18 @@ async function assertWritable(client: Client): Promise<void> {
   }
 }
 
-async function assertNotNewer(client: Client, isAllowed: boolean): Promise<void> {
-  const unknown = await unknownMigrations(runnerOf(client));
+async function assertUpgradable(client: Client, isNewerAllowed: boolean): Promise<void> {
+  const applied = (await appliedMigrations(runnerOf(client))) ?? [];
+  const tooOld = whyTooOld(applied);
+  if (tooOld !== null) {
+    throw new StartRefused(`${tooOld.text} ${tooOld.advice}`);
+  }
+  const unknown = unknownOf(applied);
   if (unknown.length === 0) {
     return;
   }
   const text = `The database was migrated by a newer version of Gatefold (unknown: ${unknown.join(', ')}).`;
-  if (!isAllowed) {
+  if (!isNewerAllowed) {
     throw new StartRefused(
       `${text} Start that version, restore an older backup, or set GATEFOLD_ALLOW_NEWER_SCHEMA=on.`,
     );

@@ -409,7 +409,7 @@ describe('an address', () => {
     await fail(11);
     waitedSeconds.length = 0;
 
-    const statuses = await withOtherSettings(app.inside(Config), { rateLimitsEnabled: false }, () =>
+    const statuses = await withOtherSettings(app.inside(Config), { rateLimits: false }, () =>
       fail(12),
     );
 

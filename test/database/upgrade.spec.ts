@@ -14,8 +14,12 @@ import { Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { migrate } from '../../src/database/migrate.js';
-import { MIGRATIONS } from '../../src/database/migrations/all.js';
+import { schemaFinding } from '../../src/database/checks/schema-state.js';
+import { MIGRATION_NAMES } from '../../src/database/migration-names.js';
+import { BASE, MIGRATIONS } from '../../src/database/migrations/all.js';
 import { ormConfig } from '../../src/database/connections/orm.config.js';
+import { catalogueOf, createFormerDatabase } from '../support/catalogue.js';
+import { runCommand } from '../support/run-command.js';
 import {
   createTestDatabase,
   dropDatabase,
@@ -23,13 +27,6 @@ import {
   type TestDatabase,
 } from '../support/test-database.js';
 import { within } from '../support/until.js';
-
-/** The last migration before files, conversations and sessions. */
-const BEFORE = MIGRATIONS.findIndex(({ name }) => name === 'Migration0007Notifications') + 1;
-
-const BEFORE_ARRIVALS = MIGRATIONS.findIndex(
-  ({ name }) => name === 'Migration0033ArrivalAndLabels',
-);
 
 let url: string;
 
@@ -122,86 +119,74 @@ describe('a migration', () => {
   });
 });
 
-describe('a database of an earlier version', () => {
-  const name = `gatefold_upgrade_${randomBytes(8).toString('hex')}`;
+describe('the base', () => {
+  let database: TestDatabase;
+  const former = `gatefold_former_${randomBytes(8).toString('hex')}`;
+  const query = async (sql: string) => {
+    const client = new Client(urlOfDatabase(former));
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>(sql);
+    await client.end();
+    return rows.map(({ name }) => name);
+  };
+  const recorded = () => query('select name from migration order by id');
+  const start = () => withVersion(MIGRATIONS, async () => {});
+
   beforeAll(async () => {
+    database = await createTestDatabase(false);
+    await createFormerDatabase(former);
+    url = urlOfDatabase(former);
+  });
+  afterAll(async () => {
+    await database.drop();
+    await dropDatabase(former);
+  });
+
+  it('makes the schema of the migrations before it', async () => {
+    const name = `${former}_base`;
     url = urlOfDatabase(name);
-    await withVersion(MIGRATIONS.slice(0, BEFORE), async (orm) => {
-      await orm.em.getConnection().execute(`
-        insert into account (user_id, display_name, password_hash) values ('ada', 'Ada', 'x');
-        insert into ex_app (app_id, name, version, base_url, secret_sealed)
-          values ('ears', 'Ears', '1.0.0', 'http://127.0.0.1:1', '');
-        insert into ex_app (app_id, name, version, base_url, secret_sealed, status)
-          values ('mute', 'Mute', '1.0.0', 'http://127.0.0.1:1', '',
-                  '{"type": "install", "action": "", "error": "Heartbeat check failed"}');
-        insert into ex_app_task (app_id, kind, provider_name, user_id, input, file, deadline_at)
-          values ('ears', 'speech_to_text', 'ears', 'ada', '{}', 'recording', now()),
-                 ('ears', 'translation', 'ears', 'ada', '{}', null, now());
-        insert into notification (user_id, app_id, object_type, object_id, subject, message, link)
-          values ('ada', 'ears', 'a', 'b', '{}', '{}', '');
-        insert into gateway_failure (network, failed_at) values ('192.0.2.7', now());
-      `);
-    });
-    await withVersion(MIGRATIONS.slice(0, BEFORE_ARRIVALS), async (orm) => {
-      await orm.em.getConnection().execute(`
-        insert into source (url, url_key) values ('a', 'a'), ('b', 'b');
-        insert into reader (user_id, last_modified_micros) values ('ada', 9000000), ('bob', 9000000);
-        insert into subscription (reader_id, source_id, url) values (1, 1, 'a'), (1, 2, 'b'), (2, 1, 'a');
-        insert into article (source_id, guid, guid_hash, fingerprint, content_hash, first_rev, rev,
-                             pub_date_seconds, rtl, fetched_at)
-          select 1, n::text, n::text::bytea, '', '', 1, 1, 0, false, to_timestamp(second)
-            from (values (1, 3), (2, 5), (3, 1), (4, 7)) given (n, second);
-        -- An item of an article that was fetched long before it, and one whose article was removed.
-        insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread)
-          values (1, 1, 1, 1, 8000000, true), (1, 2, 1, 2, 8000000, true), (1, 3, 2, 3, 8000000, true),
-                 (1, 4, 2, 99, 4000000, false), (1, 6, 1, 4, 6500000, true),
-                 (2, 1, 3, 3, 2000000, true), (2, 2, 3, 1, 2500000, true);
-      `);
-    });
-  });
-  afterAll(() => dropDatabase(name));
+    try {
+      await withVersion(BASE, async () => {});
 
-  it('is upgraded with all data', async () => {
-    const kept = await withVersion(MIGRATIONS, (orm) =>
-      orm.em.getConnection().execute<object[]>(`
-        select t.kind, t.state, t.started_at = t.created_at as started,
-               convert_from(p.bytes, 'UTF8') as recording,
-               (select count(*)::int from account where email is null) as accounts,
-               (select count(*)::int from notification) as notifications,
-               (select status->>'type' from ex_app where app_id = 'mute') as mute,
-               (select count(*)::int from gateway_failure where claim_hash = '') as failures
-          from ex_app_task t left join ex_app_task_piece p on p.task_id = t.id order by t.id`),
-    );
-
-    const both = {
-      state: 'running',
-      started: true,
-      accounts: 1,
-      notifications: 1,
-      mute: 'install failed',
-      failures: 1,
-    };
-    expect(kept).toEqual([
-      { kind: 'speech_to_text', recording: 'recording', ...both },
-      { kind: 'translation', recording: null, ...both },
-    ]);
+      const made = await catalogueOf(url);
+      expect(made.length).toBeGreaterThan(1000);
+      expect(made).toEqual(await catalogueOf(urlOfDatabase(former)));
+    } finally {
+      url = urlOfDatabase(former);
+      await dropDatabase(name);
+    }
   });
 
-  it('gets arrivals of items that never fall as ids rise', async () => {
-    const items = await withVersion(MIGRATIONS, (orm) =>
-      orm.em.getConnection().execute<{ reader: number; id: number; arrived: number }[]>(`
-        select reader_id::int as reader, id::int, arrived_micros::int as arrived from item
-         order by reader_id, id`),
+  it('refuses a database that lacks the last of them, with the remedy, and changes nothing', async () => {
+    await query("delete from migration where name = '0077-manners'");
+    const before = await recorded();
+
+    await expect(start()).rejects.toThrow(
+      'The schema is older than this version can upgrade: its last migration is ' +
+        '0076-what-makes-an-item, not 0077-manners. Start commit 3d4de602 of Gatefold on it once, then ' +
+        'this version (docs/operations/upgrade.md).',
     );
 
-    expect(items.map(({ reader, id, arrived }) => [reader, id, arrived])).toEqual([
-      [1, 1, 3_000_000],
-      [1, 2, 5_000_000],
-      [1, 3, 5_000_000],
-      [1, 4, 5_000_000],
-      [1, 6, 6_500_000],
-      [2, 1, 1_000_000],
-      [2, 2, 2_500_000],
-    ]);
+    const status = await runCommand(['database:status'], { DATABASE_URL: url });
+    expect(status.code).toBe(1);
+    expect(status.output.toString()).toContain('Start commit 3d4de602');
+    expect(schemaFinding(before)).toMatchObject({
+      state: 'error',
+      text: expect.stringContaining('0076'),
+    });
+    expect(await recorded()).toEqual(before);
+    await query("insert into migration (name) values ('0077-manners')");
+  });
+
+  it('is recorded in a database with the last of them, of which nothing is forgotten', async () => {
+    const before = await recorded();
+    const status = await runCommand(['database:status'], { DATABASE_URL: url });
+
+    await start();
+    await start();
+
+    const base = MIGRATION_NAMES.slice(0, BASE.length);
+    expect(status).toMatchObject({ code: 0 });
+    expect((await recorded()).slice(0, before.length + base.length)).toEqual([...before, ...base]);
   });
 });

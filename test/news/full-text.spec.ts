@@ -435,8 +435,8 @@ describe('processing of articles', () => {
 
     await tick();
     const without = await bodyOf('a');
-    Object.assign(config, { schedulerEnabled: true });
-    await tick().finally(() => Object.assign(config, { schedulerEnabled: false }));
+    Object.assign(config, { scheduler: true });
+    await tick().finally(() => Object.assign(config, { scheduler: false }));
 
     expect(without).not.toContain('whole text');
     expect(await bodyOf('a')).toContain('whole text');

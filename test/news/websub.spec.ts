@@ -300,7 +300,7 @@ describe('the address for hubs', () => {
     ['on', 'http://192.168.1.5:8080', true],
     ['off', 'https://feeds.gatefold.org', false],
     ['on', undefined, false],
-  ] as const)('with %s and %s is there: %s', (webSub, baseUrl, expected) => {
-    expect(callbackRoot({ webSub, baseUrl })).toBe(expected ? baseUrl : null);
+  ] as const)('with %s and %s is there: %s', (websub, baseUrl, expected) => {
+    expect(callbackRoot({ websub, baseUrl })).toBe(expected ? baseUrl : null);
   });
 });

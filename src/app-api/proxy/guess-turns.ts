@@ -54,7 +54,7 @@ export class GuessTurns {
    * @throws TooManyGatewayFailures after too many failures, or if too many requests are waiting
    */
   async begin(claim: Claim): Promise<Guess> {
-    if (!this.config.rateLimitsEnabled) {
+    if (!this.config.rateLimits) {
       return { end: () => {} };
     }
     const key = JSON.stringify([networkOf(claim.clientAddress), claim.claimed]);

@@ -5,8 +5,23 @@ import { UserDirectoryOffer, type Account } from '../ports/user-directory.js';
 import { GatewayAuthenticationFailed } from './auth.errors.js';
 import type { AdmittedApps } from './calling-app.decorator.js';
 import type { IdentifiedRequest } from '../http/current-user.decorator.js';
-import { readGatewayAuthorization } from './gateway-credentials.js';
 import { GatewayThrottleOffer, type Claim } from '../ports/gateway-throttle.js';
+
+/**
+ * Parses `AUTHORIZATION-APP-API`; the secret may contain colons, the user may not.
+ *
+ * @returns null unless it is base64 of `user:secret`; the user may be empty
+ */
+function readGatewayAuthorization(
+  header: string | undefined,
+): { readonly userId: string; readonly secret: string } | null {
+  if (header === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(header.trim())) {
+    return null;
+  }
+  const text = Buffer.from(header.trim(), 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon === -1 ? null : { userId: text.slice(0, colon), secret: text.slice(colon + 1) };
+}
 
 /** A refusal that goes on is logged again after this long, with a count. */
 const LOG_AGAIN_MS = 600_000;

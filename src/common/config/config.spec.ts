@@ -22,9 +22,9 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 8080,
       adminUser: 'admin',
-      schedulerEnabled: true,
+      scheduler: true,
       updateIntervalSeconds: 3600,
-      rateLimitsEnabled: true,
+      rateLimits: true,
       fetchAllowPrivate: [],
     });
     expect(config.databaseUrl).toBeUndefined();
@@ -117,9 +117,9 @@ describe('the configuration', () => {
       }),
     ).toEqual([
       'DATABASE_URL and DATABASE_URL_FILE are both set; set one of them.',
+      'GATEFOLD_SECRET_KEY_FILE names the file "/nowhere/key", which cannot be read (ENOENT).',
       `GATEFOLD_ADMIN_PASSWORD_FILE names the file "${folder}/empty", which is empty.`,
       `GATEFOLD_OIDC_CLIENT_SECRET_FILE names the file "${folder}/huge", which has more than 65536 bytes.`,
-      'GATEFOLD_SECRET_KEY_FILE names the file "/nowhere/key", which cannot be read (ENOENT).',
       'GATEFOLD_PORT_FILE is not a setting of Gatefold; see docs/configuration.md.',
     ]);
     expect(faultsOf({ GATEFOLD_SECRET_KEY_FILE: file('short', 'a short key') })).toEqual([

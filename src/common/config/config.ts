@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import path from 'node:path';
 import { z } from 'zod';
-import { readFilesStore, type BucketSettings, type FilesStore } from './files-store.js';
-import { readLimits, type Limits } from './limits.js';
+import { readFilesStore, type BucketSettings } from './files-store.js';
+import { readLimits } from './limits.js';
 import { NAMED_PARTS, partsSetting, type ConfiguredPart, type PartName } from './parts.js';
 import { withSecretFiles } from './secret-files.js';
 
@@ -14,6 +14,11 @@ const wholeNumber = (from: number, to: number) =>
     .int(`must be a whole number from ${from} to ${to}`)
     .min(from, `must be a whole number from ${from} to ${to}`)
     .max(to, `must be a whole number from ${from} to ${to}`);
+
+const text = z.string().min(1);
+
+const longText = (characters: number) =>
+  z.string().min(characters, `must have at least ${characters} characters`);
 
 const list = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
 
@@ -39,9 +44,12 @@ const proxyUrl = z
     'needs Node.js 22.21 or 24.5, and must have user and password percent-encoded',
   );
 
-const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((url) => url.replace(/\/+$/, ''));
+const postgresUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: 'must be a postgresql:// address',
+});
+
+const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
 const smtpUrl = z
   .url({
@@ -91,60 +99,54 @@ const originPattern = z
     'must be an origin such as https://apps.example.org or https://*.apps.example.org',
   );
 
-const limits = z.string().transform((text, context): Limits => {
-  try {
-    return readLimits(text);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: (error as Error).message });
-    return z.NEVER;
-  }
-});
+/** @param read throws an error with the rule that a text breaks */
+const readBy = <Value>(read: (text: string) => Value) =>
+  z.string().transform((given, context): Value => {
+    try {
+      return read(given);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+      return z.NEVER;
+    }
+  });
 
-const filesStore = z.string().transform((text, context): FilesStore => {
-  try {
-    return readFilesStore(text);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: (error as Error).message });
-    return z.NEVER;
-  }
-});
+const filesStore = readBy(readFilesStore);
 
 /**
  * Every setting: its environment variable, default, unit and meaning. `docs/configuration.md` holds
- * the same table, and a test compares the two.
+ * the same table, and a test compares the two. Values of an `isSecret` are not shown and may be read from a
+ * file, named by the variable with `_FILE`; values with `mayNameKeys` are not shown either: people write
+ * keys into such addresses. `needs` names a setting that must be given as well.
  */
 export const SETTINGS = z.object({
-  GATEFOLD_HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
+  // The process, its data and its database
+  GATEFOLD_HOST: text.default('127.0.0.1').describe('Address to listen on'),
   GATEFOLD_PORT: wholeNumber(0, 65_535)
     .default(8080)
     .describe('Port to listen on; 0 takes any free port'),
-  GATEFOLD_DATA_DIR: z
-    .string()
-    .min(1)
+  GATEFOLD_DATA_DIR: text
     .default('./data')
     .describe('Folder for the embedded database, keys and files'),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' })
+  DATABASE_URL: postgresUrl
     .optional()
-    .describe('PostgreSQL 15 or newer to use instead of the embedded one'),
-  DATABASE_DIRECT_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' })
+    .describe('PostgreSQL 15 or newer to use instead of the embedded one')
+    .meta({ isSecret: true }),
+  DATABASE_DIRECT_URL: postgresUrl
     .optional()
     .describe(
       'The same database without the connection pooler by transaction that DATABASE_URL names',
-    ),
-  GATEFOLD_SECRET_KEY: z
-    .string()
-    .min(32, 'must have at least 32 characters')
+    )
+    .meta({ isSecret: true, needs: 'DATABASE_URL' }),
+  GATEFOLD_SECRET_KEY: longText(32)
     .optional()
-    .describe('Key that encrypts stored secrets; default: secret.key in the data folder'),
-  GATEFOLD_BACKUP_PASSPHRASE: z
-    .string()
-    .min(12, 'must have at least 12 characters')
+    .describe('Key that encrypts stored secrets; default: secret.key in the data folder')
+    .meta({ isSecret: true }),
+  GATEFOLD_BACKUP_PASSPHRASE: longText(12)
     .optional()
     .describe(
       'Passphrase that encrypts the secret key in backups, and opens it in a restore; unset: backups are without the key',
-    ),
+    )
+    .meta({ isSecret: true }),
   GATEFOLD_DATABASE_CONNECTIONS: wholeNumber(4, 500)
     .default(20)
     .describe('Maximum database connections per process'),
@@ -169,7 +171,10 @@ export const SETTINGS = z.object({
   GATEFOLD_ALLOW_NEWER_SCHEMA: onOff
     .default(false)
     .describe('Start on a database that a newer version of Gatefold has migrated'),
-  GATEFOLD_BASE_URL: httpUrl
+
+  // Addresses
+  GATEFOLD_BASE_URL: httpAddress
+    .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe(
       'Public address with path prefix; default: http://host:port. Publishers see it in the user agent if it is https at a public name',
@@ -178,7 +183,8 @@ export const SETTINGS = z.object({
     .optional()
     .describe(
       'Origin of its own for pages of external apps; with * one per app; see operations/external-apps.md. Unset: they share the origin of Gatefold',
-    ),
+    )
+    .meta({ needs: 'GATEFOLD_BASE_URL' }),
   GATEFOLD_CLAIMED_VERSION: wholeNumber(29, 33)
     .default(33)
     .describe(
@@ -187,18 +193,15 @@ export const SETTINGS = z.object({
   GATEFOLD_TRUSTED_PROXIES: cidrList
     .default([])
     .describe('Reverse proxies whose X-Forwarded-* headers are trusted'),
-  GATEFOLD_ADMIN_USER: z
-    .string()
-    .min(1)
-    .default('admin')
-    .describe('Administrator that the first start creates'),
-  GATEFOLD_ADMIN_PASSWORD: z
-    .string()
-    .min(1)
+
+  // Accounts and passwords
+  GATEFOLD_ADMIN_USER: text.default('admin').describe('Administrator that the first start creates'),
+  GATEFOLD_ADMIN_PASSWORD: text
     .optional()
     .describe(
       'Password of that administrator; unset: generated and shown once. Ignored, with a warning, once an administrator exists',
-    ),
+    )
+    .meta({ isSecret: true }),
   GATEFOLD_SHORTEST_PASSWORD: wholeNumber(8, 128)
     .default(10)
     .describe('Minimum length of passwords, from 8 to 128'),
@@ -216,34 +219,36 @@ export const SETTINGS = z.object({
     .describe(
       'Minutes after which a browser asks for the password or a code again, before administration and changes to logins; 0: never',
     ),
+
+  // Mail
   GATEFOLD_SMTP_URL: smtpUrl
     .optional()
     .describe(
       'Mail server, smtp:// (with STARTTLS) or smtps://, with user and password. Unset: no mail is sent',
-    ),
+    )
+    .meta({ isSecret: true, needs: 'GATEFOLD_MAIL_FROM' }),
   GATEFOLD_MAIL_FROM: sender
     .optional()
-    .describe('Sender of mails, such as Gatefold <gatefold@example.org>'),
+    .describe('Sender of mails, such as Gatefold <gatefold@example.org>')
+    .meta({ needs: 'GATEFOLD_SMTP_URL' }),
   GATEFOLD_INVITATION_DAYS: wholeNumber(1, 90)
     .default(7)
     .describe('Days for which the link of an invitation is valid'),
-  GATEFOLD_OIDC_ISSUER: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+
+  // OpenID Connect
+  GATEFOLD_OIDC_ISSUER: httpAddress
     .optional()
-    .describe('Issuer address of an OpenID Connect provider for logins'),
-  GATEFOLD_OIDC_CLIENT_ID: z
-    .string()
-    .min(1)
+    .describe('Issuer address of an OpenID Connect provider for logins')
+    .meta({ needs: 'GATEFOLD_OIDC_CLIENT_ID' }),
+  GATEFOLD_OIDC_CLIENT_ID: text
     .optional()
-    .describe('Client id of Gatefold at that provider'),
-  GATEFOLD_OIDC_CLIENT_SECRET: z
-    .string()
-    .min(1)
+    .describe('Client id of Gatefold at that provider')
+    .meta({ needs: 'GATEFOLD_OIDC_ISSUER' }),
+  GATEFOLD_OIDC_CLIENT_SECRET: text
     .optional()
-    .describe('Client secret; unset for a public client'),
-  GATEFOLD_OIDC_NAME: z
-    .string()
-    .min(1)
+    .describe('Client secret; unset for a public client')
+    .meta({ isSecret: true }),
+  GATEFOLD_OIDC_NAME: text
     .max(60, 'must have at most 60 characters')
     .default('OpenID Connect')
     .describe('Name of the provider on the login page'),
@@ -252,20 +257,14 @@ export const SETTINGS = z.object({
     .regex(/^(?:.* )?openid(?: .*)?$/, 'must contain the word openid')
     .default('openid profile email')
     .describe('Requested scopes, separated by spaces'),
-  GATEFOLD_OIDC_USER_CLAIM: z
-    .string()
-    .min(1)
+  GATEFOLD_OIDC_USER_CLAIM: text
     .default('preferred_username')
     .describe('Claim with the user name for a first login'),
   GATEFOLD_OIDC_CREATE_ACCOUNTS: onOff.default(true).describe('Create an account at a first login'),
   GATEFOLD_OIDC_LINK_ACCOUNTS: onOff
     .default(false)
     .describe('Link a first OIDC login to an existing account of the same name'),
-  GATEFOLD_OIDC_GROUPS_CLAIM: z
-    .string()
-    .min(1)
-    .default('groups')
-    .describe('Claim with the names of groups'),
+  GATEFOLD_OIDC_GROUPS_CLAIM: text.default('groups').describe('Claim with the names of groups'),
   GATEFOLD_OIDC_FOLLOW_GROUPS: onOff
     .default(false)
     .describe('At each login, put the user into the groups of that claim'),
@@ -274,31 +273,35 @@ export const SETTINGS = z.object({
     .regex(/^[^/\p{Cc}]{0,30}$/u, 'must have at most 30 characters, and no slash')
     .optional()
     .describe('Put before the names of such groups'),
-  GATEFOLD_OIDC_ADMIN_GROUP: z
-    .string()
-    .min(1)
+  GATEFOLD_OIDC_ADMIN_GROUP: text
     .optional()
     .describe(
       'Value in that claim that grants administrator rights; unset: rights are not changed',
     ),
+
+  // LDAP
   GATEFOLD_LDAP_URL: ldapUrl
     .optional()
-    .describe('Directory for logins with a password, ldaps:// or ldap:// (with StartTLS)'),
+    .describe('Directory for logins with a password, ldaps:// or ldap:// (with StartTLS)')
+    .meta({ needs: 'GATEFOLD_LDAP_USER_BASE' }),
   GATEFOLD_LDAP_START_TLS: onOff
     .default(true)
     .describe('Encrypt connections to ldap:// addresses; off only within one machine'),
-  GATEFOLD_LDAP_CA_FILE: z
-    .string()
-    .min(1)
+  GATEFOLD_LDAP_CA_FILE: text
     .optional()
     .describe('PEM file with the certificates of authorities for that server'),
-  GATEFOLD_LDAP_BIND_DN: z
-    .string()
-    .min(1)
+  GATEFOLD_LDAP_BIND_DN: text
     .optional()
-    .describe('Distinguished name with which the service searches; unset: anonymously'),
-  GATEFOLD_LDAP_BIND_PASSWORD: z.string().min(1).optional().describe('Its password'),
-  GATEFOLD_LDAP_USER_BASE: z.string().min(1).optional().describe('Where users are searched'),
+    .describe('Distinguished name with which the service searches; unset: anonymously')
+    .meta({ needs: 'GATEFOLD_LDAP_BIND_PASSWORD' }),
+  GATEFOLD_LDAP_BIND_PASSWORD: text
+    .optional()
+    .describe('Its password')
+    .meta({ isSecret: true, needs: 'GATEFOLD_LDAP_BIND_DN' }),
+  GATEFOLD_LDAP_USER_BASE: text
+    .optional()
+    .describe('Where users are searched')
+    .meta({ needs: 'GATEFOLD_LDAP_URL' }),
   GATEFOLD_LDAP_USER_FILTER: ldapFilter(/\{login\}/, '{login}')
     .optional()
     .describe('Filter for users, with {login}; default: GATEFOLD_LDAP_LOGIN_ATTRIBUTE equals it'),
@@ -311,9 +314,7 @@ export const SETTINGS = z.object({
   GATEFOLD_LDAP_MAIL_ATTRIBUTE: attributeName
     .default('mail')
     .describe('Attribute with the email address'),
-  GATEFOLD_LDAP_GROUP_BASE: z
-    .string()
-    .min(1)
+  GATEFOLD_LDAP_GROUP_BASE: text
     .optional()
     .describe('Where groups are searched; unset: groups are not followed'),
   GATEFOLD_LDAP_GROUP_FILTER: ldapFilter(/\{(?:login|dn)\}/, '{dn} or {login}')
@@ -321,22 +322,22 @@ export const SETTINGS = z.object({
     .describe(
       'Filter for the groups of a user, with {dn} or {login}; default: member or uniqueMember is {dn}, or memberUid is {login}',
     ),
-  GATEFOLD_LDAP_ADMIN_GROUP: z
-    .string()
-    .min(1)
+  GATEFOLD_LDAP_ADMIN_GROUP: text
     .optional()
-    .describe('Group (cn) that grants administrator rights; unset: rights are not changed'),
+    .describe('Group (cn) that grants administrator rights; unset: rights are not changed')
+    .meta({ needs: 'GATEFOLD_LDAP_GROUP_BASE' }),
   GATEFOLD_LDAP_LINK_ACCOUNTS: onOff
     .default(false)
     .describe('Link a first LDAP login to an existing account of the same name'),
   GATEFOLD_LDAP_CHECK_MINUTES: wholeNumber(0, 10_080)
     .default(60)
     .describe('Minutes between checks whether the users are still in the directory; 0: none'),
-  GATEFOLD_SCIM_TOKEN: z
-    .string()
-    .min(32, 'must have at least 32 characters')
+
+  // SCIM, and logins by a reverse proxy
+  GATEFOLD_SCIM_TOKEN: longText(32)
     .optional()
-    .describe('Bearer token of a provisioning service for /scim/v2. Unset: not served'),
+    .describe('Bearer token of a provisioning service for /scim/v2. Unset: not served')
+    .meta({ isSecret: true }),
   GATEFOLD_SCIM_LINK_ACCOUNTS: onOff
     .default(false)
     .describe('Let SCIM manage existing accounts of the same name, except administrators'),
@@ -344,19 +345,26 @@ export const SETTINGS = z.object({
     .string()
     .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')
     .optional()
-    .describe('Header in which GATEFOLD_TRUSTED_PROXIES send the name of the logged-in user'),
+    .describe('Header in which GATEFOLD_TRUSTED_PROXIES send the name of the logged-in user')
+    .meta({ needs: 'GATEFOLD_TRUSTED_PROXIES' }),
   GATEFOLD_TRUSTED_LOGIN_CREATE_ACCOUNTS: onOff
     .default(false)
     .describe('Create an account for an unknown user in that header'),
+
+  // Outgoing requests
   GATEFOLD_FETCH_ALLOW_PRIVATE: cidrList
     .default([])
     .describe('Private addresses from which feeds may be fetched'),
   GATEFOLD_OUTGOING_PROXY: proxyUrl
     .optional()
-    .describe('Proxy for outgoing requests, http:// or https://, with user and password'),
+    .describe('Proxy for outgoing requests, http:// or https://, with user and password')
+    .meta({ isSecret: true }),
   GATEFOLD_OUTGOING_PROXY_EXCEPT: exceptionList
     .default([])
-    .describe('Servers reached without it: names, with all names below them, and CIDR ranges'),
+    .describe('Servers reached without it: names, with all names below them, and CIDR ranges')
+    .meta({ needs: 'GATEFOLD_OUTGOING_PROXY' }),
+
+  // Feeds and articles
   GATEFOLD_SCHEDULER: onOff
     .default(true)
     .describe('on fetches feeds in this process; off expects an external updater'),
@@ -399,14 +407,15 @@ export const SETTINGS = z.object({
     .enum(['auto', 'on', 'off'])
     .default('auto')
     .describe('Subscribe to WebSub hubs; auto: when GATEFOLD_BASE_URL is public and https'),
+
+  // Parts, pages and tasks
   GATEFOLD_PARTS: partsSetting
     .default(new Set(NAMED_PARTS))
     .describe(
       'What the service consists of, and what each of these needs; see docs/operations/parts.md',
     ),
-  GATEFOLD_API_DOCS: z
-    .enum(['on', 'off'])
-    .default('on')
+  GATEFOLD_API_DOCS: onOff
+    .default(true)
     .describe('Show users who are logged in descriptions of the APIs at /api/docs'),
   GATEFOLD_PICTURES: z
     .enum(['direct', 'proxy'])
@@ -432,21 +441,27 @@ export const SETTINGS = z.object({
   GATEFOLD_KEEP_NOTIFICATIONS_DAYS: wholeNumber(0, 36_500)
     .default(90)
     .describe('Days before undismissed notifications are removed; 0 keeps all'),
+
+  // Files
   GATEFOLD_FILES_STORE: filesStore
     .default('folder')
     .describe(
       'Where contents of files are stored: folder, that is in the data folder; or an object store, e.g. s3://bucket/prefix?endpoint=https://s3.example.org&region=eu-1&path-style=true; see operations/storage.md',
-    ),
+    )
+    .meta({ mayNameKeys: true }),
   GATEFOLD_FILES_FORMER_STORE: filesStore
     .refine((store) => store !== 'folder', 'must be an object store; the folder is always read')
     .optional()
-    .describe('An object store from which contents are still read, until files:move has ended'),
-  GATEFOLD_S3_ACCESS_KEY_ID: z
-    .string()
-    .min(1)
+    .describe('An object store from which contents are still read, until files:move has ended')
+    .meta({ mayNameKeys: true }),
+  GATEFOLD_S3_ACCESS_KEY_ID: text
     .optional()
-    .describe('Id of the access key for the object stores'),
-  GATEFOLD_S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('Secret of that access key'),
+    .describe('Id of the access key for the object stores')
+    .meta({ isSecret: true }),
+  GATEFOLD_S3_SECRET_ACCESS_KEY: text
+    .optional()
+    .describe('Secret of that access key')
+    .meta({ isSecret: true }),
   GATEFOLD_S3_CONNECTIONS: wholeNumber(1, 1000)
     .default(64)
     .describe('Maximum connections to an object store per process'),
@@ -469,7 +484,9 @@ export const SETTINGS = z.object({
     .describe(
       'Disk space, in MiB, that uploads leave free, at most 5 % of the disk; 0 disables it',
     ),
-  GATEFOLD_LIMITS: limits
+
+  // Limits, security and audit log
+  GATEFOLD_LIMITS: readBy(readLimits)
     .default(readLimits(''))
     .describe('Limits other than the defaults, e.g. files-per-user=1000; see operations/limits.md'),
   GATEFOLD_RATE_LIMITS: onOff
@@ -505,19 +522,16 @@ export const SETTINGS = z.object({
   GATEFOLD_USER_BODIES_MIB: wholeNumber(10, 4096)
     .default(32)
     .describe('Maximum memory, in MiB, for request bodies of one user or external app'),
+
+  // Metrics, log and traces
   GATEFOLD_METRICS_PORT: wholeNumber(0, 65_535)
     .optional()
     .describe('Port of its own for /metrics; 0 takes any free port. Unset: none'),
-  GATEFOLD_METRICS_HOST: z
-    .string()
-    .min(1)
-    .default('127.0.0.1')
-    .describe('Address to listen on for that port'),
-  GATEFOLD_METRICS_TOKEN: z
-    .string()
-    .min(16, 'must have at least 16 characters')
+  GATEFOLD_METRICS_HOST: text.default('127.0.0.1').describe('Address to listen on for that port'),
+  GATEFOLD_METRICS_TOKEN: longText(16)
     .optional()
-    .describe('Bearer token for /metrics at the port of the service. Unset: not served there'),
+    .describe('Bearer token for /metrics at the port of the service. Unset: not served there')
+    .meta({ isSecret: true }),
   GATEFOLD_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
@@ -544,46 +558,6 @@ export interface MailSettings {
   readonly from: string;
 }
 
-/** Settings of the login at an identity provider. */
-export interface OidcSettings {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string | undefined;
-  /** Name on the login page. */
-  readonly name: string;
-  readonly scopes: string;
-  readonly userClaim: string;
-  readonly createAccounts: boolean;
-  readonly linkAccounts: boolean;
-  readonly groupsClaim: string;
-  /** Undefined when groups are not followed. */
-  readonly groupPrefix: string | undefined;
-  readonly adminGroup: string | undefined;
-}
-
-/** Settings of the logins with passwords of a directory. */
-export interface LdapSettings {
-  readonly url: string;
-  readonly startsTls: boolean;
-  readonly caFile: string | undefined;
-  /** Undefined for anonymous searches. */
-  readonly bind: { readonly dn: string; readonly password: string } | undefined;
-  readonly userBase: string;
-  /** With `{login}`. */
-  readonly userFilter: string;
-  readonly loginAttribute: string;
-  readonly nameAttribute: string;
-  readonly mailAttribute: string;
-  /** Undefined when groups are not followed. */
-  readonly groupBase: string | undefined;
-  /** With `{dn}` or `{login}`. */
-  readonly groupFilter: string;
-  readonly adminGroup: string | undefined;
-  readonly linkAccounts: boolean;
-  /** 0: never. */
-  readonly checkMinutes: number;
-}
-
 /** Settings of the login by a reverse proxy's header. */
 export interface TrustedLoginSettings {
   /** In lower case. */
@@ -591,75 +565,59 @@ export interface TrustedLoginSettings {
   readonly createAccounts: boolean;
 }
 
+type Values = z.output<typeof SETTINGS>;
+
+type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Lowercase<Word>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<Name>;
+type WithoutPrefix<Name, Prefix extends string> = Name extends `${Prefix}${infer Rest}`
+  ? CamelCase<Rest>
+  : never;
+
+/** Settings with a prefix, by the rest of their names in camel case. */
+type Group<Prefix extends string> = {
+  readonly [Name in keyof Values as WithoutPrefix<Name, Prefix>]: Values[Name];
+};
+
+function groupOf<Prefix extends string>(values: Values, prefix: Prefix): Group<Prefix> {
+  return Object.fromEntries(
+    Object.keys(SETTINGS.shape)
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => [
+        name
+          .slice(prefix.length)
+          .toLowerCase()
+          .replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+        values[name as keyof Values],
+      ]),
+  ) as Group<Prefix>;
+}
+
+/** `GATEFOLD_PROOF_MINUTES` is the property `proofMinutes`. */
+const Settings = class {
+  constructor(values: Values) {
+    Object.assign(this, groupOf(values, 'GATEFOLD_'));
+  }
+} as unknown as new (values: Values) => Omit<Group<'GATEFOLD_'>, 'parts' | 'filesFormerStore'>;
+
 /** The parsed settings. Injected; nothing else reads the environment. */
-export class Config {
-  readonly host: string;
-  readonly port: number;
-  readonly dataDir: string;
+export class Config extends Settings {
+  /** Absolute. */
+  override readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly databaseDirectUrl: string | undefined;
-  readonly secretKey: string | undefined;
-  readonly backupPassphrase: string | undefined;
-  readonly databaseConnections: number;
-  readonly databaseWaitSeconds: number;
   readonly statementLimits: {
     readonly requestSeconds: number;
     readonly backgroundSeconds: number;
     readonly lockSeconds: number;
   };
-  readonly drainSeconds: number;
-  readonly shutdownSeconds: number;
-  readonly allowNewerSchema: boolean;
-  readonly baseUrl: string | undefined;
-  /** Without a slash at the end; may begin with `https://*.`. */
-  readonly appsOrigin: string | undefined;
-  /** The major version of Nextcloud that clients are told. */
-  readonly claimedVersion: number;
-  readonly trustedProxies: readonly string[];
-  readonly adminUser: string;
-  readonly adminPassword: string | undefined;
-  readonly shortestPassword: number;
-  /** 0: no limit. */
-  readonly longestAppPasswordDays: number;
-  /** 0: never asked again. */
-  readonly proofMinutes: number;
-  readonly secondFactor: 'optional' | 'administrators' | 'required';
   /** Undefined when no mail is sent. */
   readonly mail: MailSettings | undefined;
-  readonly invitationDays: number;
   readonly oidc: OidcSettings | undefined;
   readonly ldap: LdapSettings | undefined;
-  readonly scimToken: string | undefined;
-  readonly scimLinkAccounts: boolean;
   readonly trustedLogin: TrustedLoginSettings | undefined;
-  readonly fetchAllowPrivate: readonly string[];
-  readonly outgoingProxy: string | undefined;
-  readonly outgoingProxyExcept: readonly string[];
-  readonly schedulerEnabled: boolean;
-  readonly updateIntervalSeconds: number;
-  readonly concurrentFetches: number;
-  readonly fetchTransferMebibytes: number;
-  readonly fetchDocumentMebibytes: number;
-  readonly refreshRestSeconds: number;
-  readonly refreshFeeds: number;
-  readonly refreshFeedsPerHour: number;
-  readonly keepReadItems: number;
-  readonly readItemsGraceDays: number;
-  readonly keepArticlesDays: number;
-  readonly rememberedArticles: number;
-  readonly webSub: 'auto' | 'on' | 'off';
-  /** Whether the API documents are served. */
-  /** The parts that are on. */
+  /** Parts that are on. */
   readonly parts: ReadonlySet<PartName>;
-  readonly apiDocs: boolean;
-  readonly pictures: 'direct' | 'proxy';
-  readonly picturesCacheMebibytes: number;
-  readonly largestPictureMebibytes: number;
-  readonly largestRecordingMebibytes: number;
-  readonly largestTaskFileMebibytes: number;
-  readonly longestTaskHours: number;
-  readonly keepNotificationsDays: number;
-  readonly filesStore: FilesStore;
   readonly filesFormerStore: BucketSettings | undefined;
   /** Of the object stores. */
   readonly s3: {
@@ -668,92 +626,22 @@ export class Config {
     readonly connections: number;
     readonly silenceSeconds: number;
   };
-  readonly filesQuotaBytes: number;
-  readonly trashDays: number;
-  readonly previewCacheMebibytes: number;
-  readonly diskReserveMebibytes: number;
-  readonly limits: Limits;
-  readonly rateLimitsEnabled: boolean;
-  readonly connections: number;
-  readonly connectionsPerAddress: number;
-  readonly keepFailedLogins: number;
-  /** URIs: `mailto:`, `tel:` or `https:`. */
-  readonly securityContacts: readonly string[];
-  /** 0 keeps all. */
-  readonly keepAuditDays: number;
-  readonly auditInLog: boolean;
-  readonly largestAnonymousBodyKibibytes: number;
-  readonly anonymousBodiesMebibytes: number;
-  readonly anonymousBodySeconds: number;
-  readonly userBodiesMebibytes: number;
-  readonly metricsPort: number | undefined;
-  readonly metricsHost: string;
-  readonly metricsToken: string | undefined;
-  readonly logLevel: z.output<typeof SETTINGS>['GATEFOLD_LOG_LEVEL'];
-  readonly logFormat: 'text' | 'json';
-  readonly traces: 'off' | 'otlp';
 
-  constructor(settings: z.output<typeof SETTINGS>) {
-    this.host = settings.GATEFOLD_HOST;
-    this.port = settings.GATEFOLD_PORT;
+  constructor(settings: Values) {
+    super(settings);
     this.dataDir = path.resolve(settings.GATEFOLD_DATA_DIR);
     this.databaseUrl = settings.DATABASE_URL;
     this.databaseDirectUrl = settings.DATABASE_DIRECT_URL;
-    this.secretKey = settings.GATEFOLD_SECRET_KEY;
-    this.backupPassphrase = settings.GATEFOLD_BACKUP_PASSPHRASE;
-    this.databaseConnections = settings.GATEFOLD_DATABASE_CONNECTIONS;
-    this.databaseWaitSeconds = settings.GATEFOLD_DATABASE_WAIT_SECONDS;
     this.statementLimits = {
       requestSeconds: settings.GATEFOLD_STATEMENT_SECONDS,
       backgroundSeconds: settings.GATEFOLD_BACKGROUND_STATEMENT_SECONDS,
       lockSeconds: settings.GATEFOLD_LOCK_SECONDS,
     };
-    this.drainSeconds = settings.GATEFOLD_DRAIN_SECONDS;
-    this.shutdownSeconds = settings.GATEFOLD_SHUTDOWN_SECONDS;
-    this.allowNewerSchema = settings.GATEFOLD_ALLOW_NEWER_SCHEMA;
-    this.baseUrl = settings.GATEFOLD_BASE_URL;
-    this.appsOrigin = settings.GATEFOLD_APPS_ORIGIN;
-    this.claimedVersion = settings.GATEFOLD_CLAIMED_VERSION;
-    this.trustedProxies = settings.GATEFOLD_TRUSTED_PROXIES;
-    this.adminUser = settings.GATEFOLD_ADMIN_USER;
-    this.adminPassword = settings.GATEFOLD_ADMIN_PASSWORD;
-    this.shortestPassword = settings.GATEFOLD_SHORTEST_PASSWORD;
-    this.secondFactor = settings.GATEFOLD_SECOND_FACTOR;
-    this.proofMinutes = settings.GATEFOLD_PROOF_MINUTES;
-    this.longestAppPasswordDays = settings.GATEFOLD_LONGEST_APP_PASSWORD_DAYS;
     this.mail = mailSettings(settings);
-    this.invitationDays = settings.GATEFOLD_INVITATION_DAYS;
     this.oidc = oidcSettings(settings);
     this.ldap = ldapSettings(settings);
-    this.scimToken = settings.GATEFOLD_SCIM_TOKEN;
-    this.scimLinkAccounts = settings.GATEFOLD_SCIM_LINK_ACCOUNTS;
     this.trustedLogin = trustedLoginSettings(settings);
-    this.fetchAllowPrivate = settings.GATEFOLD_FETCH_ALLOW_PRIVATE;
-    this.outgoingProxy = settings.GATEFOLD_OUTGOING_PROXY;
-    this.outgoingProxyExcept = settings.GATEFOLD_OUTGOING_PROXY_EXCEPT;
-    this.schedulerEnabled = settings.GATEFOLD_SCHEDULER;
-    this.updateIntervalSeconds = settings.GATEFOLD_UPDATE_INTERVAL_SECONDS;
-    this.concurrentFetches = settings.GATEFOLD_FETCHES;
-    this.fetchTransferMebibytes = settings.GATEFOLD_FETCH_TRANSFER_MIB;
-    this.fetchDocumentMebibytes = settings.GATEFOLD_FETCH_DOCUMENT_MIB;
-    this.refreshRestSeconds = settings.GATEFOLD_REFRESH_REST_SECONDS;
-    this.refreshFeeds = settings.GATEFOLD_REFRESH_FEEDS;
-    this.refreshFeedsPerHour = settings.GATEFOLD_REFRESH_FEEDS_PER_HOUR;
-    this.keepReadItems = settings.GATEFOLD_KEEP_READ_ITEMS;
-    this.readItemsGraceDays = settings.GATEFOLD_READ_ITEMS_GRACE_DAYS;
-    this.keepArticlesDays = settings.GATEFOLD_KEEP_ARTICLES_DAYS;
-    this.rememberedArticles = settings.GATEFOLD_REMEMBERED_ARTICLES;
-    this.webSub = settings.GATEFOLD_WEBSUB;
     this.parts = new Set([...settings.GATEFOLD_PARTS, ...configuredParts(settings)]);
-    this.apiDocs = settings.GATEFOLD_API_DOCS === 'on';
-    this.pictures = settings.GATEFOLD_PICTURES;
-    this.picturesCacheMebibytes = settings.GATEFOLD_PICTURES_CACHE_MIB;
-    this.largestPictureMebibytes = settings.GATEFOLD_LARGEST_PICTURE_MIB;
-    this.largestRecordingMebibytes = settings.GATEFOLD_LARGEST_RECORDING_MIB;
-    this.largestTaskFileMebibytes = settings.GATEFOLD_LARGEST_TASK_FILE_MIB;
-    this.longestTaskHours = settings.GATEFOLD_LONGEST_TASK_HOURS;
-    this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;
-    this.filesStore = settings.GATEFOLD_FILES_STORE;
     const former = settings.GATEFOLD_FILES_FORMER_STORE;
     this.filesFormerStore = former === 'folder' ? undefined : former;
     this.s3 = {
@@ -762,28 +650,6 @@ export class Config {
       connections: settings.GATEFOLD_S3_CONNECTIONS,
       silenceSeconds: settings.GATEFOLD_S3_SECONDS,
     };
-    this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;
-    this.trashDays = settings.GATEFOLD_TRASH_DAYS;
-    this.previewCacheMebibytes = settings.GATEFOLD_PREVIEW_CACHE_MIB;
-    this.diskReserveMebibytes = settings.GATEFOLD_DISK_RESERVE_MIB;
-    this.limits = settings.GATEFOLD_LIMITS;
-    this.rateLimitsEnabled = settings.GATEFOLD_RATE_LIMITS;
-    this.connections = settings.GATEFOLD_CONNECTIONS;
-    this.connectionsPerAddress = settings.GATEFOLD_CONNECTIONS_PER_ADDRESS;
-    this.keepFailedLogins = settings.GATEFOLD_KEEP_FAILED_LOGINS;
-    this.securityContacts = settings.GATEFOLD_SECURITY_CONTACT;
-    this.keepAuditDays = settings.GATEFOLD_KEEP_AUDIT_DAYS;
-    this.auditInLog = settings.GATEFOLD_AUDIT_IN_LOG;
-    this.largestAnonymousBodyKibibytes = settings.GATEFOLD_ANONYMOUS_BODY_KIB;
-    this.anonymousBodiesMebibytes = settings.GATEFOLD_ANONYMOUS_BODIES_MIB;
-    this.anonymousBodySeconds = settings.GATEFOLD_ANONYMOUS_BODY_SECONDS;
-    this.userBodiesMebibytes = settings.GATEFOLD_USER_BODIES_MIB;
-    this.metricsPort = settings.GATEFOLD_METRICS_PORT;
-    this.metricsHost = settings.GATEFOLD_METRICS_HOST;
-    this.metricsToken = settings.GATEFOLD_METRICS_TOKEN;
-    this.logLevel = settings.GATEFOLD_LOG_LEVEL;
-    this.logFormat = settings.GATEFOLD_LOG_FORMAT;
-    this.traces = settings.GATEFOLD_TRACES;
   }
 }
 
@@ -804,7 +670,8 @@ export class InvalidConfiguration extends Error {
  * @throws InvalidConfiguration naming every invalid variable, its rule and its value
  */
 export function loadConfig(variables: Readonly<Record<string, string | undefined>>): Config {
-  const { env, faults: faultsOfFiles } = withSecretFiles(variables, SECRET_SETTINGS);
+  const secrets = Object.keys(SETTINGS.shape).filter((name) => metaOf(name)['isSecret']);
+  const { env, faults: faultsOfFiles } = withSecretFiles(variables, secrets);
   const given = Object.fromEntries(
     Object.keys(SETTINGS.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
   );
@@ -826,54 +693,20 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
   return new Config(parsed.data);
 }
 
-/** Their values are not shown; each may be read from a file, named by the variable with `_FILE`. */
-const SECRET_SETTINGS: ReadonlySet<string> = new Set([
-  'DATABASE_DIRECT_URL',
-  'DATABASE_URL',
-  'GATEFOLD_ADMIN_PASSWORD',
-  'GATEFOLD_METRICS_TOKEN',
-  'GATEFOLD_BACKUP_PASSPHRASE',
-  'GATEFOLD_LDAP_BIND_PASSWORD',
-  'GATEFOLD_OIDC_CLIENT_SECRET',
-  'GATEFOLD_OUTGOING_PROXY',
-  'GATEFOLD_S3_ACCESS_KEY_ID',
-  'GATEFOLD_S3_SECRET_ACCESS_KEY',
-  'GATEFOLD_SCIM_TOKEN',
-  'GATEFOLD_SECRET_KEY',
-  'GATEFOLD_SMTP_URL',
-]);
-
-/** Their values are not shown either: people write keys into such addresses. */
-const MAY_NAME_KEYS: ReadonlySet<string> = new Set([
-  'GATEFOLD_FILES_STORE',
-  'GATEFOLD_FILES_FORMER_STORE',
-]);
-
-/** Settings that require another one. */
-const PARTNERS = [
-  ['DATABASE_DIRECT_URL', 'DATABASE_URL'],
-  ['GATEFOLD_APPS_ORIGIN', 'GATEFOLD_BASE_URL'],
-  ['GATEFOLD_SMTP_URL', 'GATEFOLD_MAIL_FROM'],
-  ['GATEFOLD_MAIL_FROM', 'GATEFOLD_SMTP_URL'],
-  ['GATEFOLD_LDAP_URL', 'GATEFOLD_LDAP_USER_BASE'],
-  ['GATEFOLD_LDAP_USER_BASE', 'GATEFOLD_LDAP_URL'],
-  ['GATEFOLD_LDAP_BIND_DN', 'GATEFOLD_LDAP_BIND_PASSWORD'],
-  ['GATEFOLD_LDAP_BIND_PASSWORD', 'GATEFOLD_LDAP_BIND_DN'],
-  ['GATEFOLD_LDAP_ADMIN_GROUP', 'GATEFOLD_LDAP_GROUP_BASE'],
-  ['GATEFOLD_OIDC_ISSUER', 'GATEFOLD_OIDC_CLIENT_ID'],
-  ['GATEFOLD_OIDC_CLIENT_ID', 'GATEFOLD_OIDC_ISSUER'],
-  ['GATEFOLD_OUTGOING_PROXY_EXCEPT', 'GATEFOLD_OUTGOING_PROXY'],
-  ['GATEFOLD_TRUSTED_LOGIN_HEADER', 'GATEFOLD_TRUSTED_PROXIES'],
-] as const;
+/** Of a setting, or of a name that is none. */
+const metaOf = (name: string) => SETTINGS.shape[name as keyof Values]?.meta() ?? {};
 
 function missingPartners(given: Readonly<Record<string, unknown>>): string[] {
-  return PARTNERS.filter(([name, partner]) => name in given && !(partner in given)).map(
-    ([name, partner]) => `${name} needs ${partner} to be set, too.`,
-  );
+  return Object.keys(given).flatMap((name) => {
+    const { needs } = metaOf(name);
+    return needs === undefined || String(needs) in given
+      ? []
+      : [`${name} needs ${String(needs)} to be set, too.`];
+  });
 }
 
 /** Object stores need keys, and the former one must be another. */
-function faultsOfStores(settings: z.output<typeof SETTINGS> | undefined): string[] {
+function faultsOfStores(settings: Values | undefined): string[] {
   const { GATEFOLD_FILES_STORE: store, GATEFOLD_FILES_FORMER_STORE: former } = settings ?? {};
   const buckets = [store, former].filter((one) => one !== undefined && one !== 'folder');
   const keys = ['GATEFOLD_S3_ACCESS_KEY_ID', 'GATEFOLD_S3_SECRET_ACCESS_KEY'] as const;
@@ -888,7 +721,7 @@ function faultsOfStores(settings: z.output<typeof SETTINGS> | undefined): string
 }
 
 /** Pages of apps must be of another origin, and get none of the cookies of Gatefold. */
-function faultsOfAppsOrigin(settings: z.output<typeof SETTINGS> | undefined): string[] {
+function faultsOfAppsOrigin(settings: Values | undefined): string[] {
   const { GATEFOLD_APPS_ORIGIN: origin, GATEFOLD_BASE_URL: baseUrl } = settings ?? {};
   if (origin === undefined || baseUrl === undefined) {
     return [];
@@ -927,7 +760,7 @@ function isOrigin(text: string): boolean {
 
 const SMTP_PORTS = { submission: 587, submissions: 465 } as const;
 
-function mailSettings(settings: z.output<typeof SETTINGS>): MailSettings | undefined {
+function mailSettings(settings: Values): MailSettings | undefined {
   const { GATEFOLD_SMTP_URL: url, GATEFOLD_MAIL_FROM: from } = settings;
   if (url === undefined || from === undefined) {
     return undefined;
@@ -956,53 +789,38 @@ function isPercentEncoded(address: string): boolean {
   }
 }
 
-function oidcSettings(settings: z.output<typeof SETTINGS>): OidcSettings | undefined {
-  const { GATEFOLD_OIDC_ISSUER: issuer, GATEFOLD_OIDC_CLIENT_ID: clientId } = settings;
+export type OidcSettings = NonNullable<ReturnType<typeof oidcSettings>>;
+
+function oidcSettings(values: Values) {
+  const group = groupOf(values, 'GATEFOLD_OIDC_');
+  const { issuer, clientId } = group;
   if (issuer === undefined || clientId === undefined) {
     return undefined;
   }
-  return {
-    issuer,
-    clientId,
-    clientSecret: settings.GATEFOLD_OIDC_CLIENT_SECRET,
-    name: settings.GATEFOLD_OIDC_NAME,
-    scopes: settings.GATEFOLD_OIDC_SCOPES,
-    userClaim: settings.GATEFOLD_OIDC_USER_CLAIM,
-    createAccounts: settings.GATEFOLD_OIDC_CREATE_ACCOUNTS,
-    linkAccounts: settings.GATEFOLD_OIDC_LINK_ACCOUNTS,
-    groupsClaim: settings.GATEFOLD_OIDC_GROUPS_CLAIM,
-    groupPrefix: settings.GATEFOLD_OIDC_FOLLOW_GROUPS
-      ? (settings.GATEFOLD_OIDC_GROUP_PREFIX ?? '')
-      : undefined,
-    adminGroup: settings.GATEFOLD_OIDC_ADMIN_GROUP,
-  };
+  /** Undefined when groups are not followed. */
+  const groupPrefix = group.followGroups ? (group.groupPrefix ?? '') : undefined;
+  return { ...group, issuer, clientId, groupPrefix };
 }
+
+export type LdapSettings = NonNullable<ReturnType<typeof ldapSettings>>;
 
 const MEMBERS = '(|(member={dn})(uniqueMember={dn})(memberUid={login}))';
 
-function ldapSettings(settings: z.output<typeof SETTINGS>): LdapSettings | undefined {
-  const { GATEFOLD_LDAP_URL: url, GATEFOLD_LDAP_USER_BASE: userBase } = settings;
+function ldapSettings(values: Values) {
+  const group = groupOf(values, 'GATEFOLD_LDAP_');
+  const { url, userBase, bindDn: dn, bindPassword: password = '', loginAttribute } = group;
   if (url === undefined || userBase === undefined) {
     return undefined;
   }
-  const dn = settings.GATEFOLD_LDAP_BIND_DN;
-  const loginAttribute = settings.GATEFOLD_LDAP_LOGIN_ATTRIBUTE;
   return {
+    ...group,
     url,
-    startsTls: url.startsWith('ldap:') && settings.GATEFOLD_LDAP_START_TLS,
-    caFile: settings.GATEFOLD_LDAP_CA_FILE,
-    bind:
-      dn === undefined ? undefined : { dn, password: settings.GATEFOLD_LDAP_BIND_PASSWORD ?? '' },
     userBase,
-    userFilter: settings.GATEFOLD_LDAP_USER_FILTER ?? `(${loginAttribute}={login})`,
-    loginAttribute,
-    nameAttribute: settings.GATEFOLD_LDAP_NAME_ATTRIBUTE,
-    mailAttribute: settings.GATEFOLD_LDAP_MAIL_ATTRIBUTE,
-    groupBase: settings.GATEFOLD_LDAP_GROUP_BASE,
-    groupFilter: settings.GATEFOLD_LDAP_GROUP_FILTER ?? MEMBERS,
-    adminGroup: settings.GATEFOLD_LDAP_ADMIN_GROUP,
-    linkAccounts: settings.GATEFOLD_LDAP_LINK_ACCOUNTS,
-    checkMinutes: settings.GATEFOLD_LDAP_CHECK_MINUTES,
+    startTls: url.startsWith('ldap:') && group.startTls,
+    /** Undefined for anonymous searches. */
+    bind: dn === undefined ? undefined : { dn, password },
+    userFilter: group.userFilter ?? `(${loginAttribute}={login})`,
+    groupFilter: group.groupFilter ?? MEMBERS,
   };
 }
 
@@ -1017,9 +835,7 @@ function hasBalancedParentheses(text: string): boolean {
   return depth === 0;
 }
 
-function trustedLoginSettings(
-  settings: z.output<typeof SETTINGS>,
-): TrustedLoginSettings | undefined {
+function trustedLoginSettings(settings: Values): TrustedLoginSettings | undefined {
   const header = settings.GATEFOLD_TRUSTED_LOGIN_HEADER?.toLowerCase();
   const createAccounts = settings.GATEFOLD_TRUSTED_LOGIN_CREATE_ACCOUNTS;
   return header === undefined ? undefined : { header, createAccounts };
@@ -1027,8 +843,8 @@ function trustedLoginSettings(
 
 function describeFault(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
   const name = String(issue.path[0]);
-  const isHidden = SECRET_SETTINGS.has(name) || MAY_NAME_KEYS.has(name);
-  const shown = isHidden ? '' : `, but is "${given[name]}"`;
+  const { isSecret, mayNameKeys } = metaOf(name);
+  const shown = isSecret === true || mayNameKeys === true ? '' : `, but is "${given[name]}"`;
   const rule =
     issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
   return `${name} ${rule}${shown}.`;
@@ -1039,7 +855,7 @@ function isCidr(text: string): boolean {
 }
 
 /** Parts that their own settings turn on. */
-function configuredParts(settings: z.output<typeof SETTINGS>): ConfiguredPart[] {
+function configuredParts(settings: Values): ConfiguredPart[] {
   const stores = [settings.GATEFOLD_FILES_STORE, settings.GATEFOLD_FILES_FORMER_STORE];
   const configured: Readonly<Record<ConfiguredPart, boolean>> = {
     ldap: settings.GATEFOLD_LDAP_URL !== undefined,

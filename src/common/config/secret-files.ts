@@ -13,7 +13,7 @@ const LARGEST_FILE_BYTES = 65_536;
  */
 export function withSecretFiles(
   env: Environment,
-  secrets: ReadonlySet<string>,
+  secrets: readonly string[],
 ): { env: Environment; faults: string[] } {
   const settings = { ...env };
   const faults: string[] = [];

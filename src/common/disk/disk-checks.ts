@@ -37,7 +37,7 @@ export async function examineDisks(
       findings.push(missing(folder));
     } else if (!seen.has(found.dev)) {
       seen.add(found.dev);
-      findings.push(...(await examineDisk(folder, config.diskReserveMebibytes * MEBIBYTE)));
+      findings.push(...(await examineDisk(folder, config.diskReserveMib * MEBIBYTE)));
     }
   }
   return [...findings, ...(await examineRights(config))];

@@ -39,7 +39,7 @@ export class DiskSpace {
     private readonly probe: FreeSpaceProbe,
     readiness: Readiness,
   ) {
-    this.#reserveBytes = config.diskReserveMebibytes * 1024 * 1024;
+    this.#reserveBytes = config.diskReserveMib * 1024 * 1024;
     this.#folders = new Set([config.dataDir]);
     readiness.requires(() => this.#assertNotCritical(), 'disk space');
   }

@@ -1,9 +1,23 @@
 import { Controller } from '@nestjs/common';
 import { Get } from '../contracts/routes.js';
 import { Public } from '../http/current-user.decorator.js';
-import { NotReady } from './not-ready.js';
 import { Readiness } from './readiness.js';
-import { HealthAnswer } from './health.wire.js';
+import { z } from 'zod';
+import { ServiceUnavailable } from '../errors/service-unavailable.js';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** The service cannot serve requests at the moment, or not any more. */
+class NotReady extends ServiceUnavailable {
+  readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
+
+  /** @param missing names of the checks that failed */
+  constructor(missing: readonly string[]) {
+    super(`Not ready for requests: ${missing.join(', ')}.`);
+  }
+}
+
+const HealthAnswer = z.object({ status: z.literal('ok') });
 
 /** Liveness and readiness probes. */
 @Public()

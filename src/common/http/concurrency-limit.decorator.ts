@@ -28,7 +28,7 @@ class ConcurrencyLimitInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const kind = this.reflector.get<ShareKind | undefined>(KIND, context.getHandler());
     const { account } = context.switchToHttp().getRequest<IdentifiedRequest>();
-    if (kind === undefined || account === undefined || !this.config.rateLimitsEnabled) {
+    if (kind === undefined || account === undefined || !this.config.rateLimits) {
       return next.handle();
     }
     const end = this.shares.take(kind, account.userId);

@@ -53,11 +53,11 @@ export class InputBodies {
     config: Config,
     private readonly rules: EdgeRules,
   ) {
-    this.#largestAnonymousBytes = config.largestAnonymousBodyKibibytes * KIB;
+    this.#largestAnonymousBytes = config.anonymousBodyKib * KIB;
     this.#budget = new BodyBudget({
-      anonymous: config.anonymousBodiesMebibytes * MIB,
-      network: config.anonymousBodiesMebibytes * MIB * NETWORK_SHARE,
-      known: config.userBodiesMebibytes * MIB,
+      anonymous: config.anonymousBodiesMib * MIB,
+      network: config.anonymousBodiesMib * MIB * NETWORK_SHARE,
+      known: config.userBodiesMib * MIB,
     });
   }
 

@@ -1,11 +1,10 @@
 import { NotFoundException } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request, Response, Application } from 'express';
 import { refuseRest } from '../errors/refuse-rest.js';
 import { answerJsonError } from '../errors/json-error.filter.js';
 import { OCS_UNKNOWN_ROUTE, OcsFailure } from './envelope.js';
 import { answerOcsError } from './ocs-error.filter.js';
 import { dialectOf, OCS_ROOTS } from './ocs-wire.js';
-import { routedMethods } from './routed-methods.js';
 
 /**
  * Answers errors outside of controllers, such as unknown routes or invalid bodies: in the envelope under
@@ -34,4 +33,31 @@ function unknownRoute(): OcsFailure {
 function ocsMethods(request: Request): string[] {
   const { path } = request;
   return routedMethods(request.app, dialectOf(path) === 'bare' ? `${OCS_ROOTS[0]}${path}` : path);
+}
+
+/** Internals of the router that distinguish a wrong method from an unknown path. */
+interface RouterLayer {
+  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+  match(path: string): boolean;
+}
+
+/** Methods with a route at this path, in upper case; none for an unknown path. */
+function routedMethods(app: Application, path: string): string[] {
+  const layers = (app.router as unknown as { readonly stack: readonly RouterLayer[] }).stack;
+  const methods = layers
+    .filter((layer) => layer.route !== undefined && matches(layer, path))
+    .map((layer) => Object.keys(layer.route?.methods ?? {}))
+    // A layer that accepts even TRACE is middleware, not a route.
+    .filter((verbs) => !verbs.includes('trace'))
+    .flat();
+  return [...new Set(methods)].map((method) => method.toUpperCase()).sort();
+}
+
+function matches(layer: RouterLayer, path: string): boolean {
+  try {
+    return layer.match(path);
+  } catch {
+    // A placeholder that cannot be decoded.
+    return false;
+  }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inNamesOfToday } from '../migration-names.js';
 import { SealedKey } from './sealed-key.js';
 
 /**
@@ -17,7 +18,7 @@ export const BackupHeader = z.object({
   version: z.string(),
   createdAt: z.string(),
   /** Names of the migrations of its schema, oldest first. */
-  migrations: z.array(z.string()).min(1),
+  migrations: z.array(z.string()).min(1).transform(inNamesOfToday),
   /** Version of pg-boss's schema. */
   jobSchema: z.number(),
   /** Of the secret key of the installation. */

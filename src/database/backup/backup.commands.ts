@@ -14,7 +14,6 @@ import { RestoreHooks } from '../../common/ports/restore-hooks.js';
 import { SecretBox, secretKeyOf } from '../../common/secrets/secret-box.js';
 import { sizeText } from '../../common/size-text.js';
 import { withDatabaseAlone } from '../server/database-alone.js';
-import { migrationNames } from '../migration-names.js';
 import type { BackupHeader } from './backup-file.js';
 import { BackupReader } from './backup-reader.js';
 import { restoreBackup, restoreContents } from './restore-backup.js';
@@ -62,7 +61,7 @@ export function registerBackupCommands(
     .action(async (file: string) => {
       const reader = BackupReader.open(file);
       try {
-        say(describeVerified(file, await verifyBackup(reader, migrationNames())));
+        say(describeVerified(file, await verifyBackup(reader)));
       } catch (error) {
         throw explained(error, file);
       } finally {
@@ -128,7 +127,7 @@ async function assertWhole(file: string): Promise<void> {
   }
   const reader = BackupReader.open(file);
   try {
-    await verifyBackup(reader, migrationNames());
+    await verifyBackup(reader);
   } catch (error) {
     throw explained(error, file);
   } finally {

@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { BackupContents } from '../../common/ports/backup-contents.js';
-import { closeConnection, openConnection } from '../connections/dedicated-connection.js';
+import { closeConnection, openConnection, runnerOf } from '../connections/dedicated-connection.js';
 import { JOB_SCHEMA } from '../job-schema.js';
 import { databaseExists, migrate, queriesOf } from '../migrate.js';
-import { migrationNames } from '../migration-names.js';
+import { appliedMigrations } from '../migration-names.js';
 import { otherProcesses } from '../other-processes.js';
 import type { BackupEnd, BackupHeader, BackupSummary, BackupTable } from './backup-file.js';
 import type { BackupReader } from './backup-reader.js';
@@ -38,7 +38,7 @@ interface RestoreOptions {
  * Fills a database with the rows of a backup in one transaction. The schema is that of the backup; the
  * next start migrates it. Contents of files follow in the backup: `restoreContents`.
  *
- * @throws BackupRefused when the backup is incomplete or of a newer version, or the database in use
+ * @throws BackupRefused when the backup is incomplete, of a newer version or too old, or the database in use
  */
 export async function restoreBackup(
   orm: MikroORM,
@@ -46,7 +46,7 @@ export async function restoreBackup(
   { replace = false }: RestoreOptions = {},
 ): Promise<Restored> {
   const header = await reader.header();
-  assertKnown(header, migrationNames());
+  assertKnown(header);
   const inUse = await isInUse(orm, header);
   if (inUse && !replace) {
     throw new BackupRefused(
@@ -122,12 +122,9 @@ async function isInUse(orm: MikroORM, { migrations }: BackupHeader): Promise<boo
     if (found[0]?.hasTables !== true) {
       return false;
     }
-    const { rows } = await client.query<{ used: boolean }>(
-      `select exists (select from account)
-           or exists (select from migration where name <> all ($1)) as used`,
-      [migrations],
-    );
-    return rows[0]?.used === true;
+    const { rows } = await client.query('select from account limit 1');
+    const applied = (await appliedMigrations(runnerOf(client))) ?? [];
+    return rows.length > 0 || applied.some((name) => !migrations.includes(name));
   } finally {
     await closeConnection(client);
   }

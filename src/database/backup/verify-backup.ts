@@ -1,5 +1,6 @@
 import type { BackupEnd, BackupHeader, BackupSummary } from './backup-file.js';
 import type { BackupReader } from './backup-reader.js';
+import { LAST_FORMER_COMMIT, unknownOf, whyTooOld } from '../migration-names.js';
 import { BackupRefused } from './backup-refused.js';
 
 /** What a complete backup has. */
@@ -13,26 +14,26 @@ export interface Verified {
 /**
  * Reads a backup to its end, and compares its checksum and numbers.
  *
- * @param known names of the migrations of this version
- * @throws BackupRefused if it is incomplete, damaged or of a newer version
+ * @throws BackupRefused if it is incomplete, damaged, of a newer version or too old
  */
-export async function verifyBackup(
-  reader: BackupReader,
-  known: ReadonlySet<string>,
-): Promise<Verified> {
+export async function verifyBackup(reader: BackupReader): Promise<Verified> {
   const header = await reader.header();
-  assertKnown(header, known);
+  assertKnown(header);
   const rows = await verifyRows(reader);
   const end = header.format === 'gatefold backup 1' ? null : await verifyContents(reader);
   return { header, rows, end };
 }
 
-/** @throws BackupRefused for a backup of a newer version */
-export function assertKnown(
-  { migrations, version }: BackupHeader,
-  known: ReadonlySet<string>,
-): void {
-  const unknown = migrations.filter((name) => !known.has(name));
+/** @throws BackupRefused for a backup of a newer version, or of one that is too old */
+export function assertKnown({ migrations, version }: BackupHeader): void {
+  const tooOld = whyTooOld(migrations);
+  if (tooOld !== null) {
+    throw new BackupRefused(
+      `${tooOld.text} Restore it with commit ${LAST_FORMER_COMMIT} of Gatefold, start that once, and ` +
+        'make a new backup (docs/operations/upgrade.md).',
+    );
+  }
+  const unknown = unknownOf(migrations);
   if (unknown.length > 0) {
     throw new BackupRefused(
       `The backup is of a newer version of Gatefold (${version}; unknown: ${unknown.join(', ')}). ` +

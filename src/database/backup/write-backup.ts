@@ -12,6 +12,7 @@ import { GATEFOLD_VERSION } from '../../common/version.js';
 import { closeConnection, openConnection, runnerOf } from '../connections/dedicated-connection.js';
 import { COPIED_ROWS, hasDistributedTables } from '../distributed-tables.js';
 import { JOB_SCHEMA } from '../job-schema.js';
+import { appliedMigrations } from '../migration-names.js';
 import { otherProcesses } from '../other-processes.js';
 import {
   BACKUP_FORMAT,
@@ -206,12 +207,11 @@ async function changeLevel(gzip: Gzip, level: number): Promise<void> {
 type Params = (level: number, strategy: number, done: (error?: Error | null) => void) => void;
 
 async function headerOf(client: Client, parts: BackupParts): Promise<BackupHeader> {
-  const migrations = await client.query<{ name: string }>('select name from migration order by id');
   return {
     format: BACKUP_FORMAT,
     version: GATEFOLD_VERSION,
     createdAt: new Date().toISOString(),
-    migrations: migrations.rows.map(({ name }) => name),
+    migrations: (await appliedMigrations(runnerOf(client))) ?? [],
     jobSchema: await jobSchemaVersion(client),
     keyFingerprint: parts.keyFingerprint,
     key: parts.key,

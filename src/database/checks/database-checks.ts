@@ -6,7 +6,7 @@ import { Config } from '../../common/config/config.js';
 import { InstallationChecks, type CheckFinding } from '../../common/ports/installation-checks.js';
 import { sizeText } from '../../common/size-text.js';
 import { Database } from '../database.js';
-import { appliedMigrations, migrationNames } from '../migration-names.js';
+import { appliedMigrations } from '../migration-names.js';
 import {
   bloatedTables,
   disturbingSessions,
@@ -97,7 +97,7 @@ export class DatabaseChecks {
     return [
       this.#version(state),
       await this.#latency(),
-      schemaFinding(await appliedMigrations(this.database), migrationNames()),
+      schemaFinding(await appliedMigrations(this.database)),
       ...faultsOf(state),
       ...(await this.#settings()),
       ...(await this.#condition()),

@@ -5,10 +5,10 @@ import { loadConfig } from '../../common/config/config.js';
 import { withDatabaseAlone } from '../server/database-alone.js';
 import { closeConnection, openConnection, runnerOf } from '../connections/dedicated-connection.js';
 import { databaseExists } from '../migrate.js';
-import { appliedMigrations, migrationNames } from '../migration-names.js';
+import { appliedMigrations } from '../migration-names.js';
 import { schemaState, type SchemaState } from './schema-state.js';
 
-/** The operator's command for the schema. Exit code 1 with pending or unknown migrations. */
+/** The operator's command for the schema. Exit code 1 unless it is that of this version. */
 export function registerDatabaseStatusCommand(program: Command): void {
   program
     .command('database:status')
@@ -17,14 +17,12 @@ export function registerDatabaseStatusCommand(program: Command): void {
     .action(async (options: AsJson) => {
       const state = await readSchemaState();
       show(state, options, () => describe(state));
-      process.exitCode = state.pending.length + state.unknown.length === 0 ? 0 : 1;
+      process.exitCode = isCurrent(state) ? 0 : 1;
     });
 }
 
 async function readSchemaState(): Promise<SchemaState> {
-  return withDatabaseAlone(loadConfig(process.env), async (orm) =>
-    schemaState(await applied(orm), migrationNames()),
-  );
+  return withDatabaseAlone(loadConfig(process.env), async (orm) => schemaState(await applied(orm)));
 }
 
 async function applied(orm: MikroORM): Promise<string[] | null> {
@@ -39,7 +37,12 @@ async function applied(orm: MikroORM): Promise<string[] | null> {
   }
 }
 
-function describe({ current, wanted, pending, unknown }: SchemaState): string {
+function isCurrent({ pending, unknown, tooOld }: SchemaState): boolean {
+  return pending.length + unknown.length === 0 && tooOld === null;
+}
+
+function describe(state: SchemaState): string {
+  const { current, wanted, pending, unknown, tooOld } = state;
   return [
     `Database: ${current ?? 'empty'}`,
     `Program:  ${wanted}`,
@@ -47,7 +50,8 @@ function describe({ current, wanted, pending, unknown }: SchemaState): string {
     ...(unknown.length === 0
       ? []
       : ['Of a newer version, with which the database must be started:', ...indented(unknown)]),
-    ...(pending.length + unknown.length === 0 ? ['The schema is that of this version.'] : []),
+    ...(tooOld === null ? [] : [tooOld.text, tooOld.advice]),
+    ...(isCurrent(state) ? ['The schema is that of this version.'] : []),
   ].join('\n');
 }
 

@@ -1,4 +1,5 @@
 import type { CheckFinding } from '../../common/ports/installation-checks.js';
+import { MIGRATION_NAMES, unknownOf, whyTooOld, type TooOld } from '../migration-names.js';
 
 /** The schema of the database compared with this version. */
 export interface SchemaState {
@@ -10,28 +11,29 @@ export interface SchemaState {
   readonly pending: readonly string[];
   /** Migrations of a newer version. */
   readonly unknown: readonly string[];
+  /** Then the next start is refused. */
+  readonly tooOld: TooOld | null;
 }
 
-/** @param applied oldest first; null without a schema. @param known oldest first */
-export function schemaState(
-  applied: readonly string[] | null,
-  known: ReadonlySet<string>,
-): SchemaState {
+/** @param applied oldest first; null without a schema */
+export function schemaState(applied: readonly string[] | null): SchemaState {
   const names = applied ?? [];
+  const tooOld = whyTooOld(names);
   return {
     current: names.at(-1) ?? null,
-    wanted: [...known].at(-1) ?? '',
-    pending: [...known].filter((name) => !names.includes(name)),
-    unknown: names.filter((name) => !known.has(name)),
+    wanted: MIGRATION_NAMES.at(-1) ?? '',
+    pending: tooOld === null ? MIGRATION_NAMES.filter((name) => !names.includes(name)) : [],
+    unknown: unknownOf(names),
+    tooOld,
   };
 }
 
 /** The same as a finding of `gatefold doctor`. */
-export function schemaFinding(
-  applied: readonly string[] | null,
-  known: ReadonlySet<string>,
-): CheckFinding {
-  const { current, pending, unknown } = schemaState(applied, known);
+export function schemaFinding(applied: readonly string[] | null): CheckFinding {
+  const { current, pending, unknown, tooOld } = schemaState(applied);
+  if (tooOld !== null) {
+    return { state: 'error', ...tooOld };
+  }
   if (unknown.length > 0) {
     return {
       state: 'error',

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { PgBoss, type JobWithMetadata } from 'pg-boss';
-import { randomUUID } from 'node:crypto';
+import { randomUUID, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, type SqlRunner } from '../database.js';
 import { DatabaseUnavailable } from '../database-unavailable.js';
@@ -31,7 +31,6 @@ import {
 } from './job-statements.js';
 import { JOB_SCHEMA, jobStatementsOn } from '../job-schema.js';
 import { JobWorkers } from './job-workers.js';
-import { timeOrderedId } from './time-ordered-id.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -350,4 +349,26 @@ function toDeadLetter<Payload>(job: JobWithMetadata<DeadEnvelope<Payload>>): Dea
     sentAt: new Date(sentAt),
     givenUpAt: job.createdOn,
   };
+}
+
+let lastMilliseconds = 0;
+let count = 0;
+
+/**
+ * A UUIDv7 that sorts after all earlier ones of this process. Jobs inserted in one transaction have
+ * the same timestamp, so only the id keeps their order.
+ */
+function timeOrderedId(nowMilliseconds = Date.now()): string {
+  if (nowMilliseconds > lastMilliseconds) {
+    lastMilliseconds = nowMilliseconds;
+    count = 0;
+  } else if (++count > 0xfff) {
+    lastMilliseconds++;
+    count = 0;
+  }
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(lastMilliseconds, 0, 6);
+  bytes.writeUInt16BE(0x7000 | count, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

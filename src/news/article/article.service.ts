@@ -74,7 +74,7 @@ export class ArticleService {
   }
 
   async #count(userId: string): Promise<void> {
-    if (!this.config.rateLimitsEnabled) {
+    if (!this.config.rateLimits) {
       return;
     }
     const most = this.config.limits['full-texts-per-user-and-hour'];

@@ -33,7 +33,7 @@ export class FeverKeyGuard implements CanActivate {
     config: Config,
   ) {
     // Read before it is known who calls.
-    this.#largestBodyBytes = Math.min(LARGEST_BODY_KIB, config.largestAnonymousBodyKibibytes) * KIB;
+    this.#largestBodyBytes = Math.min(LARGEST_BODY_KIB, config.anonymousBodyKib) * KIB;
   }
 
   /** @throws FeverKeyWrong also without a key */

@@ -44,7 +44,7 @@ export class ArticleWork implements BeforeApplicationShutdown {
 
   /** Starts both where no schedule does, because a script drives the update cycle. Does not wait. */
   startUnlessScheduled(): void {
-    if (!this.config.schedulerEnabled) {
+    if (!this.config.scheduler) {
       void this.fetchPages();
       void this.#tasks.run('indexing', (signal) => this.search.indexPending(signal));
     }

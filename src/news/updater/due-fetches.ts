@@ -56,8 +56,8 @@ export class DueFetches implements BeforeApplicationShutdown {
     private readonly outages: NetworkOutageDetector,
     private readonly disk: DiskSpace,
   ) {
-    this.#mostFetches = config.concurrentFetches;
-    const places = Math.floor(MIB_OF_DOCUMENTS / config.fetchDocumentMebibytes);
+    this.#mostFetches = config.fetches;
+    const places = Math.floor(MIB_OF_DOCUMENTS / config.fetchDocumentMib);
     this.#documents = new DocumentPlaces(Math.min(32, places));
   }
 

@@ -37,14 +37,14 @@ export class UpdaterSchedule implements BeforeApplicationShutdown {
 
   @Interval('full-text', FETCH_PAGES_EVERY_MS)
   async fullTextTick(): Promise<void> {
-    if (this.config.schedulerEnabled) {
+    if (this.config.scheduler) {
       await this.articleWork.fetchPages();
     }
   }
 
   @Interval('search-index', INDEX_EVERY_MS)
   async indexTick(): Promise<void> {
-    if (this.config.schedulerEnabled) {
+    if (this.config.scheduler) {
       await this.articleWork.index();
     }
   }
@@ -54,7 +54,7 @@ export class UpdaterSchedule implements BeforeApplicationShutdown {
   }
 
   async #runTask(task: string, work: () => Promise<void>): Promise<void> {
-    if (this.config.schedulerEnabled && !this.#tasks.isRunning(task)) {
+    if (this.config.scheduler && !this.#tasks.isRunning(task)) {
       await this.#tasks.run(task, work);
     }
   }

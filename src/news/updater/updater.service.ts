@@ -70,7 +70,7 @@ export class UpdaterService {
 
   /** Whether no updater is running: the schedule is off here, and no script has fetched for long. */
   async nobodyUpdates(): Promise<boolean> {
-    if (this.config.schedulerEnabled) {
+    if (this.config.scheduler) {
       return false;
     }
     const last = await this.sources.lastFetchSeconds();

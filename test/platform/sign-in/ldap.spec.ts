@@ -533,7 +533,7 @@ describeWithDirectory('the connection', () => {
 
 describeWithDirectory('guesses at passwords of the directory', () => {
   it('are slowed down, as those at others', () =>
-    withOtherSettings(app.inside(Config), { rateLimitsEnabled: true }, async () => {
+    withOtherSettings(app.inside(Config), { rateLimits: true }, async () => {
       const statuses: number[] = [];
       for (let n = 0; n < 9; n++) {
         statuses.push((await login(uid, `guess ${n}`)).status);

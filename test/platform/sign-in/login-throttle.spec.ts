@@ -339,7 +339,7 @@ describe('the counters of failures', () => {
 
 describe('without rate limits', () => {
   it('nothing is counted', async () => {
-    const statuses = await withOtherSettings(here.get(Config), { rateLimitsEnabled: false }, () =>
+    const statuses = await withOtherSettings(here.get(Config), { rateLimits: false }, () =>
       guess(8),
     );
 

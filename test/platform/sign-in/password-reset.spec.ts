@@ -381,7 +381,7 @@ describe('the address that links are sent to', () => {
 describe('requests for links', () => {
   useOtherSettings(
     () => app.inside(Config),
-    () => ({ rateLimitsEnabled: true }),
+    () => ({ rateLimits: true }),
   );
   beforeEach(() => app.database.query('delete from login_throttle'));
 

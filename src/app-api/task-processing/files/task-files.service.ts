@@ -55,7 +55,7 @@ export class TaskFilesService {
     private readonly disk: DiskSpace,
     config: Config,
   ) {
-    this.#largestMebibytes = config.largestTaskFileMebibytes;
+    this.#largestMebibytes = config.largestTaskFileMib;
     this.#mostFiles = config.limits['files-per-task'];
   }
 

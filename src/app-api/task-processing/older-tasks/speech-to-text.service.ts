@@ -91,7 +91,7 @@ export class SpeechToTextService {
   }
 
   async *#bounded(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    const mostMebibytes = this.config.largestRecordingMebibytes;
+    const mostMebibytes = this.config.largestRecordingMib;
     let bytes = 0;
     for await (const chunk of chunks) {
       bytes += chunk.length;

@@ -143,8 +143,8 @@ export class FeedFetcher implements OnApplicationShutdown {
     const request = { url, headers, etag, lastModified, nowSeconds, signal, beforeBody };
     const download = await downloadFeed(this.outgoing, {
       ...request,
-      maxWireBytes: this.config.fetchTransferMebibytes * MIB,
-      maxDecodedBytes: this.config.fetchDocumentMebibytes * MIB,
+      maxWireBytes: this.config.fetchTransferMib * MIB,
+      maxDecodedBytes: this.config.fetchDocumentMib * MIB,
     });
     if (download.outcome === 'failed') {
       return { ...NOTHING_SENT, ...download, caching: null, document: null };

@@ -39,7 +39,7 @@ export class PictureCache {
     private readonly disk: DiskSpace,
   ) {
     this.#folder = path.join(config.dataDir, 'pictures');
-    this.#largestBytes = config.picturesCacheMebibytes * MIB;
+    this.#largestBytes = config.picturesCacheMib * MIB;
   }
 
   /** @returns null unless it is kept */

@@ -145,7 +145,7 @@ export class PicturesService {
   }
 
   async #download(address: string): Promise<Picture> {
-    const maxBytes = this.config.largestPictureMebibytes * MIB;
+    const maxBytes = this.config.largestPictureMib * MIB;
     try {
       const answer = await this.outgoing.request({
         url: address,
@@ -176,7 +176,7 @@ export class PicturesService {
   }
 
   async #countDownload(userId: string): Promise<void> {
-    if (!this.config.rateLimitsEnabled) {
+    if (!this.config.rateLimits) {
       return;
     }
     const most = this.config.limits['pictures-per-user-and-hour'];

@@ -73,7 +73,7 @@ export class WebSubService {
   ) {
     refresher.onFetched((source, fetched) => this.#notice(source, fetched));
     this.#callbackRoot = callbackRoot(config);
-    if (this.#callbackRoot === null && config.webSub === 'on') {
+    if (this.#callbackRoot === null && config.websub === 'on') {
       this.#logger.warn(
         'hubs cannot reach us: GATEFOLD_WEBSUB is on, but GATEFOLD_BASE_URL is not set',
       );
@@ -271,11 +271,11 @@ async function isSignedWith(
 
 /** The base URL at which hubs can reach us; null when they cannot, or must not. */
 export function callbackRoot({
-  webSub,
+  websub,
   baseUrl,
-}: Pick<Config, 'webSub' | 'baseUrl'>): string | null {
-  if (webSub === 'off' || baseUrl === undefined) {
+}: Pick<Config, 'websub' | 'baseUrl'>): string | null {
+  if (websub === 'off' || baseUrl === undefined) {
     return null;
   }
-  return webSub === 'on' || isPublicHttps(new URL(baseUrl)) ? baseUrl : null;
+  return websub === 'on' || isPublicHttps(new URL(baseUrl)) ? baseUrl : null;
 }

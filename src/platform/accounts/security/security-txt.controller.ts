@@ -22,15 +22,15 @@ export class SecurityTxtController {
 
   @Get()
   show(@Res() response: Response): void {
-    const { securityContacts } = this.config;
-    if (securityContacts.length === 0) {
+    const { securityContact } = this.config;
+    if (securityContact.length === 0) {
       throw new NotFoundException();
     }
     const expires = new Date((this.clock.nowSeconds() + EXPIRES_DAYS * DAY_SECONDS) * 1000);
     // A day at a time, so that the file can be cached.
     expires.setUTCHours(0, 0, 0, 0);
     const lines = [
-      ...securityContacts.map((contact) => `Contact: ${contact}`),
+      ...securityContact.map((contact) => `Contact: ${contact}`),
       `Expires: ${expires.toISOString()}`,
       `Canonical: ${this.address.of('/.well-known/security.txt')}`,
     ];

@@ -41,7 +41,7 @@ export class PreviewCache {
   constructor(config: Config, sweep: BlobSweep) {
     sweep.onRemoved((blobId) => this.forget(blobId));
     this.#root = path.join(config.dataDir, 'previews');
-    this.#mostBytes = config.previewCacheMebibytes * 1024 ** 2;
+    this.#mostBytes = config.previewCacheMib * 1024 ** 2;
   }
 
   /** @returns the preview, which can be read even if it is deleted meanwhile; null when it is not in the cache */

@@ -23,7 +23,7 @@ export async function withDirectory<Result>(
   longestMs: number,
   work: (connection: DirectoryConnection) => Promise<Result>,
 ): Promise<Result> {
-  const { url, startsTls } = settings;
+  const { url, startTls } = settings;
   const tlsOptions = await tlsOptionsOf(settings);
   const sockets: net.Socket[] = [];
   const client = new Client({
@@ -40,7 +40,7 @@ export async function withDirectory<Result>(
   });
   tooLong.catch(() => {});
   const carriedOut = (async () => {
-    if (startsTls) {
+    if (startTls) {
       await client.startTLS(tlsOptions);
     }
     return work(client);

@@ -52,7 +52,7 @@ export class LoginFlowService {
     await this.flows.removeExpired(now);
     const network = networkOf(clientAddress);
     const { ofNetwork, total } = await this.flows.count(network, now);
-    if (this.config.rateLimitsEnabled && ofNetwork >= MOST_OF_A_NETWORK) {
+    if (this.config.rateLimits && ofNetwork >= MOST_OF_A_NETWORK) {
       throw new TooManyLoginFlows(LIVES_SECONDS);
     }
     if (total >= MOST_OF_ALL) {

@@ -47,7 +47,7 @@ export class ResetRequestsService {
   async #assertFew(name: string, clientAddress: string): Promise<void> {
     const hour = Math.floor(this.clock.nowSeconds() / HOUR_SECONDS);
     const digest = hashOf(name.toLowerCase()).toString('base64url');
-    if (this.config.rateLimitsEnabled) {
+    if (this.config.rateLimits) {
       await this.#count([
         [`reset-of:${networkOf(clientAddress)}:${hour}`, MOST_OF_NETWORK],
         [`reset-for:${digest}:${hour}`, MOST_OF_NAME],

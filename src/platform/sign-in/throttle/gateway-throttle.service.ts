@@ -34,7 +34,7 @@ export class GatewayThrottleService extends GatewayThrottle {
   }
 
   override async countAndDelay(claim: Claim): Promise<void> {
-    if (!this.config.rateLimitsEnabled) {
+    if (!this.config.rateLimits) {
       return;
     }
     const own = await this.#ownFailures(claim);
@@ -43,7 +43,7 @@ export class GatewayThrottleService extends GatewayThrottle {
   }
 
   override async delay(claim: Claim): Promise<void> {
-    if (this.config.rateLimitsEnabled) {
+    if (this.config.rateLimits) {
       await this.#pauseAfter((await this.#ownFailures(claim)).length);
     }
   }
@@ -55,7 +55,7 @@ export class GatewayThrottleService extends GatewayThrottle {
   }
 
   override async failed(claim: Claim): Promise<void> {
-    if (!this.config.rateLimitsEnabled) {
+    if (!this.config.rateLimits) {
       return;
     }
     await this.throttle.addGatewayFailure(...keyOf(claim), this.clock.now());

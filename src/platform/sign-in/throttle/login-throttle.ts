@@ -81,7 +81,7 @@ export class LoginThrottle {
   /** @throws TooManyLoginAttempts while the user or the network is blocked */
   async admit(userId: string, clientAddress: string): Promise<Admission> {
     const keys = throttleKeys(userId, clientAddress);
-    if (!this.config.rateLimitsEnabled) {
+    if (!this.config.rateLimits) {
       return { pairKey: keys.pair, isKnown: true, keys: [], renewsTrust: false };
     }
     const rows = await this.throttle.counters([keys.pair, keys.address, keys.user]);
@@ -113,7 +113,7 @@ export class LoginThrottle {
    * @throws TooManyLoginAttempts while the network is blocked; then nothing is counted
    */
   async countWrongSecret(clientAddress: string): Promise<boolean> {
-    if (!this.config.rateLimitsEnabled) {
+    if (!this.config.rateLimits) {
       return false;
     }
     const key = throttleKeys('?', clientAddress).secret;
@@ -147,7 +147,7 @@ export class LoginThrottle {
    */
   async admitCode(userId: string, clientAddress: string): Promise<CodeAdmission> {
     const { pair: pairKey, address, code: codeKey } = throttleKeys(userId, clientAddress);
-    if (!this.config.rateLimitsEnabled) {
+    if (!this.config.rateLimits) {
       return { pairKey, codeKey, keys: [], failures: 0 };
     }
     const rows = await this.throttle.counters([pairKey, address, codeKey]);

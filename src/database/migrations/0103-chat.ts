@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Conversations, participants and messages. */
-export class Migration0009Chat extends Migration {
-  override name = '0009-chat';
+export class Migration0103Chat extends Migration {
+  override name = '0103-chat';
 
   override up(): void {
     this.addSql(`
@@ -12,18 +12,19 @@ export class Migration0009Chat extends Migration {
         token text not null unique,
         -- 1 one-to-one, 2 group, 3 public, 5 former one-to-one
         type smallint not null check (type in (1, 2, 3, 5)),
-        -- Empty for one-to-one, which each side sees under the name of the other.
+        -- Empty for one-to-one, which each user sees under the name of the other.
         name text not null,
         description text not null default '',
-        -- Of one-to-one: the two users, so that they have one conversation and not two.
+        -- The two users of a one-to-one, so that they have one conversation only.
         pair text[] unique,
-        -- The newest message that is worth showing in a list.
+        -- The newest message that lists show.
         last_message_id bigint,
         last_activity_at timestamptz not null default now(),
         created_at timestamptz not null default now(),
+        message_count bigint not null default 0,
         constraint conversation_pair_check check ((type = 1) = (pair is not null))
       );
-      -- Deleting an account looks for both.
+      -- For the deletion of an account.
       create index conversation_pair_index on conversation using gin (pair) where pair is not null;
 
       create table conversation_participant (
@@ -41,7 +42,7 @@ export class Migration0009Chat extends Migration {
       create index conversation_participant_user_id_index on conversation_participant (user_id);
 
       create table chat_message (
-        -- Handed out under the lock of the conversation, hence within it in the order of commits.
+        -- Assigned under the lock of the conversation, hence within it in the order of commits.
         id bigint generated always as identity primary key,
         conversation_id bigint not null references conversation (id) on delete cascade,
         -- users, bots, deleted_users
@@ -50,9 +51,9 @@ export class Migration0009Chat extends Migration {
         actor_display_name text not null,
         -- comment, system, comment_deleted
         kind text not null,
-        -- What happened, of those of kind system.
+        -- The event of a message of kind system.
         system_message text not null default '',
-        -- With {placeholders}, and what they stand for.
+        -- With {placeholders}, whose values are in parameters.
         message text not null,
         parameters jsonb not null default '{}',
         reference_id text not null default '',
@@ -73,13 +74,13 @@ export class Migration0009Chat extends Migration {
         where parent_id is not null;
 
       create table chat_reaction (
-        message_id bigint not null references chat_message (id) on delete cascade,
-        actor_type text not null,
-        actor_id text not null,
+        message_id bigint references chat_message (id) on delete cascade,
+        actor_type text,
+        actor_id text,
         actor_display_name text not null,
-        reaction text not null,
+        reaction text,
         created_at timestamptz not null default clock_timestamp(),
-        constraint chat_reaction_pkey primary key (message_id, reaction, actor_type, actor_id)
+        primary key (message_id, reaction, actor_type, actor_id)
       );
       create index chat_reaction_actor_id_index on chat_reaction (actor_id, actor_type);
 
@@ -87,14 +88,18 @@ export class Migration0009Chat extends Migration {
       create table chat_bot (
         id int generated always as identity primary key,
         bot_id text not null unique,
-        -- Since it was reached for the last time.
+        -- Since it was last reached.
         error_count int not null default 0,
         last_error_at timestamptz,
-        last_error text not null default ''
+        last_error text not null default '',
+        -- The app that owns the bot, so that the bot leaves conversations with its app even if the app
+        -- already withdrew it. Null for bots recorded earlier, until the list of bots is next read.
+        app_id text
       );
+      create index chat_bot_app_id_index on chat_bot (app_id);
 
       create table conversation_bot (
-        -- Of this time that the bot takes part; another time has another.
+        -- Identifies one period of taking part; the next one has another.
         id bigint generated always as identity primary key,
         conversation_id bigint not null references conversation (id) on delete cascade,
         bot_id text not null references chat_bot (bot_id) on delete cascade,

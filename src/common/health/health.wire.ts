@@ -1,3 +1,0 @@
-import { z } from 'zod';
-
-export const HealthAnswer = z.object({ status: z.literal('ok') });
