@@ -118,6 +118,13 @@ export default defineConfig({
             // Few files: one request costs more than a few unused kilobytes. What one page alone uses stays with it.
             { name: 'framework', test: /node_modules/, tags: ['$initial'] },
             { name: 'shell', minShareCount: 2, tags: ['$initial'] },
+            // Otherwise small parts of the administration ride along with what the reader loads.
+            {
+              name: 'administration',
+              minShareCount: 2,
+              test: /\/src\/(?:admin|parts\/declarative)\//,
+              includeDependenciesRecursively: false,
+            },
             {
               name: 'shared',
               minShareCount: 2,

@@ -2,17 +2,19 @@ import { createPinia } from 'pinia';
 import { createApp, watchEffect } from 'vue';
 import App from './App.vue';
 import { forgetCopiesOfOthers } from './host/offline-copies.js';
+import { icons } from './host/icons.js';
 import { arrangeServiceWorkers } from './host/service-workers.js';
 import { showTheme } from './host/theme.js';
 import { router } from './router.js';
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/pages.css';
 import { loadTexts, loadTextsOf } from './texts/i18n.js';
 
 watchEffect(showTheme, { flush: 'sync' });
 const i18n = await loadTexts();
 router.beforeResolve(async ({ meta }) => loadTextsOf(meta.texts, i18n));
-createApp(App).use(createPinia()).use(i18n).use(router).mount('#app');
+createApp(App).use(createPinia()).use(i18n).use(router).use(icons).mount('#app');
 
 void forgetCopiesOfOthers();
 

@@ -40,7 +40,20 @@ export const ADMIN_ROUTES: RouteRecordRaw[] = page.isAdmin
           { path: 'tasks', component: () => import('./work/WorkSection.vue') },
           { path: 'security', component: () => import('./security/SecuritySection.vue') },
           { path: 'check', component: () => import('./check/CheckSection.vue') },
-          { path: ':section', component: () => import('./AppSettingsSection.vue'), props: true },
+          {
+            path: ':section',
+            component: () => import('../parts/declarative/AppSection.vue'),
+            props: ({ params }) => ({
+              area: 'admin',
+              section: params['section'],
+              instead: {
+                title: 'admin.noSuchSection',
+                text: 'admin.noSuchSectionText',
+                to: `${ROOT}/overview`,
+                label: 'admin.overview.title',
+              },
+            }),
+          },
         ],
       },
     ]

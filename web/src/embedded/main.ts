@@ -1,6 +1,7 @@
 // Must be the first import: scripts of the app run right after this module.
 import './globals-of-page.js';
 import { createApp, watchEffect } from 'vue';
+import { icons } from '../host/icons.js';
 import { arrangeServiceWorkers } from '../host/service-workers.js';
 import { showTheme, theme } from '../host/theme.js';
 import ToastList from '../parts/ToastList.vue';
@@ -24,6 +25,6 @@ void arrangeServiceWorkers();
 async function mountHost(): Promise<void> {
   const i18n = await loadTexts();
   const active = document.body.dataset['activeEntry'] ?? '';
-  createApp(TopBar, { routed: false, active }).use(pinia).use(i18n).mount('#header');
-  createApp(ToastList).use(pinia).use(i18n).mount('#toasts');
+  createApp(TopBar, { routed: false, active }).use(pinia).use(i18n).use(icons).mount('#header');
+  createApp(ToastList).use(pinia).use(i18n).use(icons).mount('#toasts');
 }

@@ -47,5 +47,24 @@ export const useToasts = defineStore('toasts', () => {
     show(reasonOf(error, fallback), { kind: 'error' });
   }
 
-  return { toasts, show, fail, dismiss };
+  /**
+   * Shows the error of work that fails. Never rejects.
+   *
+   * @param done shown after work that succeeds
+   * @returns whether it succeeded
+   */
+  async function attempt(work: () => Promise<unknown>, done?: string): Promise<boolean> {
+    try {
+      await work();
+    } catch (error) {
+      fail(error);
+      return false;
+    }
+    if (done !== undefined) {
+      show(done);
+    }
+    return true;
+  }
+
+  return { toasts, show, fail, attempt, dismiss };
 });

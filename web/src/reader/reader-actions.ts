@@ -30,21 +30,11 @@ export function useReaderActions() {
   const route = useRoute();
   const router = useRouter();
   const toasts = useToasts();
+  const { attempt } = toasts;
   const feeds = useFeeds();
   const items = useItems();
   const refreshing = useRefresh();
   const counted = useCounts();
-
-  /** @returns whether it succeeded; failures are shown as a toast */
-  async function attempt(work: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      toasts.fail(error);
-      return false;
-    }
-  }
 
   function offerUndo(text: string, undo: () => Promise<unknown>): void {
     toasts.show(text, {
@@ -80,19 +70,15 @@ export function useReaderActions() {
     }
   }
 
-  async function reloadAll(): Promise<void> {
-    await items.reload();
-  }
-
   async function deleteFeed(feed: Feed): Promise<void> {
     const isDone = await attempt(() => feeds.whileChanging(removeFeed(feed.id)));
     if (isDone) {
       offerUndo(t('reader.feedDeleted', { title: feed.title }), async () => {
         await restoreFeed(feed.id);
-        await reloadAll();
+        await items.reload();
       });
       await leave((shown) => shown.of === 'feed' && shown.feedId === feed.id);
-      await attempt(reloadAll);
+      await attempt(() => items.reload());
     }
   }
 
@@ -103,14 +89,14 @@ export function useReaderActions() {
       const text = t('reader.folderDeleted', { name: folder.name, count: inside.length });
       offerUndo(text, async () => {
         await restoreFolder(folder.id);
-        await reloadAll();
+        await items.reload();
       });
       await leave(
         (shown) =>
           keyOf(shown) === keyOf({ of: 'folder', folderId: folder.id }) ||
           (shown.of === 'feed' && inside.some(({ id }) => id === shown.feedId)),
       );
-      await attempt(reloadAll);
+      await attempt(() => items.reload());
     }
   }
 
@@ -119,10 +105,10 @@ export function useReaderActions() {
       const { name, itemIds } = await feeds.whileChanging(removeLabel(label.id));
       offerUndo(t('reader.labels.deleted', { name }), async () => {
         await changeLabelsOf(itemIds, { add: [name], remove: [] });
-        await reloadAll();
+        await items.reload();
       });
       await leave((shown) => shown.of === 'label' && shown.labelId === label.id);
-      await reloadAll();
+      await items.reload();
     });
   }
 

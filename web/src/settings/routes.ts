@@ -13,7 +13,20 @@ export const settingsRoutes = (others: readonly RouteRecordRaw[]): RouteRecordRa
       { path: 'security', component: () => import('./security/SecuritySection.vue') },
       { path: 'apps', component: () => import('./acting/AppAccessSection.vue') },
       ...others,
-      { path: ':section', component: () => import('./AppsSection.vue'), props: true },
+      {
+        path: ':section',
+        component: () => import('../parts/declarative/AppSection.vue'),
+        props: ({ params }) => ({
+          area: 'personal',
+          section: params['section'],
+          instead: {
+            title: 'settings.noSuchSection',
+            text: 'settings.noSuchSectionText',
+            to: '/settings/user/profile',
+            label: 'settings.profile',
+          },
+        }),
+      },
     ],
   },
   // Short enough to be typed on a phone.
