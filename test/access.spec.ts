@@ -279,7 +279,7 @@ const MATRIX: Readonly<Record<string, MatrixCaller>> = {
 /** Routes that differ from the matrix, by handler and caller: the statuses, and why. */
 const EXCEPTIONS: Readonly<Record<string, readonly [callers: RegExp, readonly number[], string]>> =
   {
-    'StateController.show': [/^a disabled app/, [200], 'An app asks here whether it is enabled.'],
+    'HostController.state': [/^a disabled app/, [200], 'An app asks here whether it is enabled.'],
     'DoctorController.retry': [
       /^an app password/,
       [422],
