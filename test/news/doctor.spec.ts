@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 import type { AddressReport } from '../../src/news/doctor/address-doctor.service.js';
 import type { WithApp } from '../../src/common/command-line/with-app.js';
@@ -6,6 +6,7 @@ import { registerDoctorCommand } from '../../src/news/doctor/doctor.commands.js'
 import type { SourceReport } from '../../src/news/doctor/feed-doctor.service.js';
 import { registerFeedCommands } from '../../src/news/reader/feeds/feeds.commands.js';
 import { registerUpdaterCommands } from '../../src/news/updater/updater.commands.js';
+import { printedBy } from '../support/printed-by.js';
 import { rss } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';
@@ -187,17 +188,7 @@ describe('the commands for feeds', () => {
     registerFeedCommands(program, withApp);
     registerUpdaterCommands(program, withApp);
     program.commands.forEach((command) => command.exitOverride());
-    const printed: string[] = [];
-    const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      printed.push(String(text));
-      return true;
-    });
-    try {
-      await program.parseAsync(args, { from: 'user' });
-    } finally {
-      write.mockRestore();
-    }
-    return printed.join('');
+    return printedBy(program, args);
   }
 
   it('explain a feed and an address in plain text', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import { registerImportNextcloudCommand } from '../../src/news/import-nextcloud/
 import { NextcloudImportService } from '../../src/news/import-nextcloud/nextcloud-import.service.js';
 import { planImport } from '../../src/news/import-nextcloud/plan-import.js';
 import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.js';
+import { printedBy } from '../support/printed-by.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
 import { NewsClient, titles, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -112,17 +113,7 @@ async function write(rows: readonly (Row | string)[]): Promise<string> {
 async function gatefold(...args: string[]): Promise<string> {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
   registerImportNextcloudCommand(program, (work) => work(app.inside));
-  const printed: string[] = [];
-  const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed.push(String(text));
-    return true;
-  });
-  try {
-    await program.parseAsync(['news:import-nextcloud', ...args], { from: 'user' });
-  } finally {
-    write.mockRestore();
-  }
-  return printed.join('');
+  return printedBy(program, ['news:import-nextcloud', ...args]);
 }
 
 const importRows = async (rows: readonly (Row | string)[], ...options: string[]) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 import { XMLValidator } from 'fast-xml-parser';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { registerOpmlCommands } from '../../src/news/opml/opml.commands.js';
 import { ProgressBar } from '../../src/common/command-line/progress-bar.js';
 import { readOpml } from '../../src/news/opml/read-opml.js';
 import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.js';
+import { printedBy } from '../support/printed-by.js';
 import { ApiClient, basic } from '../support/api-client.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { describeLong, itLong } from '../support/long.js';
@@ -730,17 +731,7 @@ describe('the commands', () => {
   async function gatefold(...args: string[]): Promise<string> {
     const program = new Command().exitOverride();
     registerOpmlCommands(program, (work) => work(app.inside));
-    const printed: string[] = [];
-    const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      printed.push(String(text));
-      return true;
-    });
-    try {
-      await program.parseAsync(args, { from: 'user' });
-    } finally {
-      write.mockRestore();
-    }
-    return printed.join('');
+    return printedBy(program, args);
   }
 
   /** Two exports may have different timestamps. */

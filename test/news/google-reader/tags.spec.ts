@@ -1,5 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { rss } from '../../support/feed-server.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   decimalId,
   GoogleReaderClient,
@@ -10,6 +9,7 @@ import {
   type FieldList,
 } from '../../support/google-reader-client.js';
 import { NewsClient } from '../../support/news-client.js';
+import { aSeaReader, publishNumbered } from '../../support/sea-reader.js';
 import { sharedService } from '../../support/shared-service.js';
 
 interface TagJson {
@@ -18,36 +18,15 @@ interface TagJson {
 }
 
 const { app, publisher } = await sharedService();
-const publish = (name: string, count: number) =>
-  publisher.publish(
-    `/${name}.xml`,
-    rss({
-      title: name,
-      items: Array.from({ length: count }, (_none, n) => ({
-        title: `${name}${count - n}`,
-        guid: `${name}/${count - n}`,
-        link: publisher.url(`/${name}/${count - n}`),
-      })),
-    }),
-  );
 
 let reader: GoogleReaderClient;
 let other: GoogleReaderClient;
 let news: NewsClient;
 let feedA: string;
 let feedB: string;
-beforeAll(() => {
-  publish('a', 3);
-  publish('b', 2);
-});
 /** Items 1 to 3 are those of A, at the root; 4 and 5 those of B, in the folder "Sea". */
 beforeEach(async () => {
-  const user = await app.signIn();
-  news = new NewsClient(user, 'v1-3');
-  const folder = await news.createFolder('Sea');
-  feedA = `feed/${(await news.subscribe(publisher.url('/a.xml'))).id}`;
-  feedB = `feed/${(await news.subscribe(publisher.url('/b.xml'), folder.id)).id}`;
-  reader = await GoogleReaderClient.of(user);
+  ({ news, reader, feedA, feedB } = await aSeaReader(app, publisher));
   other = await GoogleReaderClient.of(await app.signIn());
 });
 
@@ -365,9 +344,9 @@ describe('unread-count', () => {
   });
 
   it('delivers: Liferea asks for nothing else until a count changes', async () => {
-    publish('wave', 1);
+    publishNumbered(publisher, 'wave', 1);
     const { id } = await news.subscribe(publisher.url('/wave.xml'));
-    publish('wave', 2);
+    publishNumbered(publisher, 'wave', 2);
     await new NewsClient(await app.signIn(), 'v1-3').subscribe(publisher.url('/wave.xml'));
 
     expect(await countOf(`feed/${id}`)).toMatchObject({ count: 2 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 import { TOTP } from 'otpauth';
 import { Clock } from '../../../src/common/clock.js';
@@ -9,6 +9,7 @@ import { SecondFactorsService } from '../../../src/platform/sign-in/second-facto
 import { registerSessionCommands } from '../../../src/platform/sign-in/sessions/sessions.commands.js';
 import { registerUserCommands } from '../../../src/platform/accounts/users/users.commands.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { printedBy } from '../../support/printed-by.js';
 import { Browser } from '../../support/browser.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { startPlatform, type Platform } from '../start-platform.js';
@@ -49,17 +50,7 @@ async function gatefold(...args: string[]): Promise<string> {
   registerAppPasswordCommands(program, (work) => work((token) => platform.get(token)));
   registerSecondFactorCommands(program, (work) => work((token) => platform.get(token)));
   registerSessionCommands(program, (work) => work((token) => platform.get(token)));
-  const printed: string[] = [];
-  const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed.push(String(text));
-    return true;
-  });
-  try {
-    await program.parseAsync(args, { from: 'user' });
-  } finally {
-    write.mockRestore();
-  }
-  return printed.join('');
+  return printedBy(program, args);
 }
 
 async function statusWith(password: string): Promise<number> {

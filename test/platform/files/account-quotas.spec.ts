@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 import { TrashSweep } from '../../../src/platform/files/trash/trash-sweep.js';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { registerUserCommands } from '../../../src/platform/accounts/users/users.commands.js';
+import { printedBy } from '../../support/printed-by.js';
 import { ApiClient, type Answer } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
 import { DavClient } from '../../support/dav-client.js';
@@ -96,17 +97,7 @@ describe('An administrator', () => {
     const gatefold = async (...args: string[]) => {
       const program = new Command().exitOverride();
       registerUserCommands(program, (work) => work((token) => app.inside(token)));
-      const printed: string[] = [];
-      const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-        printed.push(String(text));
-        return true;
-      });
-      try {
-        await program.parseAsync(['user:quota', adaId, ...args], { from: 'user' });
-      } finally {
-        write.mockRestore();
-      }
-      return printed.join('').trim();
+      return (await printedBy(program, ['user:quota', adaId, ...args])).trim();
     };
     const user = `The storage quota of user "${adaId}"`;
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Command } from 'commander';
@@ -12,6 +12,7 @@ import { registerSecretCommands } from '../../../src/platform/installation/secre
 import { loadConfig } from '../../../src/common/config/config.js';
 import { createApp } from '../../../src/create-app.js';
 import { SecretKeyService } from '../../../src/platform/installation/secrets/secret-key.service.js';
+import { printedBy } from '../../support/printed-by.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -80,17 +81,7 @@ async function gatefold(...args: string[]): Promise<string> {
     work(((token: unknown) => context.get(token as Type, { strict: false })) as never);
   registerSecretCommands(program, withApp, { withAnyKey: withApp } as never);
   registerAppSecretCommand(program, withApp);
-  const printed: string[] = [];
-  const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed.push(String(text));
-    return true;
-  });
-  try {
-    await program.parseAsync(args, { from: 'user' });
-  } finally {
-    write.mockRestore();
-  }
-  return printed.join('');
+  return printedBy(program, args);
 }
 
 describe('a process with another secret key than the database', () => {
