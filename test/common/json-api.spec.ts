@@ -11,7 +11,6 @@ import { Input } from '../../src/common/http/input.decorator.js';
 import type { Account } from '../../src/common/ports/user-directory.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import type { ApiClient } from '../support/api-client.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { startPlatform, type Platform } from '../platform/start-platform.js';
 
 class TrialError extends DomainError {
@@ -77,15 +76,12 @@ class TrialController {
   }
 }
 
-let testDatabase: TestDatabase;
 let platform: Platform;
 let ada: ApiClient;
 let stranger: ApiClient;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   platform = await startPlatform({
-    databaseUrl: testDatabase.url,
     settings: { GATEFOLD_RATE_LIMITS: 'off', GATEFOLD_ADMIN_PASSWORD: 'of the administrator' },
     controllers: [TrialController],
   });
@@ -95,10 +91,7 @@ beforeAll(async () => {
   stranger = platform.as();
 });
 
-afterAll(async () => {
-  await platform?.stop();
-  await testDatabase?.drop();
-});
+afterAll(() => platform?.stop());
 
 describe('a route of the JSON API', () => {
   it('gets the caller without secrets', async () => {

@@ -10,7 +10,6 @@ import { OcsController } from '../../src/common/ocs/ocs-controller.decorator.js'
 import { AccountAlreadyExists, AccountNotFound } from '../../src/platform/platform.errors.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import type { Answer, ApiClient } from '../support/api-client.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { startPlatform, type Platform } from '../platform/start-platform.js';
 
 /** A resource like those of the gateway. */
@@ -79,15 +78,12 @@ const V2 = '/ocs/v2.php/apps/trial';
 const BARE = '/apps/trial';
 const JSON_ONLY = { headers: { accept: 'application/json' } };
 
-let testDatabase: TestDatabase;
 let platform: Platform;
 let ada: ApiClient;
 let stranger: ApiClient;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   platform = await startPlatform({
-    databaseUrl: testDatabase.url,
     settings: { GATEFOLD_RATE_LIMITS: 'off', GATEFOLD_ADMIN_PASSWORD: 'of the administrator' },
     controllers: [TrialController, PlainController],
   });
@@ -97,10 +93,7 @@ beforeAll(async () => {
   stranger = platform.as();
 });
 
-afterAll(async () => {
-  await platform?.stop();
-  await testDatabase?.drop();
-});
+afterAll(() => platform?.stop());
 
 function meta(answer: Answer): unknown {
   return (answer.json as { ocs: { meta: unknown } }).ocs.meta;

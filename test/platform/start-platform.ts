@@ -21,6 +21,7 @@ import { applyHttpEdge } from '../../src/http-edge.js';
 import { PasswordHash } from '../../src/platform/accounts/passwords/password-hash.js';
 import { ApiClient, type Credentials } from '../support/api-client.js';
 import { useCheapPasswords } from '../support/cheap-passwords.js';
+import { createTestDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** A clock that tests can set. */
@@ -46,7 +47,8 @@ export interface Platform {
 }
 
 export interface PlatformOptions {
-  readonly databaseUrl: string;
+  /** By default a database of its own, which is dropped at the end. */
+  readonly databaseUrl?: string;
   readonly clock?: TestClock;
   readonly settings?: Readonly<Record<string, string>>;
   /** Additional controllers of the test. */
@@ -58,10 +60,11 @@ export interface PlatformOptions {
   };
 }
 
-export async function startPlatform(options: PlatformOptions): Promise<Platform> {
+export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
+  const own = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const dataDir = await temporaryFolder('data');
   const config = loadConfig({
-    DATABASE_URL: options.databaseUrl,
+    DATABASE_URL: options.databaseUrl ?? own?.url,
     GATEFOLD_DATA_DIR: dataDir,
     GATEFOLD_DATABASE_CONNECTIONS: '8',
     GATEFOLD_SECRET_KEY: 'only for the specs of the platform room',
@@ -96,6 +99,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     async stop() {
       await app.close();
       await rm(dataDir, { recursive: true, force: true });
+      await own?.drop();
     },
   };
 }

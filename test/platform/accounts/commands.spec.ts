@@ -11,20 +11,16 @@ import { registerUserCommands } from '../../../src/platform/accounts/users/users
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { printedBy } from '../../support/printed-by.js';
 import { Browser } from '../../support/browser.js';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { startPlatform, type Platform } from '../start-platform.js';
 
 const SELF = '/ocs/v2.php/cloud/user?format=json';
 
-let testDatabase: TestDatabase;
 let platform: Platform;
 let nextUser = 0;
 let userId: string;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   platform = await startPlatform({
-    databaseUrl: testDatabase.url,
     settings: { GATEFOLD_RATE_LIMITS: 'off', GATEFOLD_ADMIN_PASSWORD: 'of the administrator' },
   });
   process.env['TRIAL_PASSWORD'] = 'from the environment';
@@ -35,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   delete process.env['TRIAL_PASSWORD'];
   await platform?.stop();
-  await testDatabase?.drop();
 });
 
 beforeEach(() => {

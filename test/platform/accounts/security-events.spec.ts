@@ -16,7 +16,6 @@ import { onBehalfOf } from '../../../src/common/auth/request-actor.js';
 import { basic } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
 import { toOcs } from '../../support/external-app.js';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { startPlatform, TestClock, type Platform } from '../start-platform.js';
 
 const EVENTS = '/ocs/v2.php/apps/gatefold/api/v1/security/events';
@@ -32,7 +31,6 @@ interface EventJson {
   readonly details: string | null;
 }
 
-let testDatabase: TestDatabase;
 let clock: TestClock;
 let platform: Platform;
 let users: UsersService;
@@ -40,20 +38,15 @@ let nextUser = 0;
 let ada: { userId: string; password: string };
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   clock = new TestClock();
   platform = await startPlatform({
-    databaseUrl: testDatabase.url,
     clock,
     settings: { GATEFOLD_ADMIN_PASSWORD: ADMIN.password },
   });
   users = platform.get(UsersService);
 });
 
-afterAll(async () => {
-  await platform?.stop();
-  await testDatabase?.drop();
-});
+afterAll(() => platform?.stop());
 
 beforeEach(async () => {
   ada = { userId: `ada-${nextUser++}`, password: 'the password of ada' };

@@ -3,13 +3,11 @@ import { UsersService } from '../../../src/platform/accounts/users/users.service
 import type { Answer, ApiClient } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
 import { toOcs } from '../../support/external-app.js';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { startPlatform, TestClock, type Platform } from '../start-platform.js';
 
 const CORE = '/ocs/v2.php/core';
 const SELF = '/ocs/v2.php/cloud/user';
 
-let testDatabase: TestDatabase;
 let clock: TestClock;
 let platform: Platform;
 let nextUser = 0;
@@ -17,19 +15,14 @@ let ada: { userId: string; password: string };
 let eve: { userId: string; password: string };
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   clock = new TestClock();
   platform = await startPlatform({
-    databaseUrl: testDatabase.url,
     clock,
     settings: { GATEFOLD_ADMIN_PASSWORD: 'of the administrator' },
   });
 });
 
-afterAll(async () => {
-  await platform?.stop();
-  await testDatabase?.drop();
-});
+afterAll(() => platform?.stop());
 
 beforeEach(async () => {
   ada = { userId: `ada-${nextUser}`, password: 'the password of ada' };

@@ -12,7 +12,6 @@ import { UsersService } from '../../../src/platform/accounts/users/users.service
 import { ApiClient, type Answer } from '../../support/api-client.js';
 import { Authenticator, type Deviations } from '../../support/authenticator.js';
 import { Browser } from '../../support/browser.js';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { startPlatform, TestClock, type Platform } from '../start-platform.js';
 
 /* Passkeys: WebAuthn, with an authenticator in software. */
@@ -24,7 +23,6 @@ const FACTORS = '/ocs/v2.php/core/secondfactors';
 const PASSWORD = 'the right words of ada';
 const NOT_ACCEPTED = 'The passkey was not accepted. Try again, or log in another way.';
 
-let testDatabase: TestDatabase;
 let clock: TestClock;
 let platform: Platform;
 /** Browsers have no passkeys for IP addresses. */
@@ -36,20 +34,15 @@ let browser: Browser;
 let authenticator: Authenticator;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   clock = new TestClock();
   platform = await startPlatform({
-    databaseUrl: testDatabase.url,
     clock,
     settings: { GATEFOLD_LIMITS: 'passkeys-per-user=3' },
   });
   url = platform.url.replace('127.0.0.1', 'localhost');
 });
 
-afterAll(async () => {
-  await platform?.stop();
-  await testDatabase?.drop();
-});
+afterAll(() => platform?.stop());
 
 beforeEach(async () => {
   await platform.database.query('delete from login_throttle');

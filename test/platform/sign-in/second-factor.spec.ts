@@ -8,14 +8,12 @@ import { SecondFactorsService } from '../../../src/platform/sign-in/second-facto
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { ApiClient, type Answer } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { startPlatform, TestClock, type Platform } from '../start-platform.js';
 
 const SELF = '/ocs/v2.php/cloud/user?format=json';
 const FACTORS = '/ocs/v2.php/core/secondfactors';
 const PASSWORD = 'the right words of ada';
 
-let testDatabase: TestDatabase;
 let clock: TestClock;
 let platform: Platform;
 let users = 0;
@@ -24,15 +22,11 @@ let ada: { readonly userId: string; readonly password: string };
 let browser: Browser;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   clock = new TestClock();
-  platform = await startPlatform({ databaseUrl: testDatabase.url, clock });
+  platform = await startPlatform({ clock });
 });
 
-afterAll(async () => {
-  await platform?.stop();
-  await testDatabase?.drop();
-});
+afterAll(() => platform?.stop());
 
 beforeEach(async () => {
   await platform.database.query('delete from login_throttle');
