@@ -395,7 +395,7 @@ function pdf(lines: readonly string[]): Buffer {
 }
 
 function names(page: Page) {
-  return page.locator('[role="row"].entry .name .text');
+  return page.locator('[role="row"].entry .name bdi');
 }
 
 async function newFolder(page: Page, name: string, isNew = true): Promise<void> {
