@@ -28,8 +28,9 @@ self.addEventListener('message', (event) => {
   // Sent by a page after it was loaded: the files that it loaded before this worker controlled it.
   const { loaded, isLeaving } = event.data ?? {};
   if (Array.isArray(loaded)) {
+    // The document last: without its files it would be an empty page.
     event.waitUntil(
-      Promise.all([keepAll(loaded.filter(isAsset)), keepFirstDocument().catch(() => {})]),
+      keepAll(loaded.filter(isAsset)).then(() => keepFirstDocument().catch(() => {})),
     );
   }
   // Sent before logging out, which a worker that does not control the page yet does not notice.

@@ -395,7 +395,7 @@ function pdf(lines: readonly string[]): Buffer {
 }
 
 function names(page: Page) {
-  return page.locator('[role="row"].entry .name bdi');
+  return page.locator('[role="row"].entry .name bdi.cut');
 }
 
 async function newFolder(page: Page, name: string, isNew = true): Promise<void> {
