@@ -47,7 +47,8 @@ const migrationsAt = (commit: string) => git('ls-tree', '--name-only', commit, M
 /** The latest with fewer migrations, all of which this version has; else the last one before the base. */
 function beforeLastChange(): string {
   const now = new Set(migrationsAt('HEAD'));
-  const fewer = git('log', '--format=%h^', '--', `${MIGRATION_FILES}all.ts`).find((commit) => {
+  const parents = git('log', '--no-merges', '--format=%p', '--', `${MIGRATION_FILES}all.ts`);
+  const fewer = parents.filter(Boolean).find((commit) => {
     const then = migrationsAt(commit);
     return then.length < now.size && then.every((file) => now.has(file));
   });
