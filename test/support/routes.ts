@@ -3,6 +3,7 @@ import { GUARDS_METADATA } from '@nestjs/common/constants.js';
 import type { Application } from 'express';
 import { CHANGING_GET } from '../../src/common/auth/changing-get.decorator.js';
 import { ACCESS_RULE, type AccessRule } from '../../src/common/http/current-user.decorator.js';
+import { routesOf as sortedRoutes } from '../../src/common/http/route-order.js';
 import type { TestApp } from './start-app.js';
 
 /** A route of the service, with the access rules of its handler. */
@@ -19,13 +20,6 @@ export interface Route {
   readonly changingGet: boolean;
 }
 
-interface Layer {
-  readonly route?: {
-    readonly path: string;
-    readonly stack: readonly { readonly method?: string; readonly handle: object }[];
-  };
-}
-
 /** Every route of the router, so that new routes need no list. */
 export function routesOf({ app }: TestApp): readonly Route[] {
   const controllers = new Map(
@@ -35,8 +29,7 @@ export function routesOf({ app }: TestApp): readonly Route[] {
       .map(({ metatype }) => [metatype?.name, metatype as object]),
   );
   const express = app.getHttpAdapter().getInstance() as Application;
-  const { stack } = express.router as unknown as { stack: readonly Layer[] };
-  return stack.flatMap(({ route }) =>
+  return sortedRoutes(express).flatMap(({ route }) =>
     (route?.stack ?? []).flatMap(({ method = 'all', handle }) => {
       const handler = String(Reflect.get(handle, 'name'));
       const controller = controllers.get(handler.split('.')[0]);

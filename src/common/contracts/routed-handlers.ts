@@ -7,6 +7,7 @@ import {
 import type { Type } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 import type { Application } from 'express';
+import { routesOf } from '../http/route-order.js';
 import { ACCESS_RULE, type AccessRule } from '../http/current-user.decorator.js';
 import { OCS_ROOTS } from '../ocs/ocs-wire.js';
 import { inputOf, type DescribedInput } from '../http/described-inputs.js';
@@ -33,13 +34,6 @@ export interface RoutedHandler {
   readonly notes: OperationNotes | undefined;
 }
 
-interface Layer {
-  readonly route?: {
-    readonly path: string;
-    readonly stack: readonly { readonly method?: string; readonly handle: object }[];
-  };
-}
-
 /** Every route of the router, in its order. */
 export function routedHandlers(
   express: Application,
@@ -49,8 +43,7 @@ export function routedHandlers(
     discovery.getControllers().map(({ metatype }) => metatype as Type),
     ({ name }) => name,
   );
-  const { stack } = express.router as unknown as { stack: readonly Layer[] };
-  const routes = stack.flatMap(({ route }) =>
+  const routes = routesOf(express).flatMap(({ route }) =>
     (route?.stack ?? []).flatMap(({ method = 'all', handle }) => {
       const handler = String(Reflect.get(handle, 'name'));
       const [, className = '', name = ''] = /^(.*)\.(\w+)$/.exec(handler) ?? [];

@@ -1,6 +1,7 @@
 import { NotFoundException } from '@nestjs/common';
 import type { Request, Response, Application } from 'express';
 import { refuseRest } from '../errors/refuse-rest.js';
+import { routesFor, type Layer } from '../http/route-order.js';
 import { answerJsonError } from '../errors/json-error.filter.js';
 import { OCS_UNKNOWN_ROUTE, OcsFailure } from './envelope.js';
 import { answerOcsError } from './ocs-error.filter.js';
@@ -35,27 +36,20 @@ function ocsMethods(request: Request): string[] {
   return routedMethods(request.app, dialectOf(path) === 'bare' ? `${OCS_ROOTS[0]}${path}` : path);
 }
 
-/** Internals of the router that distinguish a wrong method from an unknown path. */
-interface RouterLayer {
-  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
-  match(path: string): boolean;
-}
-
 /** Methods with a route at this path, in upper case; none for an unknown path. */
 function routedMethods(app: Application, path: string): string[] {
-  const layers = (app.router as unknown as { readonly stack: readonly RouterLayer[] }).stack;
-  const methods = layers
-    .filter((layer) => layer.route !== undefined && matches(layer, path))
+  const methods = routesFor(app, path)
+    .filter((layer) => matches(layer, path))
     .map((layer) => Object.keys(layer.route?.methods ?? {}))
-    // A layer that accepts even TRACE is middleware, not a route.
+    // A route for all methods, such as the proxy's, says nothing about them.
     .filter((verbs) => !verbs.includes('trace'))
     .flat();
   return [...new Set(methods)].map((method) => method.toUpperCase()).sort();
 }
 
-function matches(layer: RouterLayer, path: string): boolean {
+function matches(layer: Layer, path: string): boolean {
   try {
-    return layer.match(path);
+    return Boolean(layer.match?.(path));
   } catch {
     // A placeholder that cannot be decoded.
     return false;
