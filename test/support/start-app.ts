@@ -97,7 +97,7 @@ export async function startApp(
     inside(FeedReadingPool).read = (document) => readers.read(document);
   }
   customise(app);
-  await byTwoConnections(inside(Database), () => app.listen(0, '127.0.0.1'));
+  await app.listen(0, '127.0.0.1');
   keepIdleConnections(app.getHttpServer() as Server);
   // Specs run the rounds themselves; scheduled ones would call the apps that they observe, and add
   // statements to those that they count.
@@ -145,18 +145,6 @@ export async function startApp(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * A start sends many statements at once, and PostgreSQL takes longer to open a connection than to run one.
- * Two are needed: the first administrator is created by one while the other holds the lock.
- */
-async function byTwoConnections(database: Database, start: () => Promise<unknown>): Promise<void> {
-  const options = await database.withPool(async (pool) => pool.options);
-  const most = options.max;
-  options.max = 2;
-  await start();
-  options.max = most;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type PoolClient,
   type TypeOverrides,
 } from 'pg';
+import { growOnDemand } from './grow-on-demand.js';
 import { shareConnections } from './connection-shares.js';
 import type { Described } from '../entity-of.js';
 import { MIGRATIONS } from '../migrations/all.js';
@@ -58,8 +59,8 @@ export function ormConfig(
     extensions: [Migrator],
     // Done in migrate.ts, which handles processes that start at the same time.
     ensureDatabase: false,
-    // Idle connections are kept: opening one costs more than most queries.
-    pool: { min: 1, max: maxConnections, idleTimeoutMillis: 300_000 },
+    // Opening a connection costs more than most queries, so idle ones are kept for a while.
+    pool: { min: 1, max: maxConnections, idleTimeoutMillis: 60_000 },
     driverOptions: {
       ssl,
       onPoolCreated: (pool: Pool) =>
@@ -124,6 +125,7 @@ async function prepareSession(client: ClientBase): Promise<void> {
 function preparePool(pool: Pool, limits: StatementLimits | undefined): void {
   readInt8AsNumber(pool);
   pool.on('connect', releaseWhenLost);
+  growOnDemand(pool);
   shareConnections(pool);
   if (limits !== undefined) {
     limitStatements(pool, limits);
