@@ -4,12 +4,12 @@ import { CompiledQuery } from 'kysely';
 import { escapeLiteral, Pool, type PoolClient, type QueryConfig } from 'pg';
 import type { SqlRunner } from '../common/sql-runner.js';
 import { refuseConnections } from './connections/connection-shares.js';
-import { CopyQuery, type RowOfBytes } from './copy-query.js';
+import { BytesQuery, type RowOfBytes } from './byte-rows.js';
 import { DatabaseAvailability } from './connections/database-availability.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
 import { directUrlOf } from './connections/orm.config.js';
-import { preparedName } from './prepared.js';
-import { noting, withoutShare } from './statement-limits.js';
+import { nameOfText, preparedName } from './prepared.js';
+import { BY_INDEX, noting, planningOnce, withoutShare } from './statement-limits.js';
 import type { Statement } from './statement.js';
 import { tracedStatement } from './connections/traced-statement.js';
 
@@ -109,28 +109,44 @@ export class Database implements SqlRunner {
    * Reads rows as bytes, in batches as they arrive. The connection is free when the server has sent them:
    * what the consumer has not taken is in memory, so the statement limits its rows.
    *
-   * @param statement with columns of text and JSON, and with texts and whole numbers as values
-   * @param settings `set local …;` statements, for this one alone
+   * @param statement with columns of text and JSON
+   * @param plan `kept`: by indexes, see `BY_INDEX`, once for each connection, whatever the values are; for
+   *   one of few texts; `by-index`: the same, for these values, which are texts and whole numbers;
+   *   default: as the server prefers
    */
-  async *copy(statement: Statement, settings = ''): AsyncGenerator<RowOfBytes[], void, undefined> {
-    // Sent together, so that they are one transaction.
-    this.#assertAnswers(statement.sql);
-    const query = new CopyQuery(
-      `${settings} copy (${withValues(statement)}) to stdout (format binary)`,
-    );
+  async *readBytes(
+    statement: Statement,
+    plan?: 'kept' | 'by-index',
+  ): AsyncGenerator<RowOfBytes[], void, undefined> {
+    const { sql, params } = statement;
+    this.#assertAnswers(sql);
+    const isSession = plan !== undefined && this.#prepares;
+    const query =
+      isSession && plan === 'by-index'
+        ? { text: withValues(statement) }
+        : { ...(isSession && { name: nameOfText(sql) }), text: sql, values: [...params] };
     const pool = await this.#pool();
-    const client = await this.#availability.during(pool, () => pool.connect());
-    client.query(query);
-    const { sql } = statement;
+    const connect = () => this.#availability.during(pool, () => pool.connect());
+    const client = await (isSession ? planningOnce(connect) : connect());
+    const isTransaction = plan !== undefined && !isSession;
+    if (isTransaction) {
+      // Fails with the connection, as the statement after it does.
+      client.query(`begin; ${BY_INDEX}`).catch(() => {});
+    }
+    const rows = new BytesQuery(query, client);
+    client.query(rows);
+    if (isTransaction) {
+      client.query(COMMIT.sql).catch(() => {});
+    }
     const end = noting(
       sql,
-      tracedStatement(sql, () => query.ended()),
+      tracedStatement(sql, () => rows.ended()),
     ).then(
       () => client.release(),
       () => client.release(true),
     );
     try {
-      yield* query.batches();
+      yield* rows.batches();
     } catch (error) {
       await end;
       throw this.#availability.explain(pool, error);
@@ -237,7 +253,7 @@ function forKysely({ sql, params }: Statement, prepares: boolean): CompiledQuery
   return name === undefined ? query : { ...query, sql: { name, text: sql } as unknown as string };
 }
 
-/** `copy` takes no parameters. */
+/** For a plan of these values in a session that plans once. */
 function withValues({ sql, params }: Statement): string {
   return sql.replaceAll(/\$(\d+)/g, (_, n: string) => literal(params[Number(n) - 1]));
 }

@@ -19,3 +19,13 @@ export function prepared(name: string, sql: string): string {
 export function preparedName(sql: string): string | undefined {
   return names.get(sql);
 }
+
+/** Of lists, by text. */
+const texts = new Map<string, string>();
+
+/** @param sql one of few texts, without values @returns the name under which connections keep it */
+export function nameOfText(sql: string): string {
+  const name = texts.get(sql) ?? `list ${texts.size + 1}`;
+  texts.set(sql, name);
+  return name;
+}

@@ -14,7 +14,23 @@ export interface StatementLimits {
 /** Migrations have no timeouts. */
 type Work = 'request' | 'background' | 'migration';
 
-const works = new AsyncLocalStorage<{ readonly kind: Work; readonly sender?: () => string }>();
+interface CurrentWork {
+  readonly kind: Work;
+  readonly sender?: () => string;
+  readonly plansOnce?: boolean;
+}
+
+const works = new AsyncLocalStorage<CurrentWork>();
+
+/**
+ * For lists of items. Changes of flags move rows, so that the planner soon prefers to read all items and
+ * to sort them, which takes a second for a million before the first row. Walking the index is as fast
+ * in all, and begins at once. `set local` statements of a transaction.
+ */
+export const BY_INDEX = `
+  set local enable_seqscan = off;
+  set local enable_bitmapscan = off;
+  set local max_parallel_workers_per_gather = 0;`;
 
 /**
  * Runs `work` with the timeouts of its kind; without it, work is in the background.
@@ -28,6 +44,14 @@ export function limitedAs<Result>(kind: Work, work: () => Result, sender?: () =>
 /** Runs `work` with the same timeouts, and without a share of the connections. */
 export function withoutShare<Result>(work: () => Result): Result {
   return limitedAs(currentWork(), work);
+}
+
+/**
+ * Runs `connect` for a statement of a list that is planned `BY_INDEX`, once for each connection. Citus cannot
+ * plan without values.
+ */
+export function planningOnce<Result>(connect: () => Result): Result {
+  return works.run({ kind: 'background', ...works.getStore(), plansOnce: true }, connect);
 }
 
 /** Whose share the current work uses. */
@@ -45,24 +69,49 @@ type WithClient = (
   release: (release?: unknown) => void,
 ) => void;
 
+interface SessionState {
+  kind?: Work;
+  plansOnce: boolean;
+}
+
+/** What pg has no types for: idle connections, of which the pool takes the last. */
+interface IdleConnections {
+  readonly _idle: { readonly client: PoolClient }[];
+}
+
 /**
  * Makes the connections of a pool stop statements and locks that take too long, and transactions that
- * are left open. A connection that was used for the same kind of work before costs nothing; otherwise
- * one statement more, which is sent together with the first.
+ * are left open, and keep plans of lists. A connection that was used for the same kind of work before costs
+ * nothing; otherwise one statement more, which is sent together with the first.
+ *
+ * @param limits undefined for none
  */
-export function limitStatements(pool: Pool, limits: StatementLimits): void {
+export function limitStatements(pool: Pool, limits: StatementLimits | undefined): void {
   const connect = pool.connect.bind(pool) as (callback?: WithClient) => Promise<PoolClient> | void;
-  const applied = new WeakMap<PoolClient, Work>();
-  const apply = (client: PoolClient, work: Work): PoolClient => {
-    if (applied.get(client) !== work) {
-      applied.set(client, work);
-      // A lost connection fails the statement after it as well.
-      client.query(SET_LIMITS, millisecondsOf(work, limits)).catch(() => applied.delete(client));
+  const states = new WeakMap<PoolClient, SessionState>();
+  const plansOnce = (client: PoolClient) => states.get(client)?.plansOnce === true;
+  const apply = (client: PoolClient, work: CurrentWork): PoolClient => {
+    const state = states.get(client) ?? { plansOnce: false };
+    states.set(client, state);
+    // A lost connection fails the statement after it as well.
+    const forget = () => states.delete(client);
+    if (limits !== undefined && state.kind !== work.kind) {
+      state.kind = work.kind;
+      client.query(SET_LIMITS, millisecondsOf(work.kind, limits)).catch(forget);
+    }
+    if (state.plansOnce !== (work.plansOnce === true)) {
+      state.plansOnce = !state.plansOnce;
+      client.query(state.plansOnce ? PLAN_ONCE : PLAN_AS_USUAL).catch(forget);
     }
     return client;
   };
   const limited = (callback?: WithClient): Promise<PoolClient> | void => {
-    const work = currentWork();
+    const work = works.getStore() ?? { kind: 'background' };
+    const { _idle: idle } = pool as unknown as IdleConnections;
+    const fitting = idle.findLastIndex(
+      ({ client }) => plansOnce(client) === (work.plansOnce === true),
+    );
+    idle.push(...idle.splice(fitting, Number(fitting >= 0)));
     if (callback === undefined) {
       return (connect() as Promise<PoolClient>).then((client) => apply(client, work));
     }
@@ -76,6 +125,14 @@ export function limitStatements(pool: Pool, limits: StatementLimits): void {
 export const SET_LIMITS =
   `select set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false), ` +
   `set_config('idle_in_transaction_session_timeout', $3, false)`;
+
+/** `BY_INDEX` for the session, and plans without values. */
+export const PLAN_ONCE = `select set_config('enable_seqscan', 'off', false), set_config('enable_bitmapscan', 'off', false),
+  set_config('max_parallel_workers_per_gather', '0', false),
+  set_config('plan_cache_mode', case when exists (select from pg_extension where extname = 'citus')
+                                     then 'auto' else 'force_generic_plan' end, false)`;
+export const PLAN_AS_USUAL =
+  'reset enable_seqscan; reset enable_bitmapscan; reset max_parallel_workers_per_gather; reset plan_cache_mode';
 
 function millisecondsOf(work: Work, limits: StatementLimits): string[] {
   const { requestSeconds, backgroundSeconds, lockSeconds } = limits;

@@ -2,11 +2,17 @@ import { jest } from '@jest/globals';
 import { Client } from 'pg';
 import { ASK } from '../../src/database/notices/notices.js';
 import { WITHOUT_JIT } from '../../src/database/connections/orm.config.js';
-import { SET_LIMITS } from '../../src/database/statement-limits.js';
+import { PLAN_AS_USUAL, PLAN_ONCE, SET_LIMITS } from '../../src/database/statement-limits.js';
 import type { Database } from '../../src/database/database.js';
 
 /** Sent when a connection is opened, and while the server is watched. */
-const OF_CONNECTIONS: ReadonlySet<string> = new Set([WITHOUT_JIT, SET_LIMITS, ASK]);
+const OF_CONNECTIONS: ReadonlySet<string> = new Set([
+  WITHOUT_JIT,
+  SET_LIMITS,
+  PLAN_ONCE,
+  PLAN_AS_USUAL,
+  ASK,
+]);
 
 /** Looks every few seconds for jobs, for those of processes that have ended, and for silent workers; measures the tables. */
 const OF_BACKGROUND =
@@ -24,7 +30,11 @@ export async function statementsDuring(
   const ofPool = await database.withPool(async (pool) => {
     const client = await pool.connect();
     client.release();
-    return Object.getPrototypeOf(client) as Client;
+    let methods = Object.getPrototypeOf(client) as Client;
+    while (!Object.hasOwn(methods, 'query')) {
+      methods = Object.getPrototypeOf(methods) as Client;
+    }
+    return methods;
   });
   const spies = [...new Set([Client.prototype, ofPool])].map((one) => jest.spyOn(one, 'query'));
   try {

@@ -1,4 +1,5 @@
-import type { Client, Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
+import { chooseDecoding } from '../byte-rows.js';
 
 /** What pg has no methods for. */
 interface GrowingPool {
@@ -7,7 +8,7 @@ interface GrowingPool {
   _pulseQueue(): void;
 }
 
-interface ConnectingClient extends Omit<Client, 'connect'> {
+interface ConnectingClient extends Pick<PoolClient, 'connection'> {
   connect(done: (error: Error | undefined) => void): void;
 }
 
@@ -22,6 +23,11 @@ export function growOnDemand(pool: Pool): void {
   let isOpening = false;
   growing._isFull = () => isOpening || isFull();
   growing.Client = class extends growing.Client {
+    constructor(...options: never[]) {
+      super(...options);
+      chooseDecoding(this);
+    }
+
     override connect(done: (error: Error | undefined) => void): void {
       isOpening = true;
       super.connect((error) => {

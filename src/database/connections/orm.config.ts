@@ -127,9 +127,7 @@ function preparePool(pool: Pool, limits: StatementLimits | undefined): void {
   pool.on('connect', releaseWhenLost);
   growOnDemand(pool);
   shareConnections(pool);
-  if (limits !== undefined) {
-    limitStatements(pool, limits);
-  }
+  limitStatements(pool, limits);
 }
 
 /** Ids and microseconds stay far below 2^53, so numbers are exact and JSON can carry them. */

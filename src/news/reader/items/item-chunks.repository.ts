@@ -1,7 +1,7 @@
-import type { RowOfBytes } from '../../../database/copy-query.js';
+import type { RowOfBytes } from '../../../database/byte-rows.js';
 import type { Database } from '../../../database/database.js';
 import type { Statement } from '../../../database/statement.js';
-import { asJson, BY_INDEX, CHUNK_BYTES, itemsByIds } from './item-list.sql.js';
+import { asJson, CHUNK_BYTES, itemsByIds } from './item-list.sql.js';
 
 /** Most items of a chunk. */
 export const CHUNK_ITEMS = 250;
@@ -38,7 +38,7 @@ export async function* idsInSteps(
   for (let rest = limit, last = after; rest > 0;) {
     const most = Math.min(rest, IDS_AT_A_TIME);
     const ids: number[] = [];
-    for await (const rows of database.copy(idsOf(most, last), BY_INDEX)) {
+    for await (const rows of database.readBytes(idsOf(most, last), 'by-index')) {
       ids.push(...rows.map(([id]) => Number(id)));
     }
     yield ids;
@@ -83,7 +83,8 @@ export function itemChunks(
 ): AsyncGenerator<readonly RowOfBytes[], void, undefined> {
   return inChunks(
     itemIds,
-    (some) => database.copy(asJson(itemsByIds(id, some, direction), direction, lastModifiedMicros)),
+    (some) =>
+      database.readBytes(asJson(itemsByIds(id, some, direction), direction, lastModifiedMicros)),
     endOfChunk,
   );
 }

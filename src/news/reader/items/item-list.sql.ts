@@ -149,16 +149,6 @@ function ofOneFeed(
            order by item.id ${direction} ${limit}`;
 }
 
-/**
- * For `itemList`. Changes of flags move rows, so that the planner soon prefers to read all items and
- * to sort them, which takes a second for a million before the first row. Walking the index is as fast
- * in all, and begins at once.
- */
-export const BY_INDEX = `
-  set local enable_seqscan = off;
-  set local enable_bitmapscan = off;
-  set local max_parallel_workers_per_gather = 0;`;
-
 /** GET /items/updated: a page with its contents, newest first. */
 export function changedItems(...page: Parameters<typeof pickedChanges>): Statement {
   const { sql, params } = pickedChanges(...page);
@@ -214,11 +204,7 @@ export function itemsByIds(
 ): Statement {
   const picked = `select * from item where reader_id = $1 and id = any($2::bigint[])
                      and ${NOT_MARKED_FOR_DELETION}`;
-  // A text, since `Database.copy` takes no arrays.
-  return {
-    sql: withContents(picked, direction, columns),
-    params: [readerId, `{${itemIds.join()}}`],
-  };
+  return { sql: withContents(picked, direction, columns), params: [readerId, itemIds] };
 }
 
 /** Above this, walking all items and skipping some is cheaper than merging many feeds. */
@@ -316,7 +302,7 @@ export const jsonColumns = (lastModified = '"lastModifiedSeconds"'): string => `
       body, labels`;
 
 /**
- * A chunk of a list, for `Database.copy`: `jsonColumns`, the id, and `bytesSoFar`.
+ * A chunk of a list, for `Database.readBytes`: `jsonColumns`, the id, and `bytesSoFar`.
  *
  * Stamps are at most that of the reader when the request began. A list is read by several statements, and a
  * client that resumes from the highest stamp would otherwise skip changes between them to items that it

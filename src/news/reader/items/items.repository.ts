@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RowOfBytes } from '../../../database/copy-query.js';
+import type { RowOfBytes } from '../../../database/byte-rows.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { ReaderIds } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
@@ -7,7 +7,6 @@ import type { ReaderPosition } from '../delivery/readers.repository.js';
 import type { Statement } from '../../../database/statement.js';
 import {
   asJson,
-  BY_INDEX,
   changedIds,
   changedItems,
   itemIds,
@@ -77,6 +76,7 @@ export class ItemsRepository {
     const share = selection.of === 'folder' ? await this.#shareOfFolder(id, selection.folderId) : 1;
     const direction = page.oldestFirst ? 'asc' : 'desc';
     yield* this.#inChunks(reader, direction, page, {
+      plan: 'kept',
       items: (limit, offset) => itemList(id, selection, { ...page, offset, limit }, share),
       ids: (limit, offset) => itemIds(id, selection, { ...page, offset, limit }, share),
     });
@@ -90,6 +90,8 @@ export class ItemsRepository {
   ): AsyncIterable<readonly RowOfBytes[]> {
     const all = { offset: null, limit: null };
     return this.#inChunks(reader, 'desc', all, {
+      // How many items have changed decides the index.
+      plan: 'by-index',
       items: (limit, belowId) => changedItems(reader.id, selection, sinceMicros, belowId, limit),
       ids: (limit, belowId) => changedIds(reader.id, selection, sinceMicros, belowId, limit),
     });
@@ -111,13 +113,13 @@ export class ItemsRepository {
     reader: ReaderPosition,
     direction: 'asc' | 'desc',
     { offset, limit }: Pick<ItemPage, 'offset' | 'limit'>,
-    list: Readonly<Record<'items' | 'ids', PartOfList>>,
+    list: Readonly<Record<'items' | 'ids', PartOfList>> & { readonly plan: 'kept' | 'by-index' },
   ): AsyncGenerator<readonly RowOfBytes[]> {
     const most = Math.min(limit ?? Infinity, CHUNK_ITEMS);
     const first = asJson(list.items(most, offset), direction, reader.lastModifiedMicros);
     let count = 0;
     let last: RowOfBytes | undefined;
-    for await (const rows of this.database.copy(first, BY_INDEX)) {
+    for await (const rows of this.database.readBytes(first, list.plan)) {
       yield rows;
       count += rows.length;
       last = rows.at(-1);

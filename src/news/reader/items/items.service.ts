@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RowOfBytes } from '../../../database/copy-query.js';
+import type { RowOfBytes } from '../../../database/byte-rows.js';
 import { ItemNotFound } from '../../news.errors.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RowOfBytes } from '../../../database/copy-query.js';
+import type { RowOfBytes } from '../../../database/byte-rows.js';
 
 /**
  * The JSON of an item as UTF-8 bytes, one character per byte, like the row.

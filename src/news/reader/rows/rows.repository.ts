@@ -1,3 +1,4 @@
+import { BY_INDEX } from '../../../database/statement-limits.js';
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
@@ -5,7 +6,6 @@ import { keepCounts } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ItemEntity } from '../items/item.entity.js';
 import {
-  BY_INDEX,
   itemConditions,
   NOT_MARKED_FOR_DELETION,
   type ItemSelection,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { RowOfBytes } from '../../../database/copy-query.js';
+import type { RowOfBytes } from '../../../database/byte-rows.js';
 import { Database } from '../../../database/database.js';
 import type { ReaderPosition } from '../delivery/readers.repository.js';
 import { itemChunks } from '../items/item-chunks.repository.js';
-import { BY_INDEX, type ItemSelection } from '../items/item-list.sql.js';
+import type { ItemSelection } from '../items/item-list.sql.js';
+import { BY_INDEX } from '../../../database/statement-limits.js';
 import { SourceEntity } from '../../sources/source.entity.js';
 import type { ListedRow } from '../rows/rows.repository.js';
 import { withOpenings, type Bind } from '../rows/rows.sql.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import type { RowOfBytes } from '../../src/database/copy-query.js';
+import type { RowOfBytes } from '../../src/database/byte-rows.js';
 import { aDatabaseProxy, type DatabaseProxy } from '../support/database-proxy.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
@@ -20,11 +20,11 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-describe('a copy', () => {
+describe('a list as bytes', () => {
   const LETTERS = 'x'.repeat(1000);
-  const allOf = async (...copy: Parameters<typeof app.database.copy>) => {
+  const allOf = async (...list: Parameters<typeof app.database.readBytes>) => {
     const rows: RowOfBytes[] = [];
-    for await (const batch of app.database.copy(...copy)) {
+    for await (const batch of app.database.readBytes(...list)) {
       rows.push(...batch);
     }
     return rows;
@@ -52,22 +52,33 @@ describe('a copy', () => {
     expect(rows).toEqual([[bytes(text), null, '', '-3', bytes(JSON.stringify(text))]]);
   });
 
-  it('has settings for itself alone', async () => {
-    const sql = `select current_setting('work_mem')`;
-    const [before] = await app.database.query<{ current_setting: string }>(sql);
-    const settingOf = async (settings?: string) =>
-      (await allOf({ sql, params: [] }, settings))[0]?.[0];
+  it.each(['kept', 'by-index'] as const)('has a plan (%s) for itself alone', async (plan) => {
+    const sql = `select current_setting('enable_seqscan')`;
+    const settingOf = async (...plans: 'kept'[]) => (await allOf({ sql, params: [] }, ...plans))[0];
 
-    expect(await settingOf('set local work_mem = 6400;')).toBe('6400kB');
-    expect(await Promise.all([settingOf(), settingOf()])).toEqual(
-      Array.from({ length: 2 }, () => before?.current_setting),
-    );
+    for (let n = 0; n < 3; n++) {
+      expect(await allOf({ sql, params: [] }, plan)).toEqual([['off']]);
+      expect(await Promise.all([settingOf(), settingOf()])).toEqual([['on'], ['on']]);
+      expect(await app.database.query(sql)).toEqual([{ current_setting: 'on' }]);
+    }
   });
 
-  it('refuses values that it cannot write', async () => {
-    const copy = allOf({ sql: 'select $1', params: [1.5] });
+  it('keeps its plan with its connection, and gives text back to other statements', async () => {
+    const sql = 'select $1::text, to_json($2::bigint)';
+    for (let n = 0; n < 3; n++) {
+      expect(await allOf({ sql, params: ['ü', n] }, 'kept')).toEqual([['Ã¼', String(n)]]);
+    }
 
-    await expect(copy).rejects.toThrow('neither a text nor a whole number');
+    const rows = await app.database.queryTogether(
+      Array.from({ length: 2 }, () => ({ sql: `select 'ü' as text`, params: [] })),
+    );
+    expect(rows).toEqual([[{ text: 'ü' }], [{ text: 'ü' }]]);
+  });
+
+  it('refuses values that it cannot write into a statement', async () => {
+    const list = allOf({ sql: 'select $1', params: [1.5] }, 'by-index');
+
+    await expect(list).rejects.toThrow('neither a text nor a whole number');
   });
 
   it('fails with the error of its statement, and the pool keeps its size', async () => {
@@ -83,7 +94,7 @@ describe('a copy', () => {
   });
 
   it('leaves its connection to others before its rows are taken', async () => {
-    for await (const rows of app.database.copy({
+    for await (const rows of app.database.readBytes({
       sql: 'select to_json(n), $1 from generate_series(1, 5000) as n',
       params: [LETTERS],
     })) {
@@ -98,16 +109,16 @@ describe('a copy', () => {
     const observer = new Client({ connectionString: testDatabase.url });
     await observer.connect();
     for (let cut = 0; cut < 3; cut++) {
-      const copying = allOf({ sql: 'select 1, pg_sleep(60)::text', params: [] });
-      await until('the copy', async () => {
+      const listing = allOf({ sql: `select '1', pg_sleep(60)::text`, params: [] });
+      await until('the list', async () => {
         const { rowCount } = await observer.query(
-          `select from pg_stat_activity where query like '%copy (select 1, pg_sleep%'
+          `select from pg_stat_activity where query like 'select ''1'', pg_sleep%'
               and state = 'active' and pid <> pg_backend_pid() and datname = current_database()`,
         );
         return rowCount === 1;
       });
       proxy.cut();
-      await expect(copying).rejects.toThrow(/connection|database/i);
+      await expect(listing).rejects.toThrow(/connection|database/i);
       await observer.query(
         `select pg_terminate_backend(pid, 5000) from pg_stat_activity
           where query like '%pg_sleep%' and pid <> pg_backend_pid()`,
