@@ -6,6 +6,7 @@ import { loadConfig, type Config } from '../common/config/config.js';
 import { StartRefused } from '../common/errors/start-refused.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { MetricsServer } from '../common/metrics/metrics-server.js';
 import { errorCode } from '../common/http/outgoing-errors.js';
 import { PublicAddress } from '../common/config/public-address.js';
@@ -14,6 +15,7 @@ import { createApp } from '../create-app.js';
 import { say } from '../common/command-line/say.js';
 import { FirstAdministrator } from '../platform/accounts/users/first-administrator.js';
 import { ConnectionCheck } from '../database/connections/connection-check.js';
+import { collectStart } from './collect-start.js';
 import { GracefulServer } from './graceful-server.js';
 import { startTraces } from './start-traces.js';
 
@@ -49,7 +51,8 @@ export async function serve(
 ): Promise<{ app: NestExpressApplication; address: string; stopped: Promise<void> }> {
   const stopTraces = config.traces === 'otlp' ? await startTraces() : undefined;
   const app = await createApp(config);
-  const stopped = stopOnSignal(app, config).then(stopTraces);
+  const graceful = new GracefulServer(app.getHttpServer() as Server);
+  const stopped = stopOnSignal(app, graceful, config).then(stopTraces);
   try {
     await app.init();
     await app.get(ConnectionCheck).run();
@@ -64,6 +67,7 @@ export async function serve(
     throw explainListening(error, config);
   }
   await app.get(ListeningHooks).run();
+  collectStart(app.get(Metrics), () => graceful.openAnswers());
   return { app, address: app.get(PublicAddress).root, stopped };
 }
 
@@ -85,9 +89,12 @@ function explainListening(error: unknown, { host, port }: Config): unknown {
  * With a time to drain, the process first answers that it is not ready, and goes on serving, so that
  * load balancers can turn away from it.
  */
-function stopOnSignal(app: NestExpressApplication, config: Config): Promise<void> {
+function stopOnSignal(
+  app: NestExpressApplication,
+  graceful: GracefulServer,
+  config: Config,
+): Promise<void> {
   const server = app.getHttpServer() as Server;
-  const graceful = new GracefulServer(server);
   const stillOpen = app.get(StillOpen);
   stillOpen.counts('requests', () => graceful.openAnswers());
   return new Promise((resolve, reject) => {
