@@ -4,10 +4,6 @@ import { loadConfig } from '../common/config/config.js';
 import { PART_NAMES } from '../common/config/parts.js';
 import { listRoutes, type ListedRoute } from './list-routes.js';
 
-interface RoutesOptions extends AsJson {
-  readonly markdown?: true;
-}
-
 /** The map of all routes. */
 export function registerRoutesCommand(program: Command): void {
   program
@@ -15,7 +11,7 @@ export function registerRoutesCommand(program: Command): void {
     .description('list every route with its method, path, guards, part and file')
     .option(...AS_JSON)
     .option('--markdown', 'print docs/routes.md, with the routes of all parts')
-    .action(async ({ markdown, json }: RoutesOptions) => {
+    .action(async ({ markdown, json }: AsJson & { readonly markdown?: true }) => {
       if (markdown) {
         say(await routesDocument());
         return;

@@ -19,7 +19,6 @@ export type DatabaseUse = 'migrated' | 'as it is' | 'running';
 
 const MIGRATION_CONNECTIONS = 4;
 
-/** Metrics of the restarts of the embedded server. */
 export function countRestarts({ registry }: Metrics, { restarts }: DatabaseServer): void {
   if (restarts === undefined) {
     return;

@@ -3,7 +3,6 @@ import type { Pool, PoolClient } from 'pg';
 
 /** Timeouts of statements in seconds; 0 sets none. */
 export interface StatementLimits {
-  /** Of requests. */
   readonly requestSeconds: number;
   /** Of all other work: jobs, schedules, commands. */
   readonly backgroundSeconds: number;

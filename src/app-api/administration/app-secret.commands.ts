@@ -5,11 +5,6 @@ import type { OtherApps, WithApp } from '../../common/command-line/with-app.js';
 import { chosenSecret, graceSeconds } from './ex-app.input.js';
 import { ExAppsService } from '../apps/lifecycle/ex-apps.service.js';
 
-interface SecretOptions {
-  readonly rotate?: true;
-  readonly grace?: string;
-}
-
 /** The operator's command for the secret of an external app. */
 export function registerAppSecretCommand(
   program: Command,
@@ -25,25 +20,30 @@ export function registerAppSecretCommand(
       'give the app a new secret, that in APP_SECRET or a generated one, while the old one stays valid for a time',
     )
     .option('--grace <seconds>', 'with --rotate: how long, default 600; 0 ends the old one at once')
-    .action(async (appId: string, { rotate, grace }: SecretOptions) => {
-      if (rotate) {
-        print(await rotateSecret(withApp, appId, grace));
-        return;
-      }
-      if (grace !== undefined) {
-        throw new CommandMisused('--grace belongs to --rotate.');
-      }
-      const secret = process.env['APP_SECRET'];
-      if (!secret) {
-        throw new CommandRefused(
-          'Set the variable APP_SECRET to the secret that the app was started with.',
-        );
-      }
-      if (!(await withApp((get) => get(ExAppsService).setSecret(appId, secret)))) {
-        throw new CommandRefused(`There is no external app "${appId}".`);
-      }
-      print(`The secret of ${appId} is the one in APP_SECRET.`);
-    });
+    .action(
+      async (
+        appId: string,
+        { rotate, grace }: { readonly rotate?: true; readonly grace?: string },
+      ) => {
+        if (rotate) {
+          print(await rotateSecret(withApp, appId, grace));
+          return;
+        }
+        if (grace !== undefined) {
+          throw new CommandMisused('--grace belongs to --rotate.');
+        }
+        const secret = process.env['APP_SECRET'];
+        if (!secret) {
+          throw new CommandRefused(
+            'Set the variable APP_SECRET to the secret that the app was started with.',
+          );
+        }
+        if (!(await withApp((get) => get(ExAppsService).setSecret(appId, secret)))) {
+          throw new CommandRefused(`There is no external app "${appId}".`);
+        }
+        print(`The secret of ${appId} is the one in APP_SECRET.`);
+      },
+    );
 }
 
 async function rotateSecret(

@@ -31,11 +31,6 @@ interface InstallOptions extends InfoOptions {
   readonly yes?: true;
 }
 
-interface UpdateOptions extends InstallOptions {
-  readonly all?: true;
-  readonly showonly?: true;
-}
-
 interface UnregisterOptions {
   readonly silent?: true;
   readonly force?: true;
@@ -135,32 +130,37 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     .option('--include-disabled', 'accepted for scripts; belongs to --all, which is not supported')
     .option('--all', 'not supported: there is no app store')
     .option('--showonly', 'dry run')
-    .action(async (appId: string | undefined, options: UpdateOptions) => {
-      if (appId === undefined || options.all) {
-        throw new CommandMisused(
-          'There is no app store: name one app, and give --json-info or --info-xml.',
+    .action(
+      async (
+        appId: string | undefined,
+        options: InstallOptions & { readonly all?: true; readonly showonly?: true },
+      ) => {
+        if (appId === undefined || options.all) {
+          throw new CommandMisused(
+            'There is no app store: name one app, and give --json-info or --info-xml.',
+          );
+        }
+        const voice = voiceOf(options);
+        await withExitCodes(voice, () =>
+          withApp(async (get) => {
+            const input = await readInfo(get, appId, undefined, options);
+            if (!(await get(LifecycleService).isUpdate(appId, input))) {
+              voice.say(`ExApp ${appId} is already updated: it has version ${input.version}.`);
+              return;
+            }
+            if (options.showonly) {
+              voice.say(`ExApp ${appId} would be updated to ${input.version}.`);
+              return;
+            }
+            warnWithoutService(await locateService(get, appId), voice);
+            await followWarnings(get, appId, voice, async () => {
+              await get(LifecycleService).update(appId, input);
+              await reportReady(get, appId, voice, options);
+            });
+          }),
         );
-      }
-      const voice = voiceOf(options);
-      await withExitCodes(voice, () =>
-        withApp(async (get) => {
-          const input = await readInfo(get, appId, undefined, options);
-          if (!(await get(LifecycleService).isUpdate(appId, input))) {
-            voice.say(`ExApp ${appId} is already updated: it has version ${input.version}.`);
-            return;
-          }
-          if (options.showonly) {
-            voice.say(`ExApp ${appId} would be updated to ${input.version}.`);
-            return;
-          }
-          warnWithoutService(await locateService(get, appId), voice);
-          await followWarnings(get, appId, voice, async () => {
-            await get(LifecycleService).update(appId, input);
-            await reportReady(get, appId, voice, options);
-          });
-        }),
-      );
-    });
+      },
+    );
 
   program
     .command('app_api:app:enable <appid>')

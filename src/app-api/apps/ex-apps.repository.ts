@@ -222,7 +222,6 @@ export class ExAppsRepository {
     await this.database.query('update ex_app set last_check_at = now() where app_id = $1', [appId]);
   }
 
-  /** Records that an app has asked for tasks. */
   async noteTasksAsked(appId: string): Promise<void> {
     await this.database.query('update ex_app set tasks_asked_at = now() where app_id = $1', [
       appId,

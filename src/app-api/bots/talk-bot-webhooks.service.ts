@@ -17,7 +17,6 @@ import { RegistrationsRepository } from '../capabilities/registrations.repositor
 import { TALK_BOT, talkBotId, TalkBotsService, type TalkBot } from './talk-bots.service.js';
 import { GatewayThrottle } from '../../common/ports/gateway-throttle.js';
 
-/** A signed message for a bot. */
 interface SignedMessage extends BotSignature {
   /** Reads the body as it was signed; called only if the bot exists. */
   readBody(): Promise<Uint8Array>;

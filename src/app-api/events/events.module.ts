@@ -7,7 +7,6 @@ import { EVENTS_LISTENER } from './events-listener.js';
 import { NewsEventDeliveryService } from './news-event-delivery.service.js';
 import { Subject } from '../../common/subjects/subject.js';
 
-/** Delivers events to external apps that listen. */
 @Subject({
   imports: [AppsModule, RegistrationsModule],
   controllers: [registrationController(EVENTS_LISTENER)],

@@ -6,7 +6,6 @@ import { FileActionsController } from './file-actions.controller.js';
 import { FileActionsService } from './file-actions.service.js';
 import { Subject } from '../../common/subjects/subject.js';
 
-/** Actions of external apps on files. */
 @Subject({
   imports: [AppsModule, RegistrationsModule],
   controllers: [

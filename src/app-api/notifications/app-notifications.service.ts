@@ -9,7 +9,6 @@ import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.j
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 
 interface AppNotification {
-  /** The object of the notification, named by the app. */
   readonly objectType: string;
   readonly objectId: string;
   readonly subject: RichText;

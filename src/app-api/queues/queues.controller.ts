@@ -20,7 +20,6 @@ const letterFields = {
   given_up_at: z.int().describe('Unix seconds.'),
 };
 
-/** With the fields of the event. */
 const UndeliveredEventsAnswer = z.array(
   z.looseObject({ ...letterFields, app_id: z.string(), user_id: z.string().nullable() }),
 );

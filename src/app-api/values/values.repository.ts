@@ -23,7 +23,6 @@ const ROW = selectList(ExAppValueEntity, 'v', ['id', 'key', 'value', 'valueSeale
 
 type ValueRow = RowOf<typeof ROW>;
 
-/** The owner of values: an app, or one of its users. */
 export interface ValueOwner {
   readonly appId: string;
   readonly userId?: string;
@@ -118,7 +117,6 @@ export class ValuesRepository {
     );
   }
 
-  /** Deletes the values of an app and of its users. */
   async removeOfApp(appId: string): Promise<void> {
     await this.database.entities((em) => em.nativeDelete(ExAppValueEntity, { appId }));
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readBasicCredentials } from './basic-credentials.js';
+import { readBasicCredentials } from './basic-authenticator.js';
 
 function header(credentials: string, scheme = 'Basic'): string {
   return `${scheme} ${Buffer.from(credentials, 'utf8').toString('base64')}`;

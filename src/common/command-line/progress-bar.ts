@@ -32,7 +32,6 @@ export class ProgressBar {
     }
   }
 
-  /** Ends the line. */
   end(): void {
     if (this.#drawn !== '') {
       this.screen.write('\n');

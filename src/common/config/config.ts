@@ -616,7 +616,6 @@ export class Config extends Settings {
   readonly oidc: OidcSettings | undefined;
   readonly ldap: LdapSettings | undefined;
   readonly trustedLogin: TrustedLoginSettings | undefined;
-  /** Parts that are on. */
   readonly parts: ReadonlySet<PartName>;
   readonly filesFormerStore: BucketSettings | undefined;
   /** Of the object stores. */

@@ -7,7 +7,6 @@ interface FreeSpace {
   readonly totalBytes: number;
 }
 
-/** Measures free disk space. */
 @Injectable()
 export class FreeSpaceProbe {
   /** @throws Error when the folder does not exist */

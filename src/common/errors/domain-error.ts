@@ -33,7 +33,6 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** A class of errors. */
 interface ErrorClass<Given extends readonly unknown[], Instance> {
   new (...given: Given): Instance;
   /** @throws this error if there is no value: null, undefined or false */

@@ -33,7 +33,6 @@ export class BodyBudget {
 
   constructor(private readonly most: BudgetBytes) {}
 
-  /** Bytes of anonymous bodies now. */
   get anonymousBytes(): number {
     return this.#anonymousBytes;
   }

@@ -4,11 +4,6 @@ import { Counts } from '../counts.js';
 /** What another process announced is valid for this long; it announces again before. */
 export const COUNTS_VALID_MS = 60_000;
 
-interface OtherProcess {
-  heardAtMs: number;
-  readonly counts: Counts;
-}
-
 /**
  * How many requests or connections of a kind each user has: exactly those of this process, and those that the
  * other processes have announced. @see docs/decisions/0059
@@ -16,7 +11,7 @@ interface OtherProcess {
 @Injectable()
 export class SharedCounts {
   readonly #own = new Counts();
-  readonly #others = new Map<string, OtherProcess>();
+  readonly #others = new Map<string, { heardAtMs: number; readonly counts: Counts }>();
   readonly #observers = new Set<() => void>();
   now: () => number = Date.now;
 

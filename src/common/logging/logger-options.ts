@@ -1,11 +1,48 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Params } from 'nestjs-pino';
 import pinoPretty from 'pino-pretty';
 import type { Config } from '../config/config.js';
 import { traceId } from '../tracing/spans.js';
-import { loggedError } from './logged-error.js';
-import { RepeatedFaults } from './repeated-faults.js';
+import { loggedError, describeError, type LoggedError } from './logged-error.js';
+import { keepLatest } from '../keep-latest.js';
+
+/** A fault that goes on is logged with its stack again after this long. */
+const STACK_AGAIN_MS = 3_600_000;
+
+/** Faults that are remembered; the one seen first is forgotten for a new one. */
+const MOST_FAULTS = 200;
+
+interface Sighting {
+  readonly stackLoggedAt: number;
+  repeated: number;
+}
+
+/** An error as one of those of the same type from the same place. */
+export interface LoggedFault extends LoggedError {
+  /** The same for all of them: finds the line with the stack. */
+  readonly fault: string;
+  /** How often it came since its stack was logged; only then is there a stack. */
+  readonly repeated: number;
+}
+
+/** Errors of the same type from the same place are one fault, whose stack is logged once an hour. */
+export class RepeatedFaults {
+  readonly #seen = new Map<string, Sighting>();
+
+  constructor(private readonly now: () => number = Date.now) {}
+
+  forLog(error: Error): LoggedFault {
+    const fault = faultKey(error);
+    const seen = this.#seen.get(fault);
+    if (seen !== undefined && this.now() - seen.stackLoggedAt < STACK_AGAIN_MS) {
+      seen.repeated += 1;
+      return { type: error.name, message: error.message, fault, repeated: seen.repeated };
+    }
+    keepLatest(this.#seen, fault, { stackLoggedAt: this.now(), repeated: 0 }, MOST_FAULTS);
+    return { ...describeError(error), fault, repeated: 0 };
+  }
+}
 
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
@@ -105,4 +142,11 @@ function requestId(request: IncomingMessage, response: ServerResponse): string {
   const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
   response.setHeader('X-Request-Id', id);
   return id;
+}
+
+/** Hash of the type and the places in the stack; the message may differ with each request. */
+function faultKey(error: Error): string {
+  const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const hash = createHash('sha256').update([error.name, ...places].join('\n'));
+  return hash.digest('hex').slice(0, 12);
 }

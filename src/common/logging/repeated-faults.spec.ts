@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RepeatedFaults } from './repeated-faults.js';
+import { RepeatedFaults } from './logger-options.js';
 
 /** An error from a place. */
 function fault(message: string, place = 'ingest (a.ts:1:2)', type = 'TypeError'): Error {

@@ -9,7 +9,6 @@ const KEPT_MS = 10_000;
 /** A scrape does not wait longer for one of them. */
 const PATIENCE_MS = 3000;
 
-/** A value with its labels. */
 export interface Sample<Label extends string> {
   readonly labels: Partial<Record<Label, string>>;
   readonly value: number;

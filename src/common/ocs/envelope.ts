@@ -6,7 +6,6 @@ export type OcsDialect = 'v1' | 'v2' | 'bare';
 
 /** Wrong credentials of any kind. */
 export const OCS_UNAUTHENTICATED = 997;
-/** Unknown route. */
 export const OCS_UNKNOWN_ROUTE = 998;
 /** Unexpected error. */
 export const OCS_INTERNAL_ERROR = 996;

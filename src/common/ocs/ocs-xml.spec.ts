@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { ok } from './envelope.js';
-import { toXml } from './ocs-xml.js';
+import { toXml } from './ocs-wire.js';
 
 /** What stands between `<data>` and `</data>`. */
 function dataOf(data: unknown): string {

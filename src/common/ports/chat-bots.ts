@@ -23,7 +23,6 @@ export interface BotSignature {
  */
 export type BotDelivery = 'delivered' | 'failed' | 'unreachable' | 'unknown-bot';
 
-/** The chat bots of external apps. */
 export interface ChatBots {
   /** Bots of enabled apps, by name. */
   list(): Promise<ChatBot[]>;

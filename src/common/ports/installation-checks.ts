@@ -10,7 +10,6 @@ export interface CheckFinding {
   readonly advice?: string;
 }
 
-/** The findings of one subject. */
 export interface CheckedSubject {
   readonly subject: string;
   readonly findings: readonly CheckFinding[];

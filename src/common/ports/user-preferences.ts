@@ -1,4 +1,3 @@
-/** The preferences of a user in one area. */
 export interface AreaPreferences {
   /** Every field of the area; those that were never changed have their default. */
   readonly values: Readonly<Record<string, unknown>>;

@@ -44,7 +44,6 @@ export interface BackupParts {
   readonly contents?: BackupContents;
   readonly keyFingerprint?: string;
   readonly key?: SealedKey;
-  /** Aborts the backup. */
   readonly signal?: AbortSignal;
 }
 

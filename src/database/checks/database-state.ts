@@ -2,7 +2,6 @@ import type { SqlRunner } from '../database.js';
 import { DEAD_LETTERS } from '../jobs/job-kind.js';
 import { JOB_SCHEMA } from '../job-schema.js';
 
-/** The server and the database, by the server. */
 export interface ServerState {
   readonly version: number;
   readonly versionName: string;
@@ -34,7 +33,6 @@ export async function serverState(runner: SqlRunner): Promise<ServerState> {
   return row;
 }
 
-/** Values of server settings by name. */
 export async function serverSettings(
   runner: SqlRunner,
   names: readonly string[],

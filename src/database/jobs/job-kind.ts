@@ -22,7 +22,6 @@ export interface JobKind<Payload extends object> {
   readonly payload?: Payload;
 }
 
-/** One attempt at a job. */
 export interface JobAttempt<Payload> {
   readonly id: string;
   readonly payload: Payload;

@@ -2,7 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
-import { PlaybackPositionEntity } from './playback-position.entity.js';
+import { entityOf, p } from '../../database/entity-of.js';
+
+/** How far a user has listened to a recording. */
+export class PlaybackPositionEntity extends entityOf('playback_position', {
+  readerId: p.bigint('number').primary(),
+  itemId: p.bigint('number').primary(),
+  positionSeconds: p.integer(),
+  durationSeconds: p.integer().strictNullable(),
+  device: p.text(),
+  listenedAt: p.datetime(),
+}) {}
 
 const ROW = selectList(PlaybackPositionEntity, 'p', [
   'itemId',

@@ -2,12 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 
-interface FetchedRecording {
-  readonly bytes: Uint8Array;
-  readonly filename: string;
-  readonly mime: string;
-}
-
 /** The server sent no recording. */
 class RecordingUnavailable extends DomainError {
   readonly kind = 'unavailable';
@@ -32,7 +26,7 @@ export class RecordingFetcher {
     url: string,
     announcedMime: string | null,
     signal: AbortSignal,
-  ): Promise<FetchedRecording> {
+  ): Promise<{ readonly bytes: Uint8Array; readonly filename: string; readonly mime: string }> {
     const { status, headers, body } = await this.outgoing.request({
       url,
       headers: { accept: 'audio/*, video/*;q=0.9, */*;q=0.1' },

@@ -6,13 +6,6 @@ import { AddressDoctor, type AddressReport, type Step } from './address-doctor.s
 import { FeedDoctor, type SourceReport } from './feed-doctor.service.js';
 import type { Attempt } from '../sources/history/fetch-history.repository.js';
 
-interface DoctorOptions extends AsJson {
-  readonly retry?: true;
-  readonly source?: true;
-  readonly showQueries?: true;
-}
-
-/** The operator's command for the feed doctor. */
 export function registerDoctorCommand(program: Command, withApp: WithApp): void {
   program
     .command('feed:doctor <id-or-url>')
@@ -21,31 +14,39 @@ export function registerDoctorCommand(program: Command, withApp: WithApp): void 
     .option('--source', 'the number is the id of a source, not of a feed')
     .option('--show-queries', 'show the queries of addresses, which may contain secrets')
     .option(...AS_JSON)
-    .action(async (feedOrUrl: string, options: DoctorOptions) => {
-      const { showQueries = false } = options;
-      if (!/^\d+$/.test(feedOrUrl)) {
-        const report = await withApp(async (get) => {
-          await get(FetchSettings).assertThoseOfService();
-          return get(AddressDoctor).examine(feedOrUrl, showQueries);
-        });
-        show(report, options, () => addressReportText(report));
-        return;
-      }
-      const report = await withApp(async (get) => {
-        const doctor = get(FeedDoctor);
-        const id = Number(feedOrUrl);
-        const sourceId = options.source ? id : await doctor.sourceOfFeed(id);
-        if (options.retry) {
-          await get(FetchSettings).assertThoseOfService();
-          await doctor.retry(sourceId);
+    .action(
+      async (
+        feedOrUrl: string,
+        options: AsJson & {
+          readonly retry?: true;
+          readonly source?: true;
+          readonly showQueries?: true;
+        },
+      ) => {
+        const { showQueries = false } = options;
+        if (!/^\d+$/.test(feedOrUrl)) {
+          const report = await withApp(async (get) => {
+            await get(FetchSettings).assertThoseOfService();
+            return get(AddressDoctor).examine(feedOrUrl, showQueries);
+          });
+          show(report, options, () => addressReportText(report));
+          return;
         }
-        return doctor.examineSource(sourceId, showQueries);
-      });
-      show(report, options, () => sourceReportText(report));
-    });
+        const report = await withApp(async (get) => {
+          const doctor = get(FeedDoctor);
+          const id = Number(feedOrUrl);
+          const sourceId = options.source ? id : await doctor.sourceOfFeed(id);
+          if (options.retry) {
+            await get(FetchSettings).assertThoseOfService();
+            await doctor.retry(sourceId);
+          }
+          return doctor.examineSource(sourceId, showQueries);
+        });
+        show(report, options, () => sourceReportText(report));
+      },
+    );
 }
 
-/** The report of a source as text. */
 export function sourceReportText(report: SourceReport): string {
   const { due, hub, announcedMove, failedDocument } = report;
   const facts: [string, string | null][] = [
@@ -80,7 +81,6 @@ export function sourceReportText(report: SourceReport): string {
   ].join('\n');
 }
 
-/** The report of an address as text. */
 export function addressReportText({ steps, feeds, source }: AddressReport): string {
   return [
     table(steps.map((step) => [mark(step), step.step, step.text])),

@@ -1,5 +1,18 @@
-import { Controller, Req, Res, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
-import type { Response } from 'express';
+import {
+  Controller,
+  Req,
+  Res,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+  Injectable,
+  type CanActivate,
+  type ExecutionContext,
+  Catch,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
+import type { Response, Request } from 'express';
 import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { assertScope } from '../../common/auth/assert-scope.js';
 import { Public, type IdentifiedRequest } from '../../common/http/current-user.decorator.js';
@@ -9,10 +22,64 @@ import { languageOf } from '../../common/texts/languages.js';
 import { textIn } from '../../common/texts/translations.js';
 import { RequestingClientInterceptor } from '../http/requesting-client.js';
 import { FeverAnswers, sendPieces } from './fever-answers.js';
-import { FeverErrorFilter, FeverKeyGuard, FeverKeyWrong } from './fever-key.guard.js';
 import { FeverService } from './fever.service.js';
 import { markOf, selectorsOf, wantedItemsOf, type Mark, type Selector } from './fever.input.js';
-import { FeverAnswer, FeverParameters } from './fever.wire.js';
+import { FeverAnswer, FeverParameters, API_VERSION } from './fever.wire.js';
+import { Config } from '../../common/config/config.js';
+import { ProgramLogins } from '../../common/ports/program-logins.js';
+import { answerJsonError } from '../../common/errors/json-error.filter.js';
+import { refuseRest } from '../../common/errors/refuse-rest.js';
+
+const KIB = 1024;
+
+/** Enough for the ids of several thousand items. */
+const LARGEST_BODY_KIB = 64;
+
+/** No key, or a wrong one. Not an error for clients: they are answered with 200. */
+export class FeverKeyWrong extends Error {}
+
+/** Authenticates by the field `api_key` alone, so no page of another site can use a session. */
+@Injectable()
+export class FeverKeyGuard implements CanActivate {
+  readonly #largestBodyBytes: number;
+
+  constructor(
+    private readonly logins: ProgramLogins,
+    config: Config,
+  ) {
+    // Read before it is known who calls.
+    this.#largestBodyBytes = Math.min(LARGEST_BODY_KIB, config.anonymousBodyKib) * KIB;
+  }
+
+  /** @throws FeverKeyWrong also without a key */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<IdentifiedRequest>();
+    const fields = await readFields(request, this.#largestBodyBytes);
+    const key = fields.one('api_key');
+    const loggedIn = key === undefined ? null : await this.logins.byFeverKey(key, request.ip ?? '');
+    if (loggedIn === null) {
+      throw new FeverKeyWrong();
+    }
+    request.account = loggedIn.account;
+    request.credential = loggedIn.credential;
+    return true;
+  }
+}
+
+/** Answers a wrong key as clients expect it; other errors as the JSON routes do. */
+@Catch()
+export class FeverErrorFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    if (!(error instanceof FeverKeyWrong)) {
+      answerJsonError(error, request, response);
+      return;
+    }
+    refuseRest(request, response);
+    response.status(200).json({ api_version: API_VERSION, auth: 0 });
+  }
+}
 
 /**
  * The Fever API: one address, at all places where clients look for it. Public, since a wrong key is

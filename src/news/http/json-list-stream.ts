@@ -4,7 +4,6 @@ import { flushCompressed } from '../../common/http/compress-answers.js';
 /** A client that reads nothing for this long is disconnected. */
 const STALLED_AFTER_MS = 60_000;
 
-/** The text around and of the rows of a list. */
 interface ListText<Row> {
   /** Up to and including `[`. */
   readonly head: string;

@@ -24,7 +24,6 @@ interface ArchiveIds {
   next: number;
 }
 
-/** A source of an import. */
 export interface ImportedSource {
   readonly id: number;
   /** Followed by another user, so it has articles in the order of its fetches. */

@@ -5,7 +5,6 @@ import { itemDate } from '../reader/delivery/found-changes.sql.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { ARTICLE_COLUMNS } from '../sources/articles/article-writes.sql.js';
 
-/** An article to be imported. */
 export interface ImportedArticle {
   readonly sourceId: number;
   /** Gets an id below those of all existing articles. */

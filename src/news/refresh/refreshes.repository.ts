@@ -10,7 +10,6 @@ export type FeedSelection =
   | { readonly of: 'folder'; readonly folderId: number | null }
   | { readonly of: 'feed'; readonly feedId: number };
 
-/** A feed to be refreshed. */
 export interface RefreshCandidate {
   readonly feedId: number;
   readonly sourceId: number;

@@ -17,7 +17,6 @@ export interface SourceSelection {
 
 const LINE_ROW = selectList(SourceEntity, 'source', ['title', 'errorCount']);
 
-/** A source in a list. */
 export type SourceLine = RowOf<typeof LINE_ROW> & {
   readonly sourceId: number;
   /** The subscribed address, secrets included. */

@@ -114,7 +114,6 @@ export class StatisticsService {
     return { nowSeconds, overdue, due: due.map(withoutSecrets) };
   }
 
-  /** A page of the sources. */
   async sources(selection: SourceSelection): Promise<SourceList> {
     const [totals, page] = await Promise.all([
       this.lists.totals(selection.search),

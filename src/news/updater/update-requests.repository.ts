@@ -26,13 +26,6 @@ export interface UpdateRequest {
   readonly lease: Lease | null;
 }
 
-/** What the reader's rows know of a request. */
-interface RequestedFeed {
-  readonly sourceId: number;
-  readonly deliveredRev: number;
-  readonly servedAt: string;
-}
-
 /** What the source's rows know. */
 type RequestRow = Pick<UpdateRequest, 'askedSinceServed' | 'isResting' | 'isPending'> & {
   readonly at: string | null;
@@ -107,7 +100,11 @@ export class UpdateRequestsRepository {
     running: readonly number[],
   ): Promise<UpdateRequest | null> {
     const readerId = await this.ids.of(userId);
-    const [feed] = await this.database.query<RequestedFeed>(FIND_FEED, [readerId, feedId]);
+    const [feed] = await this.database.query<{
+      readonly sourceId: number;
+      readonly deliveredRev: number;
+      readonly servedAt: string;
+    }>(FIND_FEED, [readerId, feedId]);
     if (feed === undefined) {
       return null;
     }

@@ -35,10 +35,8 @@ export const nonEmptyName = shortText(MAX_NAME_CHARACTERS).refine((value) => val
 
 const TOKEN_PATH = { token: text };
 
-/** Of a conversation. */
 export const ConversationPath = z.object(TOKEN_PATH);
 
-/** Of a message in a conversation. */
 export const MessagePath = ConversationPath.extend({ messageId: integer });
 
 /** One emoji. Some clients omit the variation selector U+FE0F or repeat it. */

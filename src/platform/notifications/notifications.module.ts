@@ -1,8 +1,7 @@
 import { NotificationCenter } from '../../common/ports/notification-center.js';
 import { Subject } from '../../common/subjects/subject.js';
-import { NotificationEntity } from './notification.entity.js';
+import { NotificationEntity, NotificationsRepository } from './notifications.repository.js';
 import { NotificationsController } from './notifications.controller.js';
-import { NotificationsRepository } from './notifications.repository.js';
 import { NotificationsService } from './notifications.service.js';
 
 /** Notifications of users. */

@@ -4,8 +4,11 @@ import { AppCredentials, type CallingApp } from '../../../common/ports/app-crede
 import { isSameSecret } from '../../../common/secrets/token-hash.js';
 import { isBeingInstalled } from '../app-state.js';
 import { ExAppLog, REFUSED_LINE } from '../log/ex-app-log.js';
-import { isNewerVersion } from './is-newer-version.js';
 import { ExAppsRepository } from '../ex-apps.repository.js';
+import { compareVersions, validate } from 'compare-versions';
+
+/** Longer texts are not versions. */
+const LONGEST_VERSION = 32;
 
 /** Verifies the secrets of external apps. */
 @Injectable()
@@ -61,4 +64,16 @@ export class AppCredentialsService extends AppCredentials {
       );
     }
   }
+}
+
+/**
+ * Whether `version` follows `known` in semantic versioning, with up to four numbers. A text that is
+ * not a version is never newer.
+ */
+export function isNewerVersion(version: string, known: string): boolean {
+  return (
+    version.length <= LONGEST_VERSION &&
+    [version, known].every((text) => /^v?\d/.test(text) && validate(text)) &&
+    compareVersions(version, known) > 0
+  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isNewerVersion } from './is-newer-version.js';
+import { isNewerVersion } from './app-credentials.service.js';
 
 describe('isNewerVersion', () => {
   it.each([

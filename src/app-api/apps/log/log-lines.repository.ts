@@ -26,7 +26,6 @@ export interface LogLine extends NewLogLine {
   readonly loggedMillis: number;
 }
 
-/** The latest log lines of each app. */
 @Injectable()
 export class LogLinesRepository {
   constructor(private readonly database: Database) {}

@@ -35,7 +35,6 @@ export const AUTOMATIC_TASKS: JobKind<AutomaticTask> = {
   parallelPerGroup: 1,
 };
 
-/** Titles of one task. */
 const TITLES_PER_TASK = 40;
 /** More new items at once are left as they are. */
 const MOST_ITEMS = 1000;

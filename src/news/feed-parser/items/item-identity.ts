@@ -65,7 +65,6 @@ export const NO_EVIDENCE = '0'.repeat(EVIDENCE_DIGITS);
 const PARTS = { title: 0, date: 1, body: 2, link: 3 } as const;
 export type EvidencePart = keyof typeof PARTS;
 
-/** The digits of one part. */
 export function partOf(evidence: string | null, part: EvidencePart): string {
   const from = PARTS[part] * EVIDENCE_DIGITS;
   return evidence?.slice(from, from + EVIDENCE_DIGITS) ?? NO_EVIDENCE;

@@ -81,7 +81,6 @@ export function extrasOfItem(
   });
 }
 
-/** Media RSS elements of an item, its groups and their contents. */
 export function mediaElements(item: XmlNode, name: string): XmlNode[] {
   const groups = item.all('media:group');
   const contents = [item, ...groups].flatMap((holder) => holder.all('media:content'));

@@ -36,7 +36,6 @@ const GOOGLE_READER_ROOTS = ['', 'api/greader.php/', 'api/greader.php/api/greade
 
 const API = 'reader/api/0';
 
-/** Paths of the routes below each root. */
 export function belowEachRoot(path: string): string[] {
   return GOOGLE_READER_ROOTS.map((root) => root + path);
 }

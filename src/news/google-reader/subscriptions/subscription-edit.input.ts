@@ -7,7 +7,6 @@ const MOST_NEW_FEEDS = 20;
 /** Each of them is a transaction. */
 const MOST_FEEDS = 1000;
 
-/** One feed of an edit. */
 export interface EditedFeed {
   /** As the client named it. */
   readonly stream: string;

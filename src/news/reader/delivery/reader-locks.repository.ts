@@ -52,7 +52,6 @@ export const locked = (condition: string): string => `locked as materialized (
 
 const COUNTERS = selectList(ReaderEntity, 'reader', ['id', 'nextItemId', 'lastModifiedMicros']);
 
-/** A reader and the counters that its lock protects. */
 type ReaderCounters = RowOf<typeof COUNTERS>;
 
 /** A reader's row as it was when its lock was granted. Proof that the caller holds the lock. */

@@ -4,7 +4,6 @@ import { entityOf, p } from '../../../database/entity-of.js';
 export class ReaderEntity extends entityOf('reader', {
   id: p.bigint('number').primary().autoincrement().generated('identity'),
   userId: p.text(),
-  /** The id of the user's next item. */
   nextItemId: p.bigint('number').default(1),
   /** The newest stamp of any of the user's items, unix microseconds. */
   lastModifiedMicros: p.bigint('number').default(0),

@@ -192,7 +192,6 @@ export class FeedSettingsRepository {
     return changed !== undefined;
   }
 
-  /** Stamps the items of a feed that have a full text. */
   async #stampFullTextItems(tx: SqlRunner, reader: LockedReader, feedId: number): Promise<void> {
     const sources = await tx.query<{ id: number }>(
       `select source_id as id from subscription where reader_id = $1 and id = $2

@@ -9,7 +9,6 @@ import { FetchSettings } from '../../sources/fetch/fetch-settings.js';
 import { FoldersService } from '../folders/folders.service.js';
 import { FeedsService } from './feeds.service.js';
 
-/** The operator's commands for feeds and folders. */
 export function registerFeedCommands(program: Command, withApp: WithApp): void {
   registerFeeds(program, withApp);
   registerFolders(program, withApp);

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 
-/** A feed, and the user who has it. */
 export interface FeedOwner {
   readonly feedId: number;
   readonly userId: string;

@@ -1,10 +1,9 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { FeedsModule } from '../feeds/feeds.module.js';
-import { FiltersRepository } from './filters.repository.js';
+import { FiltersRepository, SubscriptionFilterEntity } from './filters.repository.js';
 import { FiltersService } from './filters.service.js';
 import { FiltersV13Controller } from './filters.v1-3.controller.js';
-import { SubscriptionFilterEntity } from './subscription-filter.entity.js';
 
 /** Rules of users for which new articles they get, and how. */
 @Subject({

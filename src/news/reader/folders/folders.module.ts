@@ -1,8 +1,7 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
-import { FolderEntity } from './folder.entity.js';
+import { FolderEntity, FoldersRepository } from './folders.repository.js';
 import { FoldersController } from './folders.controller.js';
-import { FoldersRepository } from './folders.repository.js';
 import { FoldersService } from './folders.service.js';
 import { ItemsModule } from '../items/items.module.js';
 

@@ -16,12 +16,6 @@ export interface ChunkEnd {
   readonly bytesSoFar: number;
 }
 
-/** The reader of a list when the request began. */
-interface KnownReader {
-  readonly id: number;
-  readonly lastModifiedMicros: number;
-}
-
 /**
  * Reads the ids of a list, which may be all items of a reader, in batches.
  *
@@ -77,7 +71,7 @@ export async function* inChunks<Row>(
 /** Chunks of these items, `asJson`. */
 export function itemChunks(
   database: Database,
-  { id, lastModifiedMicros }: KnownReader,
+  { id, lastModifiedMicros }: { readonly id: number; readonly lastModifiedMicros: number },
   itemIds: readonly number[],
   direction: 'asc' | 'desc',
 ): AsyncGenerator<readonly RowOfBytes[], void, undefined> {

@@ -4,7 +4,6 @@ import { ArticleEntity } from '../../sources/articles/article.entity.js';
 import { labelNames } from '../labels/item-labels.sql.js';
 import { ItemEntity } from './item.entity.js';
 
-/** The items of a list. */
 export type ItemSelection =
   | { readonly of: 'all' | 'unread' | 'starred'; readonly unreadOnly: boolean }
   | { readonly of: 'feed'; readonly feedId: number; readonly unreadOnly: boolean }

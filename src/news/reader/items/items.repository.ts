@@ -48,7 +48,6 @@ const AUTOMATIC = `json_strip_nulls(json_build_object(
 const HAS_NO_LABEL = `not exists (select 1 from item_label
   where item_label.reader_id = item.reader_id and item_label.item_id = item.id)`;
 
-/** A statement for a part of a list, after an id. */
 type PartOfList = (limit: number, after: number | null) => Statement;
 
 /**

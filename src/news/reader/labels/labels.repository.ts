@@ -5,7 +5,22 @@ import { selectList, type RowOf } from '../../../database/select-list.js';
 import { moveStamp } from '../delivery/kept-counts.sql.js';
 import { ReaderIds } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
-import { LabelEntity } from './label.entity.js';
+import { entityOf, p } from '../../../database/entity-of.js';
+
+/** A name that a user gives to items. */
+export class LabelEntity extends entityOf('label', {
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  readerId: p.bigint('number'),
+  /** Unique among the reader's labels. */
+  name: p.text(),
+}) {}
+
+export class ItemLabelEntity extends entityOf('item_label', {
+  labelId: p.bigint('number').primary(),
+  itemId: p.bigint('number').primary(),
+  /** The reader of both the label and the item. */
+  readerId: p.bigint('number'),
+}) {}
 
 const LABEL = selectList(LabelEntity, 'label', ['id', 'name']);
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { EVIDENCE } from './known-articles.sql.js';
 
-/** A source and one of its revisions. */
 interface SourceRevision {
   readonly sourceId: number;
   readonly rev: number;

@@ -24,7 +24,6 @@ export interface StoredArticle {
   readonly id: number;
 }
 
-/** Which article an item is. */
 export interface Match<Item, Article> {
   readonly item: Item;
   /** Null for a new item. */

@@ -1,8 +1,7 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { FaviconsService } from './favicons.service.js';
 import { IconFinder } from './find-icon.js';
-import { IconPlaceEntity, IconEntity } from './icon.entity.js';
-import { IconsRepository } from './icons.repository.js';
+import { IconPlaceEntity, IconEntity, IconsRepository } from './icons.repository.js';
 import { RefreshingModule } from '../refreshing/refreshing.module.js';
 import { UpdateScheduleModule } from '../schedule/schedule.module.js';
 

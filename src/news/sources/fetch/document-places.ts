@@ -20,7 +20,6 @@ export class DocumentPlaces {
     this.#free = count;
   }
 
-  /** Fetches that wait for a place. */
   get waiting(): number {
     return this.#waiting.size;
   }

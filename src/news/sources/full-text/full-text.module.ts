@@ -5,7 +5,6 @@ import { FullTextRepository } from './full-text.repository.js';
 import { FullTextService } from './full-text.service.js';
 import { UpdateScheduleModule } from '../schedule/schedule.module.js';
 
-/** Full texts of articles, from their pages. */
 @Subject({
   imports: [UpdateScheduleModule],
   providers: [

@@ -2,7 +2,6 @@ import { entityOf, p } from '../../../database/entity-of.js';
 
 /** Result of an attempt. */
 type AttemptOutcome =
-  /** A document that was read. */
   | 'read'
   /** The same document as before. */
   | 'unchanged'
@@ -10,7 +9,6 @@ type AttemptOutcome =
   /** Our own network was down; not counted as a failure of the source. */
   | 'outage';
 
-/** One attempt to fetch a source. */
 export class FetchAttemptEntity extends entityOf('fetch_attempt', {
   id: p.bigint('number').primary().autoincrement().generated('identity'),
   sourceId: p.bigint('number'),

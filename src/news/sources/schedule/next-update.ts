@@ -69,7 +69,6 @@ const VISITS_PER_GAP = 2;
 /** Reasons for a wait begin with it if the publisher asked for the wait. */
 export const PUBLISHER_WANTS = 'the publisher ';
 
-/** The reason for a wait that followers want. */
 export const FOLLOWERS_WANT = 'its readers want it';
 
 /** Jitter of a wait, as a share of it, so that feeds do not synchronise. */

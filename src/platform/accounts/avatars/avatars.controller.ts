@@ -67,7 +67,6 @@ export class AvatarsController {
     await this.#send({ userId, sizePixels: size, dark: true }, request, response);
   }
 
-  /** The file of a multipart form, or the picture as the body. */
   @ApiPost('', 'Chooses the picture of the caller.', SuccessAnswer, {
     body: new Media('image/*', 'The picture, or a form with it.'),
   })

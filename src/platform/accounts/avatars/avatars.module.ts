@@ -1,7 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { AvatarEntity } from './avatar.entity.js';
+import { AvatarEntity, AvatarsRepository } from './avatars.repository.js';
 import { AvatarsController } from './avatars.controller.js';
-import { AvatarsRepository } from './avatars.repository.js';
 import { AvatarsService } from './avatars.service.js';
 import { UsersModule } from '../users/users.module.js';
 

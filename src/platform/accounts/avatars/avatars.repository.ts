@@ -1,8 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { AvatarEntity } from './avatar.entity.js';
 import type { PictureType } from './picture-type.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
+import { entityOf, p } from '../../../database/entity-of.js';
+
+/** A picture that a user has uploaded. */
+export class AvatarEntity extends entityOf('avatar', {
+  userId: p.text().primary(),
+  mediaType: p.text().$type<PictureType>(),
+  bytes: p.blob().$type<Buffer>(),
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  digest: p.text(),
+  changedAt: p.datetime().defaultRaw('now()'),
+}) {}
 
 const ROW = selectList(AvatarEntity, 'a', ['mediaType', 'digest']);
 

@@ -9,7 +9,6 @@ import { ManagedGroupsService } from './managed-groups.service.js';
 import { SecurityEventsModule } from '../security/security.module.js';
 import { UsersModule } from '../users/users.module.js';
 
-/** Groups of users. */
 @Subject({
   imports: [SecurityEventsModule, UsersModule],
   controllers: [GroupsController],

@@ -1,11 +1,9 @@
 import { UserPreferences } from '../../../common/ports/user-preferences.js';
 import { Subject } from '../../../common/subjects/subject.js';
-import { PreferencesRepository } from './preferences.repository.js';
+import { PreferencesRepository, UserPreferenceEntity } from './preferences.repository.js';
 import { PreferencesService } from './preferences.service.js';
-import { UserPreferenceEntity } from './user-preference.entity.js';
 import { UserPreferencesController } from './user-preferences.controller.js';
 
-/** Preferences of users. */
 @Subject({
   controllers: [UserPreferencesController],
   providers: [

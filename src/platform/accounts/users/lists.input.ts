@@ -14,7 +14,6 @@ export const SearchedFor = z.object({
     .transform((text) => text?.trim() ?? ''),
 });
 
-/** One page of a list. */
 export const PageOfList = SearchedFor.extend({
   limit: wholeNumber,
   offset: wholeNumber,

@@ -14,7 +14,6 @@ const TRUSTED_MS = 2000;
 const MOST_USERS = 10_000;
 const MOST_OF_USER = 20;
 
-/** A user id and a password or app password. */
 export interface GivenCredentials {
   readonly userId: string;
   readonly password: string;

@@ -13,17 +13,6 @@ interface PasswordOptions {
   readonly passwordFromEnv?: string;
 }
 
-interface AddOptions extends PasswordOptions {
-  readonly admin?: true;
-  readonly displayName?: string;
-}
-
-/** A password, and whether it was generated and has to be shown. */
-interface ChosenPassword {
-  readonly password: string;
-  readonly generated: boolean;
-}
-
 const PASSWORD_FROM_ENV = '--password-from-env <VAR>';
 const PASSWORD_FROM_ENV_MEANING =
   'take the password from this environment variable; without it, ask, or generate one';
@@ -55,19 +44,24 @@ export function registerUserCommands(program: Command, withApp: WithApp): void {
     .option(PASSWORD_FROM_ENV, PASSWORD_FROM_ENV_MEANING)
     .option('--admin', 'make the user an administrator')
     .option('--display-name <text>', 'name shown to people; the user name if not given')
-    .action(async (userId: string, options: AddOptions) => {
-      const { password, generated } = await choosePassword(options);
-      await withApp((get) =>
-        get(UsersService).add({
-          userId,
-          password,
-          displayName: options.displayName,
-          isAdmin: options.admin,
-        }),
-      );
-      say(`Created user "${userId}"${options.admin ? ', an administrator' : ''}.`);
-      tell(password, generated);
-    });
+    .action(
+      async (
+        userId: string,
+        options: PasswordOptions & { readonly admin?: true; readonly displayName?: string },
+      ) => {
+        const { password, generated } = await choosePassword(options);
+        await withApp((get) =>
+          get(UsersService).add({
+            userId,
+            password,
+            displayName: options.displayName,
+            isAdmin: options.admin,
+          }),
+        );
+        say(`Created user "${userId}"${options.admin ? ', an administrator' : ''}.`);
+        tell(password, generated);
+      },
+    );
 
   program
     .command('user:list')
@@ -132,7 +126,9 @@ export function registerUserCommands(program: Command, withApp: WithApp): void {
     });
 }
 
-async function choosePassword({ passwordFromEnv }: PasswordOptions): Promise<ChosenPassword> {
+async function choosePassword({
+  passwordFromEnv,
+}: PasswordOptions): Promise<{ readonly password: string; readonly generated: boolean }> {
   if (passwordFromEnv !== undefined) {
     return { password: passwordIn(passwordFromEnv), generated: false };
   }

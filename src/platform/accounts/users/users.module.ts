@@ -14,7 +14,6 @@ import { RememberedLogins } from './remembered-logins.js';
 import { registerUserCommands } from './users.commands.js';
 import { UsersRepository } from './users.repository.js';
 
-/** Accounts of users. */
 @Subject({
   imports: [AccountPasswordsModule, SecurityEventsModule],
   controllers: [AutocompleteController],

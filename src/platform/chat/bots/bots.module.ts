@@ -2,13 +2,11 @@ import { Subject } from '../../../common/subjects/subject.js';
 import { BotAnswersController } from './bot-answers.controller.js';
 import { BotDeliveriesService } from './bot-deliveries.service.js';
 import { BotsController } from './bots.controller.js';
-import { BotsRepository } from './bots.repository.js';
+import { BotsRepository, ChatBotEntity, ConversationBotEntity } from './bots.repository.js';
 import { BotsService } from './bots.service.js';
-import { ChatBotEntity, ConversationBotEntity } from './bots.entity.js';
 import { ConversationsModule } from '../conversations/conversations.module.js';
 import { ThrottleModule } from '../../sign-in/throttle/throttle.module.js';
 
-/** Bots in conversations. */
 @Subject({
   imports: [ConversationsModule, ThrottleModule],
   controllers: [BotAnswersController, BotsController],

@@ -6,7 +6,6 @@ import { FileLocksModule } from '../locks/locks.module.js';
 import { FileQuotasModule } from '../quotas/quotas.module.js';
 import { FileTreeModule } from '../tree/tree.module.js';
 
-/** Uploads and changes of files, under their locks. */
 @Subject({
   imports: [FileContentModule, FileLocksModule, FileQuotasModule, FileTreeModule],
   providers: [FileChangesService, TrashOffer, UploadsService],

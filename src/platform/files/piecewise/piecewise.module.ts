@@ -1,9 +1,12 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { FileChangesModule } from '../changes/changes.module.js';
 import { FileContentModule } from '../content/content.module.js';
-import { FileUploadEntity, FileUploadPieceEntity } from './piecewise.entity.js';
+import {
+  FileUploadEntity,
+  FileUploadPieceEntity,
+  PiecewiseUploadsRepository,
+} from './piecewise-uploads.repository.js';
 import { PiecewiseUploadsController } from './piecewise-uploads.controller.js';
-import { PiecewiseUploadsRepository } from './piecewise-uploads.repository.js';
 import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
 import { WebDavPropertiesModule } from '../properties/properties.module.js';
 import { FileQuotasModule } from '../quotas/quotas.module.js';

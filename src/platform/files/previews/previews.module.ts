@@ -6,7 +6,6 @@ import { PreviewsController } from './previews.controller.js';
 import { PreviewsService } from './previews.service.js';
 import { FileTreeModule } from '../tree/tree.module.js';
 
-/** Previews of pictures. */
 @Subject({
   imports: [FileContentModule, FileTreeModule],
   controllers: [PreviewsController],

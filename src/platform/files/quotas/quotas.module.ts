@@ -1,6 +1,5 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { FileQuotaEntity } from './file-quota.entity.js';
-import { QuotasRepository } from './quotas.repository.js';
+import { FileQuotaEntity, QuotasRepository } from './quotas.repository.js';
 import { Quotas } from './quotas.js';
 
 /** Storage quotas of users. */

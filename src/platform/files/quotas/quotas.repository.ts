@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { FileQuotaEntity } from './file-quota.entity.js';
 import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
+import { entityOf, p } from '../../../database/entity-of.js';
+
+/** The storage quota of an account for which that of the settings does not hold. */
+export class FileQuotaEntity extends entityOf('file_quota', {
+  userId: p.text().primary(),
+  /** Null: no limit. */
+  quotaBytes: p.bigint('number').strictNullable(),
+}) {}
 
 const QUOTA = selectList(FileQuotaEntity, 'q', ['userId', 'quotaBytes']);
 

@@ -31,7 +31,6 @@ const ELSEWHERE = `
   left join file_blob_place p on p.blob_id = c.blob_id
   where p.store_id is distinct from $1::uuid`;
 
-/** Contents that are moved from one store to another. */
 @Injectable()
 export class ContentMovesRepository {
   constructor(

@@ -36,11 +36,6 @@ interface ObjectStoreLimits {
   readonly uploads: number;
 }
 
-interface FoundObject {
-  readonly body: Readable;
-  readonly sizeBytes: number;
-}
-
 type Sdk = typeof import('@aws-sdk/client-s3');
 
 /** Contents in a bucket of an object store that speaks the S3 protocol, each under `prefix` and its id. */
@@ -250,7 +245,10 @@ export class ObjectStore extends ContentStore {
     );
   }
 
-  async #get(name: string, part?: BytePart): Promise<FoundObject | null> {
+  async #get(
+    name: string,
+    part?: BytePart,
+  ): Promise<{ readonly body: Readable; readonly sizeBytes: number } | null> {
     return this.#ask('get', async ({ sdk, client }) => {
       const range = part && { Range: `bytes=${part.start}-${part.end}` };
       try {

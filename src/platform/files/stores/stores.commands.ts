@@ -9,13 +9,6 @@ import { ContentMoves, type Moved } from './content-moves.service.js';
 
 const SHOWN_FAILURES = 20;
 
-interface FilesMoveOptions {
-  readonly to: string;
-  readonly keepHours: number;
-  readonly parallel: number;
-}
-
-/** Commands for the stores with the contents of files. */
 export function registerStoreCommands(program: Command, withApp: WithApp): void {
   program
     .command('files:move')
@@ -25,27 +18,37 @@ export function registerStoreCommands(program: Command, withApp: WithApp): void 
     .requiredOption('--to <store>', 'folder, or s3://bucket/prefix, as in the setting')
     .option('--keep-hours <hours>', 'hours until the old contents are deleted', wholeNumber, 24)
     .option('--parallel <copies>', 'copies at the same time, 1 to 32', wholeNumberBetween(1, 32), 4)
-    .action(async ({ to, keepHours, parallel }: FilesMoveOptions) => {
-      const progress = new ProgressBar('Moving contents');
-      const abort = new AbortController();
-      const stop = () => abort.abort();
-      process.once('SIGINT', stop).once('SIGTERM', stop);
-      try {
-        const moved = await withApp(async (get) => {
-          get(ContentMoves).assertIsCurrent(to);
-          return get(ContentMoves).move({
-            keepSeconds: keepHours * 3600,
-            parallel,
-            signal: abort.signal,
-            onProgress: (done, total) => progress.show(done, total),
+    .action(
+      async ({
+        to,
+        keepHours,
+        parallel,
+      }: {
+        readonly to: string;
+        readonly keepHours: number;
+        readonly parallel: number;
+      }) => {
+        const progress = new ProgressBar('Moving contents');
+        const abort = new AbortController();
+        const stop = () => abort.abort();
+        process.once('SIGINT', stop).once('SIGTERM', stop);
+        try {
+          const moved = await withApp(async (get) => {
+            get(ContentMoves).assertIsCurrent(to);
+            return get(ContentMoves).move({
+              keepSeconds: keepHours * 3600,
+              parallel,
+              signal: abort.signal,
+              onProgress: (done, total) => progress.show(done, total),
+            });
           });
-        });
-        progress.end();
-        tell(moved, keepHours, abort.signal.aborted);
-      } finally {
-        process.off('SIGINT', stop).off('SIGTERM', stop);
-      }
-    });
+          progress.end();
+          tell(moved, keepHours, abort.signal.aborted);
+        } finally {
+          process.off('SIGINT', stop).off('SIGTERM', stop);
+        }
+      },
+    );
 }
 
 function tell(

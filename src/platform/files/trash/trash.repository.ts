@@ -2,8 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Transaction, type SqlRunner } from '../../../database/database.js';
 import { FileNodeEntity } from '../tree/tree.entity.js';
 import { NODE, type StoredNode } from '../tree/nodes.sql.js';
-import { FileTrashEntity } from './file-trash.entity.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
+import { entityOf, p } from '../../../database/entity-of.js';
+
+/** A deleted file or folder that can be restored. */
+export class FileTrashEntity extends entityOf('file_trash', {
+  /** The deleted node; everything below it is still attached to it. */
+  rootId: p.bigint('number').primary(),
+  userId: p.text(),
+  name: p.text(),
+  /** The folder it was in, which may have moved or disappeared since. */
+  folderId: p.bigint('number'),
+  /** Names down to that folder, at the time of the deletion. */
+  folderPath: p.array().$type<string[]>(),
+  deletedSeconds: p.bigint('number'),
+  sizeBytes: p.bigint('number'),
+  /** Its own node included. */
+  nodeCount: p.bigint('number'),
+}) {}
 
 const ENTRY = selectList(FileTrashEntity, 't', [
   'rootId',
@@ -21,13 +37,6 @@ export type TrashEntry = RowOf<typeof ENTRY>;
 
 /** An entry of the trash with its node, which has the entry's name and its owner. */
 export type TrashedNode = StoredNode & Pick<TrashEntry, 'folderPath' | 'deletedSeconds'>;
-
-/** What the trash of a user may hold. Infinity: any amount. */
-interface TrashRoom {
-  readonly bytes: number;
-  readonly nodes: number;
-  readonly entries: number;
-}
 
 /** Deleted trees, detached from the trees of their users. */
 @Injectable()
@@ -82,7 +91,11 @@ export class TrashRepository {
   async takeExcess(
     runner: SqlRunner,
     userId: string,
-    { bytes, nodes, entries }: TrashRoom,
+    {
+      bytes,
+      nodes,
+      entries,
+    }: { readonly bytes: number; readonly nodes: number; readonly entries: number },
   ): Promise<TrashEntry[]> {
     return runner.query<TrashEntry>(
       `delete from file_trash t using (

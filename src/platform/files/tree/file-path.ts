@@ -69,7 +69,6 @@ export interface ResolvedPath {
   readonly ancestorIds: readonly number[];
 }
 
-/** The path of an existing node. */
 export interface ExistingPath extends ResolvedPath {
   readonly node: StoredNode;
 }

@@ -25,7 +25,6 @@ export const NODE = selectList(FileNodeEntity, 'n', [
 /** A file or folder in a user's tree. Detached trees, which belong to nobody, are never read. */
 export type StoredNode = RowOf<typeof NODE> & { readonly userId: string };
 
-/** A node with its path. */
 export interface NodeWithPath extends StoredNode {
   /** See `FilePath`. */
   readonly path: readonly string[];

@@ -1,7 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { SecretChecks } from './secret-checks.js';
-import { SecretKeyEntity } from './secret-key.entity.js';
-import { SecretKeyRepository } from './secret-key.repository.js';
+import { SecretKeyEntity, SecretKeyRepository } from './secret-key.repository.js';
 import { SecretKeyService } from './secret-key.service.js';
 import { registerSecretCommands } from './secrets.commands.js';
 

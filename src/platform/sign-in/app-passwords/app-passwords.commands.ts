@@ -17,7 +17,6 @@ interface NewOptions {
   readonly days?: number;
 }
 
-/** The operator's commands for app passwords. */
 export function registerAppPasswordCommands(program: Command, withApp: WithApp): void {
   program
     .command('app-password:add <user> <name>')

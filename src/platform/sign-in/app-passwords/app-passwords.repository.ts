@@ -2,11 +2,34 @@ import type { FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { RememberedLogins } from '../../accounts/users/remembered-logins.js';
-import { AppPasswordEntity } from './app-password.entity.js';
 import { countUpTo } from '../../../database/count-up-to.js';
 import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../../accounts/users/accounts.sql.js';
+import { entityOf, p } from '../../../database/entity-of.js';
+import type { AppPasswordScope } from '../../../common/ports/app-password-scope.js';
+
+/** A password for one program of a user, which can be revoked by itself. */
+export class AppPasswordEntity extends entityOf('app_password', {
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  userId: p.text(),
+  name: p.text(),
+  /** SHA-256 of the token. */
+  tokenHash: p.blob().$type<Buffer>(),
+  /** Gives the program the administrator rights of its user. */
+  mayAdminister: p.boolean().default(false),
+  /** Lookup key of the program that got it for the account password; unique per user. */
+  program: p.text().strictNullable(),
+  /** The token; only with `program`. */
+  sealedToken: p.blob().$type<Buffer>().strictNullable(),
+  /** SHA-256 of the key of the Fever API; null without one. */
+  feverKeyHash: p.blob().$type<Buffer>().strictNullable(),
+  scope: p.text().$type<AppPasswordScope>().default('everything'),
+  /** Null: until it is revoked. */
+  expiresAt: p.datetime().strictNullable(),
+  createdAt: p.datetime().defaultRaw('now()'),
+  lastUsedAt: p.datetime().strictNullable(),
+}) {}
 
 type NewAppPassword = Pick<
   AppPasswordEntity,
@@ -29,14 +52,12 @@ type ListedAppPassword = Pick<AppPasswordEntity, (typeof LISTED)[number]>;
 /** What depends on the token of an app password. */
 type TokenColumns = Pick<AppPasswordEntity, 'tokenHash' | 'sealedToken' | 'feverKeyHash'>;
 
-/** The app password of a program. */
 export type ProgramToken = Pick<AppPasswordEntity, 'id' | 'tokenHash' | 'expiresAt'> & {
   readonly sealedToken: Buffer;
 };
 
 const RIGHTS = selectList(AppPasswordEntity, 't', ['mayAdminister', 'scope']);
 
-/** An app password and its account. */
 export type AppPasswordOwner = AccountRow &
   RowOf<typeof RIGHTS> & {
     readonly appPasswordId: number;

@@ -1,7 +1,6 @@
 import { Filter, type Entry } from 'ldapts';
 import type { LdapSettings } from '../../../common/config/config.js';
 
-/** A user in the directory. */
 export interface DirectoryUser {
   /** Permanent id: it outlives changes of the name and the place. */
   readonly entryId: string;

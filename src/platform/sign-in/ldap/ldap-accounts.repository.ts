@@ -2,7 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { type AccountRow, ACCOUNT_COLUMNS } from '../../accounts/users/accounts.sql.js';
 import type { AccountLink } from '../../accounts/users/users.repository.js';
-import { LdapAccountEntity } from './ldap-account.entity.js';
+import { entityOf, p } from '../../../database/entity-of.js';
+
+/** An account whose password a directory verifies. */
+export class LdapAccountEntity extends entityOf('ldap_account', {
+  userId: p.text().primary(),
+  /** Permanent id of the entry, see `entryIdOf`. */
+  entryId: p.text().unique(),
+  toldName: p.text().strictNullable(),
+  toldEmail: p.text().strictNullable(),
+  /** When the account was disabled because the directory had no entry; equal to that of the account. */
+  disabledAt: p.datetime().strictNullable(),
+  createdAt: p.datetime().defaultRaw('now()'),
+}) {}
 
 /** An account of the directory, for the check whether it is still there. */
 export interface LinkedAccount {
@@ -32,7 +44,6 @@ export class LdapAccountsRepository {
     return row ?? null;
   }
 
-  /** Links an account with its entry when it is added. */
   linkOfNew(entryId: string): AccountLink {
     return (tx, userId) => tx.em.insert(LdapAccountEntity, { userId, entryId });
   }

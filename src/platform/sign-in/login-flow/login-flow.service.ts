@@ -9,18 +9,6 @@ import { LoginFlowNotFound, TooManyLoginFlows } from '../../platform.errors.js';
 import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
 import { LoginFlowsRepository } from './login-flows.repository.js';
 
-/** Tokens of a login: one for the program, one for the browser. */
-interface LoginFlowTokens {
-  readonly pollToken: string;
-  readonly loginToken: string;
-}
-
-/** Credentials of a program after a granted login. */
-interface ProgramCredentials {
-  readonly loginName: string;
-  readonly appPassword: string;
-}
-
 const TOKEN_BYTES = 48;
 const LIVES_SECONDS = 20 * 60;
 const MOST_OF_A_NETWORK = 50;
@@ -47,7 +35,10 @@ export class LoginFlowService {
    * @param clientName the program's user agent
    * @throws TooManyLoginFlows when too many are in progress from the network
    */
-  async begin(clientName: string, clientAddress: string): Promise<LoginFlowTokens> {
+  async begin(
+    clientName: string,
+    clientAddress: string,
+  ): Promise<{ readonly pollToken: string; readonly loginToken: string }> {
     const now = this.clock.now();
     await this.flows.removeExpired(now);
     const network = networkOf(clientAddress);
@@ -112,7 +103,9 @@ export class LoginFlowService {
    * @returns the credentials, once; null before the user agrees, after they were fetched, and for
    *   unknown tokens
    */
-  async take(pollToken: string): Promise<ProgramCredentials | null> {
+  async take(
+    pollToken: string,
+  ): Promise<{ readonly loginName: string; readonly appPassword: string } | null> {
     const taken = await this.flows.take(hashOf(pollToken), this.clock.now());
     return (
       taken && {

@@ -11,13 +11,6 @@ export interface LogoutToken {
   readonly sid: string | undefined;
 }
 
-/** Required claims of a logout token. */
-interface LogoutExpectations {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly now: Date;
-}
-
 /** The token is invalid; the message has the reason. */
 export class InvalidLogoutToken extends Error {}
 
@@ -83,7 +76,11 @@ export function providerKeys(address: string, http: OutgoingHttp): ProviderKeys 
 export async function readLogoutToken(
   token: string,
   keys: ProviderKeys,
-  { issuer, clientId, now }: LogoutExpectations,
+  {
+    issuer,
+    clientId,
+    now,
+  }: { readonly issuer: string; readonly clientId: string; readonly now: Date },
 ): Promise<LogoutToken> {
   const { payload, protectedHeader } = await jwtVerify(token, keys, {
     algorithms: ALGORITHMS,

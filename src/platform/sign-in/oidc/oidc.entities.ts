@@ -6,7 +6,6 @@ export class OidcIdentityEntity extends entityOf('oidc_identity', {
   subject: p.text().primary(),
   userId: p.text(),
   createdAt: p.datetime().defaultRaw('now()'),
-  /** Display name that the provider sent last. */
   toldName: p.text().strictNullable(),
   /** Email that the provider sent last. */
   toldEmail: p.text().strictNullable(),

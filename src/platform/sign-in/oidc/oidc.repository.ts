@@ -9,12 +9,6 @@ import type { AccountLink } from '../../accounts/users/users.repository.js';
 import type { LogoutToken } from './logout-token.js';
 import { OidcIdentityEntity, type OidcIdentity, OidcSessionEntity } from './oidc.entities.js';
 
-/** Name and email of a user at the provider. */
-interface ProviderProfile {
-  readonly name: string | undefined;
-  readonly email: string | undefined;
-}
-
 /** Stored with a session, for the logout at the provider. */
 interface NewOidcSession {
   readonly sealedIdToken: Buffer;
@@ -43,7 +37,6 @@ export class OidcRepository {
     return row ?? null;
   }
 
-  /** Links an account with this identity when it is added. */
   linkOfNew({ issuer, subject }: OidcIdentity): AccountLink {
     return (tx, userId) => tx.em.insert(OidcIdentityEntity, { issuer, subject, userId });
   }
@@ -74,7 +67,7 @@ export class OidcRepository {
    */
   async updateProfile(
     { issuer, subject }: OidcIdentity,
-    { name, email }: ProviderProfile,
+    { name, email }: { readonly name: string | undefined; readonly email: string | undefined },
   ): Promise<void> {
     await this.database.query(
       `with former as (

@@ -63,7 +63,6 @@ const EXTERNAL_ID: Attribute = {
   caseExact: true,
 };
 
-/** References to users or groups. */
 const references = (
   name: string,
   to: 'User' | 'Group',

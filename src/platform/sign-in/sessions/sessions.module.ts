@@ -4,11 +4,10 @@ import { SecurityEventsModule } from '../../accounts/security/security.module.js
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { PasswordLoginModule } from '../passwords/passwords.module.js';
 import { BrowserSessions } from './browser-sessions.js';
-import { LoginSessionEntity } from './login-session.entity.js';
+import { LoginSessionEntity, SessionsRepository } from './sessions.repository.js';
 import { SessionCookie } from './session-cookie.js';
 import { registerSessionCommands } from './sessions.commands.js';
 import { SessionsController } from './sessions.controller.js';
-import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
 /** Sessions of browsers. */

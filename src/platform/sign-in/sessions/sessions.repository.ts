@@ -1,10 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { LoginSessionEntity } from './login-session.entity.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../../accounts/users/accounts.sql.js';
+import { entityOf, p } from '../../../database/entity-of.js';
 
-export type { SessionProvider } from './login-session.entity.js';
+export type SessionProvider = 'password' | 'passkey' | 'oidc' | 'header';
+
+/** A browser in which a user is logged in. */
+export class LoginSessionEntity extends entityOf('login_session', {
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  userId: p.text(),
+  /** SHA-256 of the cookie's value. */
+  tokenHash: p.blob().$type<Buffer>(),
+  provider: p.text().$type<SessionProvider>(),
+  userAgent: p.text(),
+  /** Client address of the latest request that updated `lastSeenAt`. */
+  address: p.text(),
+  createdAt: p.datetime(),
+  lastSeenAt: p.datetime(),
+  expiresAt: p.datetime(),
+  /** When the user last proved who they are; null: not since the login. */
+  provenAt: p.datetime().strictNullable(),
+}) {}
 
 const LISTED = selectList(LoginSessionEntity, 's', ['id', 'provider', 'userAgent', 'address']);
 
@@ -19,7 +36,6 @@ export type ListedSession = RowOf<typeof LISTED> & {
 /** The account of a session, and how it logged in. */
 export type SessionAccountRow = AccountRow & Pick<LoginSessionEntity, 'provider'>;
 
-/** A session and its account. */
 type SessionRow = SessionAccountRow & {
   readonly sessionId: number;
   /** Unix seconds. */

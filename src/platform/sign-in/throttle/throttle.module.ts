@@ -7,10 +7,10 @@ import {
   GatewayFailureEntity,
   LoginThrottleEntity,
   UsedAllowanceEntity,
-} from './throttle.entities.js';
+  ThrottleRepository,
+} from './throttle.repository.js';
 import { GatewayThrottleService } from './gateway-throttle.service.js';
 import { LoginThrottle } from './login-throttle.js';
-import { ThrottleRepository } from './throttle.repository.js';
 
 /** Bounds on attempts to log in, and on what users may use. */
 @Subject({

@@ -2,8 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../database/database.js';
 import { CleanUpPace } from '../../../common/clean-up-pace.js';
-import { GatewayFailureEntity, LoginThrottleEntity } from './throttle.entities.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
+import { entityOf, p } from '../../../database/entity-of.js';
+
+export class LoginThrottleEntity extends entityOf('login_throttle', {
+  key: p.text().primary(),
+  failures: p.integer(),
+  lastFailureAt: p.datetime().strictNullable(),
+  trustedUntil: p.datetime().strictNullable(),
+}) {}
+
+// Rows are only counted and deleted in bulk; the table itself has no key.
+export class GatewayFailureEntity extends entityOf('gateway_failure', {
+  network: p.text().primary(),
+  failedAt: p.datetime().primary(),
+  claimHash: p.text().primary().default(''),
+}) {}
+
+export class UsedAllowanceEntity extends entityOf('used_allowance', {
+  owner: p.text().primary(),
+  kind: p.text().primary(),
+  endsAt: p.datetime(),
+  used: p.integer(),
+  granted: p.integer(),
+}) {}
 
 const FORGET_LOGIN_SECONDS = 3600;
 const FORGET_GATEWAY_SECONDS = 12 * 3600;
@@ -12,7 +34,6 @@ const CLEAN_UP_ADDITIONS = 1000;
 
 const COUNTER = selectList(LoginThrottleEntity, 't', ['key', 'failures']);
 
-/** A counter of failed logins. */
 export type LoginCounter = RowOf<typeof COUNTER> & {
   /** Unix seconds of the latest failure. */
   readonly failedSeconds: number | null;

@@ -44,7 +44,6 @@ export function actorOf({ userId, displayName }: Pick<Account, 'userId' | 'displ
   return { type: 'users', id: userId, displayName };
 }
 
-/** The actor id of a bot in messages and reactions. */
 export function botActorId(botId: string): string {
   return `bot-${botId}`;
 }

@@ -21,7 +21,6 @@ import { ShownMessagesService, type ShownMessage } from './shown-messages.servic
 /** A message to send. */
 interface Draft {
   readonly text: string;
-  /** Id of the message that is replied to. */
   readonly replyTo: number | null;
   readonly referenceId: string;
   /** Notifies nobody. */

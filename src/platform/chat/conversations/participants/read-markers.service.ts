@@ -6,7 +6,6 @@ import { ChatNotificationsService } from '../messages/chat-notifications.service
 import { ChatSignals } from '../messages/chat-signals.js';
 import { ParticipantsRepository } from './participants.repository.js';
 
-/** Read markers of participants. */
 @Injectable()
 export class ReadMarkersService {
   constructor(

@@ -26,7 +26,6 @@ export class ReactionsRepository {
     return rows.length > 0;
   }
 
-  /** Reactions of one actor to a message. */
   async countOf(messageId: number, { type, id }: Actor, tx: Transaction): Promise<number> {
     return tx.em.count(ChatReactionEntity, { messageId, actorType: type, actorId: id });
   }

@@ -21,7 +21,6 @@ export type ListedPasskey = Pick<PasskeyEntity, (typeof LISTED)[number]>;
 
 const KEY = selectList(PasskeyEntity, 'p', ['credentialId', 'publicKey', 'rpId', 'signatureCount']);
 
-/** A passkey and its account. */
 export type OwnedPasskey = RowOf<typeof KEY> & {
   readonly passkeyId: number;
   /** Whether a directory or an identity provider decides who may log in to the account. */

@@ -46,7 +46,6 @@ export class PasskeysService {
     return this.passkeys.list(userId);
   }
 
-  /** Whether the user has a passkey for the place. */
   async hasAny(userId: string, { rpId }: PasskeyPlace): Promise<boolean> {
     return (await this.passkeys.list(userId)).some((passkey) => passkey.rpId === rpId);
   }
