@@ -12,7 +12,7 @@ import {
   toItemJson,
 } from './fever.wire.js';
 import type { Response } from 'express';
-import { streamText } from '../http/stream-text.js';
+import { sendStream } from '../../common/http/send-stream.js';
 
 /** What is asked for in one request. */
 interface Wanted {
@@ -128,7 +128,7 @@ export async function sendPieces(response: Response, pieces: AsyncIterable<strin
     return;
   }
   response.status(200).type('application/json; charset=utf-8');
-  await streamText(response, startingWith(first.value, larger));
+  await sendStream(response, startingWith(first.value, larger));
 }
 
 async function* startingWith(

@@ -1,7 +1,7 @@
 import type { ExportedFeed } from './opml.repository.js';
 import { escapeXml } from '../http/escape-xml.js';
 import type { Response } from 'express';
-import { streamText } from '../http/stream-text.js';
+import { sendStream } from '../../common/http/send-stream.js';
 
 /**
  * Writes a user's feeds as OPML 2.0, in pieces: feeds without a folder first, then folder by folder,
@@ -57,5 +57,5 @@ export async function sendOpml(response: Response, pieces: AsyncIterable<string>
     'Content-Type': 'text/x-opml; charset=utf-8',
     'Content-Disposition': 'attachment; filename="subscriptions.opml"',
   });
-  await streamText(response, pieces);
+  await sendStream(response, pieces);
 }

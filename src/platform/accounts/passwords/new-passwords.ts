@@ -43,6 +43,11 @@ export class NewPasswords {
     }
     return this.passwordHash.of(password);
   }
+
+  /** The hash of a random password, which nobody knows. */
+  unknown(): Promise<string> {
+    return this.passwordHash.of(generatePassword());
+  }
 }
 
 /** A random password of 24 characters, some 139 bits. */

@@ -42,6 +42,8 @@ interface NewUser {
   readonly email?: string | undefined;
   readonly isAdmin?: boolean | undefined;
   readonly link?: AccountLink | undefined;
+  /** For the security events: where the account comes from. */
+  readonly details?: string;
 }
 
 /** An account as its operator sees it. */
@@ -157,10 +159,30 @@ export class UsersService extends UserAccounts {
     }
   }
 
-  async add(user: NewUser): Promise<void> {
-    const { userId, password, displayName, email, isAdmin = false, link } = user;
-    assertUserId(userId);
-    const passwordHash = await this.newPasswords.hash(password, userId);
+  async add({ password, ...user }: NewUser): Promise<void> {
+    assertUserId(user.userId);
+    await this.#add(user, await this.newPasswords.hash(password, user.userId));
+  }
+
+  /**
+   * Adds the account of a user who logs in elsewhere, with a password that nobody knows. Does nothing if
+   * it exists, since a concurrent login may have added it.
+   */
+  async addFromElsewhere(user: Omit<NewUser, 'password'>): Promise<void> {
+    assertUserId(user.userId);
+    try {
+      await this.#add(user, await this.newPasswords.unknown());
+    } catch (error) {
+      if (!(error instanceof AccountAlreadyExists)) {
+        throw error;
+      }
+    }
+  }
+
+  async #add(
+    { userId, displayName, email, isAdmin = false, link, details }: Omit<NewUser, 'password'>,
+    passwordHash: string,
+  ): Promise<void> {
     await this.users.add({
       userId,
       displayName: displayNameFrom(displayName?.trim() || userId),
@@ -169,8 +191,8 @@ export class UsersService extends UserAccounts {
       link,
       passwordHash,
     });
-    const details = isAdmin ? 'with administrator rights' : undefined;
-    await this.events.record({ kind: 'user_created', userId, details });
+    const asAdmin = isAdmin ? 'with administrator rights' : undefined;
+    await this.events.record({ kind: 'user_created', userId, details: details ?? asAdmin });
   }
 
   async changeDisplayName(userId: string, displayName: string): Promise<void> {

@@ -1,11 +1,8 @@
 import type { Response } from 'express';
-import { Readable } from 'node:stream';
 import { sendStream } from '../../../common/http/send-stream.js';
 import { LIVE_PROPERTIES, type PropertyContext, type ShownNode } from './properties.js';
 import { namesFor, type PropertyRequest } from './property-request.js';
 import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from '../dav-format/dav-xml.js';
-
-const STALLED_AFTER_MS = 60_000;
 
 const NAMESPACES = `xmlns:d="${DAV}" xmlns:oc="${OWNCLOUD}" xmlns:nc="${NEXTCLOUD}"`;
 const PREFIXES: ReadonlyMap<string, string> = new Map([
@@ -105,5 +102,5 @@ export async function sendMultistatus(
     yield* pieces;
   }
   answer.status(207).type('application/xml; charset=utf-8');
-  await sendStream(answer, Readable.from(all()), STALLED_AFTER_MS);
+  await sendStream(answer, all());
 }

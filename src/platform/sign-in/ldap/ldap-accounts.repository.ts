@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { type AccountRow, ACCOUNT_COLUMNS } from '../../accounts/users/accounts.sql.js';
+import { followProfile } from '../../accounts/users/told-profile.sql.js';
+import type { ToldProfile } from '../../accounts/users/told-profile.js';
 import type { AccountLink } from '../../accounts/users/users.repository.js';
 import { entityOf, p } from '../../../database/entity-of.js';
 
@@ -58,33 +60,8 @@ export class LdapAccountsRepository {
     return rows.length > 0;
   }
 
-  /** Updates display name and email if they changed in the directory. Values changed here are kept. */
-  async updateProfile(
-    userId: string,
-    { name, email }: { readonly name: string | undefined; readonly email: string | undefined },
-  ): Promise<void> {
-    await this.database.query(
-      `with former as (
-         select user_id, told_name, told_email from ldap_account where user_id = $1 for update
-       ), told as (
-         update ldap_account
-            set told_name = coalesce($2, told_name), told_email = coalesce($3, told_email)
-          where user_id = $1
-            and (told_name, told_email) is distinct from
-                (coalesce($2, told_name), coalesce($3, told_email))
-       )
-       update account a
-          -- The display name of a new account is its user id.
-          set display_name = case when a.display_name = coalesce(f.told_name, a.user_id)
-                                  then coalesce($2, a.display_name) else a.display_name end,
-              email = case when a.email is not distinct from f.told_email
-                           then coalesce($3, a.email) else a.email end
-         from former f
-        where a.user_id = f.user_id
-          and (f.told_name, f.told_email) is distinct from
-              (coalesce($2, f.told_name), coalesce($3, f.told_email))`,
-      [userId, name ?? null, email ?? null],
-    );
+  followProfile(userId: string, profile: ToldProfile): Promise<void> {
+    return followProfile(this.database, 'ldap_account', 'user_id = $3', profile, [userId]);
   }
 
   /** By user id. Reads the whole table. */
@@ -107,7 +84,7 @@ export class LdapAccountsRepository {
     return rows.length > 0;
   }
 
-  /** Notes that the account is disabled because of the directory, until somebody disables it anew. */
+  /** Notes that the account is disabled because of the directory, until an administrator disables it anew. */
   async markDisabled(userId: string): Promise<void> {
     await this.database.query(
       `update ldap_account l set disabled_at = a.disabled_at

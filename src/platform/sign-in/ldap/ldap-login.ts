@@ -9,18 +9,15 @@ import {
   type VerificationTurn,
   verificationTurns,
 } from '../passwords/password-directory.js';
-import { NewPasswords, generatePassword } from '../../accounts/passwords/new-passwords.js';
+import { NewPasswords } from '../../accounts/passwords/new-passwords.js';
 import { type AccountRow, UsersRepository } from '../../accounts/users/users.repository.js';
 import { LdapAccountsRepository } from './ldap-accounts.repository.js';
 import { LdapDirectory, type ProvenDirectoryUser } from './ldap-directory.js';
 import { ManagedGroupsService } from '../../accounts/groups/managed-groups.service.js';
-import { PasswordHash } from '../../accounts/passwords/password-hash.js';
-import { AccountAlreadyExists } from '../../platform.errors.js';
+import { toldProfile } from '../../accounts/users/told-profile.js';
+import { UsersService } from '../../accounts/users/users.service.js';
 import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
-import { isEmail } from '../../accounts/users/email.js';
 import { isUserId } from '../../accounts/users/user-id.js';
-
-const LONGEST_DISPLAY_NAME = 200;
 
 /**
  * Maps users of the directory to accounts by the permanent id of their entry. An existing account is
@@ -34,7 +31,7 @@ export class LdapAccounts {
     private readonly linked: LdapAccountsRepository,
     private readonly users: UsersRepository,
     private readonly groups: ManagedGroupsService,
-    private readonly passwordHash: PasswordHash,
+    private readonly accounts: UsersService,
     private readonly events: SecurityEventsService,
     private readonly config: Config,
   ) {}
@@ -54,7 +51,7 @@ export class LdapAccounts {
       return null;
     }
     const { userId } = account;
-    await this.linked.updateProfile(userId, { name: nameOf(user), email: emailOf(user) });
+    await this.linked.followProfile(userId, toldProfile(user.name, user.email));
     if (user.groups !== undefined) {
       await this.groups.follow('ldap', userId, user.groups);
       if (settings.adminGroup !== undefined) {
@@ -64,7 +61,7 @@ export class LdapAccounts {
     return this.users.find(userId);
   }
 
-  /** Somebody whom the directory had lost is there again before the next check. */
+  /** Enables a user whom the directory had lost, and who is there again before the next check. */
   async #isUsable({ userId, disabled }: AccountRow): Promise<boolean> {
     if (!disabled) {
       return true;
@@ -86,7 +83,11 @@ export class LdapAccounts {
       return null;
     }
     if ((await this.users.find(userId)) === null) {
-      await this.#create(userId, user);
+      await this.accounts.addFromElsewhere({
+        userId,
+        link: this.linked.linkOfNew(entryId),
+        details: 'from the directory',
+      });
     } else if (settings.linkAccounts && (await this.linked.link(userId, entryId))) {
       await this.events.record({
         kind: 'user_changed',
@@ -100,35 +101,6 @@ export class LdapAccounts {
     }
     return account;
   }
-
-  async #create(userId: string, user: ProvenDirectoryUser): Promise<void> {
-    try {
-      await this.users.add({
-        userId,
-        displayName: userId,
-        email: null,
-        isAdmin: false,
-        // Nobody knows it: the directory verifies passwords.
-        passwordHash: await this.passwordHash.of(generatePassword()),
-        link: this.linked.linkOfNew(user.entryId),
-      });
-      await this.events.record({ kind: 'user_created', userId, details: 'from the directory' });
-    } catch (error) {
-      // A concurrent login may have created the account; it is looked up again.
-      if (!(error instanceof AccountAlreadyExists)) {
-        throw error;
-      }
-    }
-  }
-}
-
-function nameOf({ name }: ProvenDirectoryUser): string | undefined {
-  const clean = name?.replace(/\p{Cc}/gu, '').trim();
-  return clean?.slice(0, LONGEST_DISPLAY_NAME).trim() || undefined;
-}
-
-function emailOf({ email }: ProvenDirectoryUser): string | undefined {
-  return email !== undefined && isEmail(email) ? email : undefined;
 }
 
 /** Connections of a process for logins; apart from the turns of hashes, since a directory may hang. */

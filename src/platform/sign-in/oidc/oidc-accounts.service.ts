@@ -1,17 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OidcSettings } from '../../../common/config/config.js';
 import { ManagedGroupsService } from '../../accounts/groups/managed-groups.service.js';
-import { AccountAlreadyExists } from '../../platform.errors.js';
-import { generatePassword } from '../../accounts/passwords/new-passwords.js';
 import { isUserId } from '../../accounts/users/user-id.js';
 import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
-import { isEmail } from '../../accounts/users/email.js';
+import { toldProfile, type ToldProfile } from '../../accounts/users/told-profile.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import type { ProvenUser } from './identity-provider.js';
 import { OidcLoginFailed } from './oidc.errors.js';
 import { OidcRepository } from './oidc.repository.js';
-
-const LONGEST_DISPLAY_NAME = 200;
 
 /**
  * Maps users of the identity provider to accounts by issuer and subject, so a later change of name
@@ -38,7 +34,7 @@ export class OidcAccountsService {
     if (account.disabled) {
       throw new OidcLoginFailed('disabled');
     }
-    await this.oidc.updateProfile(user, { name: nameOf(user), email: mailAddressOf(user) });
+    await this.oidc.followProfile(user, profileOf(user));
     await this.#followGroups(settings, user, account);
     return account.userId;
   }
@@ -65,21 +61,12 @@ export class OidcAccountsService {
       this.#logger.warn(`there is no account "${userId}" for the subject ${user.subject}`);
       throw new OidcLoginFailed('no-account');
     }
-    try {
-      await this.users.add({
-        userId,
-        // A random password: the user logs in at the provider until a password is set.
-        password: generatePassword(),
-        displayName: nameOf(user),
-        email: mailAddressOf(user),
-        link: this.oidc.linkOfNew(user),
-      });
-    } catch (error) {
-      // A concurrent login may have created the account; look it up again.
-      if (!(error instanceof AccountAlreadyExists)) {
-        throw error;
-      }
-    }
+    await this.users.addFromElsewhere({
+      userId,
+      displayName: profileOf(user).name,
+      email: profileOf(user).email,
+      link: this.oidc.linkOfNew(user),
+    });
   }
 
   async #link({ linkAccounts }: OidcSettings, user: ProvenUser, userId: string): Promise<void> {
@@ -119,12 +106,6 @@ function textClaim({ claims }: ProvenUser, name: string): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-function nameOf(user: ProvenUser): string | undefined {
-  const name = textClaim(user, 'name')?.replace(/\p{Cc}/gu, '');
-  return name?.slice(0, LONGEST_DISPLAY_NAME).trim() || undefined;
-}
-
-function mailAddressOf(user: ProvenUser): string | undefined {
-  const address = textClaim(user, 'email');
-  return address !== undefined && isEmail(address) ? address : undefined;
+function profileOf(user: ProvenUser): ToldProfile {
+  return toldProfile(textClaim(user, 'name'), textClaim(user, 'email'));
 }

@@ -5,6 +5,8 @@ import {
   type AccountRow,
   ACCOUNT_COLUMNS,
 } from '../../accounts/users/accounts.sql.js';
+import { followProfile } from '../../accounts/users/told-profile.sql.js';
+import type { ToldProfile } from '../../accounts/users/told-profile.js';
 import type { AccountLink } from '../../accounts/users/users.repository.js';
 import type { LogoutToken } from './logout-token.js';
 import { OidcIdentityEntity, type OidcIdentity, OidcSessionEntity } from './oidc.entities.js';
@@ -61,32 +63,9 @@ export class OidcRepository {
     });
   }
 
-  /**
-   * Updates display name and email if they changed at the provider. Values that were changed here,
-   * or that the provider does not send, are kept.
-   */
-  async updateProfile(
-    { issuer, subject }: OidcIdentity,
-    { name, email }: { readonly name: string | undefined; readonly email: string | undefined },
-  ): Promise<void> {
-    await this.database.query(
-      `with former as (
-         select user_id, told_name, told_email from oidc_identity
-          where issuer = $1 and subject = $2 for update
-       ), told as (
-         update oidc_identity
-            set told_name = coalesce($3, told_name), told_email = coalesce($4, told_email)
-          where issuer = $1 and subject = $2
-       )
-       update account a
-          -- The display name of a new account is its user id.
-          set display_name = case when a.display_name = coalesce(f.told_name, a.user_id)
-                                  then coalesce($3, a.display_name) else a.display_name end,
-              email = case when a.email is not distinct from f.told_email
-                           then coalesce($4, a.email) else a.email end
-         from former f where a.user_id = f.user_id`,
-      [issuer, subject, name ?? null, email ?? null],
-    );
+  followProfile({ issuer, subject }: OidcIdentity, profile: ToldProfile): Promise<void> {
+    const isLink = 'issuer = $3 and subject = $4';
+    return followProfile(this.database, 'oidc_identity', isLink, profile, [issuer, subject]);
   }
 
   async addSession(

@@ -11,7 +11,7 @@ import { languageOf } from '../../../common/texts/languages.js';
 import { sentenceIn } from '../../../common/texts/translations.js';
 import { type Refusal, refusalOf as refusalOfLogin } from '../forms/login-answers.js';
 import { textsFor, type LoginTexts } from '../forms/login.texts.js';
-import { sendPage } from '../forms/page.js';
+import { sendPage, type Page } from '../forms/page.js';
 import { InvalidPassword } from '../../platform.errors.js';
 import {
   forgottenPage,
@@ -33,6 +33,13 @@ const NewPassword = z.object({
   password: z.string().max(4096).default(''),
   repeated: z.string().max(4096).default(''),
 });
+
+interface Submission {
+  readonly form: (problem: string) => Page;
+  /** @returns why it was refused */
+  readonly work: () => Promise<Refusal | void>;
+  readonly done: (texts: LoginTexts, loginPath: string) => Page;
+}
 
 /** Pages for links of mails. Public: who needs them cannot log in. */
 @Controller('login')
@@ -62,25 +69,11 @@ export class PasswordLinksController {
     @FormInput(Forgotten) { user }: In<typeof Forgotten>,
   ): Promise<void> {
     this.#assertOffered();
-    const texts = textsFor(request);
-    const refuse = (refusal: Refusal): void => {
-      const { problem } = refusal;
-      sendRefusal(response, refusal);
-      const form = { action: this.#forgotten, user, problem };
-      sendPage(response, refusal.status, forgottenPage(texts, form));
-    };
-    if (isFromElsewhere(request, this.config.baseUrl)) {
-      refuse({ status: 403, problem: texts.fromElsewhere });
-      return;
-    }
-    try {
-      const language = languageOf(request);
-      await this.requests.ask({ asked: user, language }, request.ip ?? '');
-    } catch (error) {
-      refuse(refusalOf(error, texts));
-      return;
-    }
-    sendPage(response, 200, linkSentPage(texts, this.address.pathOf('/login')));
+    const form = (problem: string) =>
+      forgottenPage(textsFor(request), { action: this.#forgotten, user, problem });
+    const asked = { asked: user, language: languageOf(request) };
+    const work = () => this.requests.ask(asked, request.ip ?? '');
+    await this.#submit(request, response, { form, work, done: linkSentPage });
   }
 
   /** Without the token, which is in the fragment of the address. */
@@ -97,29 +90,34 @@ export class PasswordLinksController {
     @FormInput(NewPassword) { token, password, repeated }: In<typeof NewPassword>,
   ): Promise<void> {
     const texts = textsFor(request);
-    const refuse = (refusal: Refusal): void => {
-      const { problem } = refusal;
-      sendRefusal(response, refusal);
-      const form = { action: this.#password, token, problem };
-      sendPage(response, refusal.status, newPasswordPage(texts, form));
-    };
-    if (isFromElsewhere(request, this.config.baseUrl)) {
-      refuse({ status: 403, problem: texts.fromElsewhere });
-      return;
-    }
-    if (password !== repeated) {
-      refuse({ status: 422, problem: texts.passwordsDiffer });
-      return;
-    }
-    try {
-      const language = languageOf(request);
+    const form = (problem: string) =>
+      newPasswordPage(texts, { action: this.#password, token, problem });
+    const work = async (): Promise<Refusal | void> => {
+      if (password !== repeated) {
+        return { status: 422, problem: texts.passwordsDiffer };
+      }
       const clientAddress = request.ip ?? '';
-      await this.passwords.set({ token, password, language, clientAddress });
-    } catch (error) {
-      refuse(refusalOf(error, texts, languageOf(request)));
-      return;
+      await this.passwords.set({ token, password, language: languageOf(request), clientAddress });
+    };
+    await this.#submit(request, response, { form, work, done: passwordSetPage });
+  }
+
+  /** Shows the form again with what went wrong, or that it is done. */
+  async #submit(
+    request: Request,
+    response: Response,
+    { form, work, done }: Submission,
+  ): Promise<void> {
+    const texts = textsFor(request);
+    const refusal = isFromElsewhere(request, this.config.baseUrl)
+      ? { status: 403, problem: texts.fromElsewhere }
+      : await work().catch((error: unknown) => refusalOf(error, texts, languageOf(request)));
+    if (refusal) {
+      sendRefusal(response, refusal);
+      sendPage(response, refusal.status, form(refusal.problem));
+    } else {
+      sendPage(response, 200, done(texts, this.address.pathOf('/login')));
     }
-    sendPage(response, 200, passwordSetPage(texts, this.address.pathOf('/login')));
   }
 
   get #forgotten(): string {
@@ -147,7 +145,7 @@ function sendRefusal(response: Response, { retryAfterSeconds }: Refusal): void {
 function refusalOf(
   error: unknown,
   texts: LoginTexts,
-  language: ReturnType<typeof languageOf> = 'en',
+  language: ReturnType<typeof languageOf>,
 ): Refusal {
   if (error instanceof PasswordLinkNotFound) {
     return { status: STATUS_OF_KIND[error.kind], problem: texts.linkOver };

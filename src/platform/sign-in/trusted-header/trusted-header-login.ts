@@ -2,11 +2,9 @@ import { Injectable, Logger, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Config, type TrustedLoginSettings } from '../../../common/config/config.js';
 import { keepLatest } from '../../../common/keep-latest.js';
-import { AccountAlreadyExists } from '../../platform.errors.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService, type BegunSession } from '../sessions/sessions.service.js';
-import { generatePassword } from '../../accounts/passwords/new-passwords.js';
 import { isUserId } from '../../accounts/users/user-id.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 
@@ -60,17 +58,9 @@ export class TrustedHeaderLogin implements NestMiddleware {
       this.#logger.warn(`there is no enabled account ${JSON.stringify(userId)}`);
       return false;
     }
-    try {
-      // A random password: the user logs in through the proxy.
-      await this.users.add({ userId, password: generatePassword() });
-      return true;
-    } catch (error) {
-      if (!(error instanceof AccountAlreadyExists)) {
-        throw error;
-      }
-      // Created by a concurrent request, or disabled.
-      return (await this.users.find(userId)) !== null;
-    }
+    await this.users.addFromElsewhere({ userId });
+    // Not found if the account is disabled.
+    return (await this.users.find(userId)) !== null;
   }
 
   async #begin(request: Request, response: Response, userId: string): Promise<void> {
