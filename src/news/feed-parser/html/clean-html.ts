@@ -43,11 +43,11 @@ const ELEMENTS = words(`
   source span strike strong sub summary sup table tbody td tfoot th thead time tr track tt u ul var
   video wbr`).concat(MATH_ELEMENTS, DRAWING_ELEMENTS);
 
-/** Element name that is not allowed, so that only the content stays. */
-const REMOVED = 'removed';
-
-/** Element name that is not allowed either, and is removed with its content. */
-const REMOVED_WHOLE = 'removed-whole';
+/**
+ * Element name that is not allowed, and removed with its content. Empty, because `sanitize-html` 2.18
+ * ends the next element at the same depth with any other name that an element left out was given.
+ */
+const REMOVED = '';
 
 const ANYWHERE = ['dir', 'id', 'lang', 'title'];
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
@@ -135,7 +135,7 @@ function cleanOnce(html: string, base: string, ownOrigin: string | null): string
     hasFormulasTwice: /katex-mathml["']?>\s*<math\b/.test(framed),
   };
   const clean = sanitizeHtml(limitNesting(framed, DEEPEST, MOST_TAGS), optionsFor(body));
-  return withRightEndTags(clean, REMOVED, REMOVED_WHOLE).trim();
+  return clean.trim();
 }
 
 function optionsFor(body: Body): sanitizeHtml.IOptions {
@@ -147,7 +147,7 @@ function optionsFor(body: Body): sanitizeHtml.IOptions {
     allowedSchemesByTag: Object.fromEntries([...MEDIA].map((tag) => [tag, MEDIA_SCHEMES])),
     allowedSchemesAppliedToAttributes: ['href', 'src', 'cite', 'poster'],
     allowProtocolRelative: false,
-    nonTextTags: [...UNSEEN, ...MATH_ANNOTATIONS, REMOVED_WHOLE],
+    nonTextTags: [...UNSEEN, ...MATH_ANNOTATIONS, REMOVED],
     selfClosing: ['br', 'col', 'hr', 'img', 'source', 'track', 'wbr'],
     nestingLimit: DEEPEST + 20,
     enforceHtmlBoundary: false,
@@ -199,7 +199,7 @@ function element(name: string, asWritten: sanitizeHtml.Attributes, body: Body): 
     ? withLazyAddresses(asWritten, body.shownWithoutScripts)
     : asWritten;
   if (body.hasFormulasTwice && /\bkatex-html\b/.test(attribute(written, 'class') ?? '')) {
-    return { tagName: REMOVED_WHOLE, attribs: {} };
+    return { tagName: REMOVED, attribs: {} };
   }
   const attribs: sanitizeHtml.Attributes = {};
   for (const known of [...(ATTRIBUTES[name] ?? []), ...ANYWHERE]) {
@@ -339,38 +339,4 @@ export function cutCleanly(html: string, bytes: number): string {
   return reference > cut.length - 40 && !cut.includes(';', reference)
     ? cut.slice(0, reference)
     : cut;
-}
-
-/** Tags as `sanitize-html` writes them: no `>` inside of attributes. */
-const WRITTEN_TAG = /<(\/?)([a-z][\w-]*)[^>]*?(\/?)>/gi;
-
-/** Without an end tag and without ` />`, as in `<br>`. */
-const VOID_ELEMENTS = new Set(['br', 'col', 'hr', 'img', 'source', 'track', 'wbr']);
-
-/**
- * Gives end tags with a wrong name that of the element that they end. When an element was left out by
- * renaming it, `sanitize-html` 2.18 ends the next element at its depth with that name.
- *
- * @param html balanced, apart from the names
- * @param wrong the names of such end tags
- */
-export function withRightEndTags(html: string, ...wrong: readonly string[]): string {
-  if (!wrong.some((name) => html.includes(`</${name}>`))) {
-    return html;
-  }
-  const open: string[] = [];
-  // That of an element without an end tag ends nothing.
-  const ended = wrong.reduce((text, name) => text.replaceAll(` /></${name}>`, ' />'), html);
-  return ended.replace(
-    WRITTEN_TAG,
-    (tag: string, slash: string, name: string, selfClosing: string) => {
-      if (slash === '') {
-        if (selfClosing === '' && !VOID_ELEMENTS.has(name.toLowerCase())) {
-          open.push(name);
-        }
-        return tag;
-      }
-      return `</${open.pop() ?? name}>`;
-    },
-  );
 }
