@@ -582,6 +582,7 @@ describe('broken markup', () => {
     ['a & b', 'a &amp; b'],
     ['<a href="x', ''],
     ['<foo>bar</foo>', 'bar'],
+    ['<constructor>bar</constructor>', 'bar'],
     ['&lt;script&gt;', '&lt;script&gt;'],
   ])('%s', (html, expected) => expect(clean(html)).toBe(expected));
 

@@ -50,7 +50,7 @@ const ELEMENTS = words(`
 const REMOVED = '';
 
 const ANYWHERE = ['dir', 'id', 'lang', 'title'];
-const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+const BY_ELEMENT: Readonly<Record<string, readonly string[]>> = {
   ...MATH_ATTRIBUTES,
   ...Object.fromEntries(DRAWING_ELEMENTS.map((name) => [name, DRAWING_ATTRIBUTES])),
   a: ['href', 'rel', 'target'],
@@ -77,13 +77,14 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   video: ['src', 'poster', 'controls', 'loop', 'muted', 'preload', 'width', 'height'],
 };
 
+/** Allowed attributes by element, in the order in which they are written. */
+const ATTRIBUTES = new Map(
+  ELEMENTS.map((name) => [name, [...(BY_ELEMENT[name] ?? []), ...ANYWHERE]]),
+);
+
 /** The frequent ones first, as above. */
 const ALL_ATTRIBUTES = [
-  ...new Set([
-    ...words('href rel target src alt'),
-    ...ANYWHERE,
-    ...Object.values(ATTRIBUTES).flat(),
-  ]),
+  ...new Set(words('href rel target src alt').concat(...ATTRIBUTES.values())),
 ];
 
 /** Elements that are left out with their content. */
@@ -202,7 +203,7 @@ function element(name: string, asWritten: sanitizeHtml.Attributes, body: Body): 
     return { tagName: REMOVED, attribs: {} };
   }
   const attribs: sanitizeHtml.Attributes = {};
-  for (const known of [...(ATTRIBUTES[name] ?? []), ...ANYWHERE]) {
+  for (const known of ATTRIBUTES.get(name) ?? []) {
     const value = attribute(written, known);
     if (value === null) {
       continue;
