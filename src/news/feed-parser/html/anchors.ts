@@ -17,7 +17,7 @@ const NAMED = /\s(?:id|name)\s*=/i;
 /** The anchors of an article, as written. */
 export function anchorsIn(html: string): ReadonlySet<string> {
   const anchors = new Set<string>();
-  if (!html.includes('#') || !NAMED.test(html)) {
+  if (!NAMED.test(html)) {
     return anchors;
   }
   for (const [, double, single, bare] of html.matchAll(ANCHOR)) {
@@ -48,10 +48,10 @@ export function anchorId(written: string): string | null {
 export function linkToAnchor(
   href: string,
   base: string,
-  anchors: ReadonlySet<string>,
+  anchors: () => ReadonlySet<string>,
 ): string | null {
   const hash = href.indexOf('#');
-  if (hash === -1 || anchors.size === 0) {
+  if (hash === -1) {
     return null;
   }
   const page = href.slice(0, hash).trim();
@@ -59,7 +59,7 @@ export function linkToAnchor(
     return null;
   }
   const written = href.slice(hash + 1).trim();
-  const name = [written, decoded(written)].find((candidate) => anchors.has(candidate));
+  const name = [written, decoded(written)].find((candidate) => anchors().has(candidate));
   const id = name === undefined ? null : anchorId(name);
   return id === null ? null : `#${encodeURIComponent(id)}`;
 }

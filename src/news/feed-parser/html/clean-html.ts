@@ -119,7 +119,8 @@ export function cleanHtml(html: string, base: string, ownOrigin: string | null =
 interface Body {
   readonly base: string;
   readonly ownOrigin: string | null;
-  readonly anchors: ReadonlySet<string>;
+  /** Searched when the first link needs them. */
+  readonly anchors: () => ReadonlySet<string>;
   readonly shownWithoutScripts: ReadonlySet<string>;
   /** KaTeX writes formulas twice: as MathML, and drawn with styles, which bodies lose. */
   readonly hasFormulasTwice: boolean;
@@ -128,10 +129,11 @@ interface Body {
 function cleanOnce(html: string, base: string, ownOrigin: string | null): string {
   const linked = withGistLinks(withoutControls(html));
   const framed = withPlainDrawings(withoutForeignFrames(linked, base));
+  let anchors: ReadonlySet<string> | undefined;
   const body = {
     base,
     ownOrigin,
-    anchors: anchorsIn(framed),
+    anchors: () => (anchors ??= anchorsIn(framed)),
     shownWithoutScripts: shownWithoutScripts(framed),
     hasFormulasTwice: /katex-mathml["']?>\s*<math\b/.test(framed),
   };
