@@ -53,7 +53,7 @@ const ANYWHERE = ['dir', 'id', 'lang', 'title'];
 const BY_ELEMENT: Readonly<Record<string, readonly string[]>> = {
   ...MATH_ATTRIBUTES,
   ...Object.fromEntries(DRAWING_ELEMENTS.map((name) => [name, DRAWING_ATTRIBUTES])),
-  a: ['href', 'rel', 'target'],
+  a: ['href'],
   audio: ['src', 'controls', 'loop', 'muted', 'preload'],
   blockquote: ['cite'],
   code: ['class'],
@@ -219,8 +219,6 @@ function element(name: string, asWritten: sanitizeHtml.Attributes, body: Body): 
     attribs['dir'] = 'rtl';
   }
   if (name === 'a') {
-    delete attribs['rel'];
-    delete attribs['target'];
     const anchor = anchorId(attribute(written, 'name') ?? '');
     if (anchor !== null) {
       attribs['id'] ??= anchor;

@@ -27,7 +27,7 @@ const ENDED_BY_NEXT: ReadonlyMap<string, ReadonlySet<string>> = new Map([
  * `mostTags`. The parsers that follow take quadratic time in the depth.
  */
 export function limitNesting(html: string, deepest: number, mostTags: number): string {
-  if (!hasMoreTagsThan(html, deepest)) {
+  if (!hasMoreStartTagsThan(html, deepest)) {
     return html;
   }
   const scanner = new TagScanner(html);
@@ -99,10 +99,10 @@ export function limitNesting(html: string, deepest: number, mostTags: number): s
   return pieces.join('');
 }
 
-function hasMoreTagsThan(html: string, count: number): boolean {
+function hasMoreStartTagsThan(html: string, count: number): boolean {
   let seen = 0;
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) {
-    seen += 1;
+    seen += html.charAt(at + 1) === '/' ? 0 : 1;
     if (seen > count) {
       return true;
     }

@@ -109,13 +109,16 @@ export function shownWithoutScripts(html: string): ReadonlySet<string> {
 export function withLazyAddresses(
   attributes: Readonly<Record<string, string>>,
   shown: ReadonlySet<string>,
-): Record<string, string> {
-  const kept = { ...attributes };
+): Readonly<Record<string, string>> {
   const address = firstOf(attributes, LAZY_ADDRESSES);
+  const candidates = firstOf(attributes, LAZY_CANDIDATES);
+  if (address === null && candidates === null) {
+    return attributes;
+  }
+  const kept = { ...attributes };
   if (address !== null && !shown.has(address) && PLACEHOLDER.test(attributes['src'] ?? '')) {
     kept['src'] = address;
   }
-  const candidates = firstOf(attributes, LAZY_CANDIDATES);
   const isRepeated = address !== null && shown.has(address);
   if (candidates !== null && !isRepeated && PLACEHOLDER.test(attributes['srcset'] ?? '')) {
     kept['srcset'] = candidates;
