@@ -42,21 +42,20 @@ export class CountsAnnouncer implements OnApplicationBootstrap, BeforeApplicatio
     private readonly database: Database,
     private readonly counts: SharedCounts,
     private readonly http: HttpAdapterHost,
-  ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    // Commands serve no requests.
-    if (!this.http?.httpAdapter) {
-      return;
-    }
-    await this.notices.listen(CHANNEL, {
+  ) {
+    notices.follow(CHANNEL, {
       heard: (payload) => this.#heard(JSON.parse(payload) as Announcement),
       resumed: () => void this.#ask(),
     });
-    this.counts.observe(() => {
-      this.#timer ??= setTimeout(() => void this.#announceChanges(), ANNOUNCE_AFTER_MS).unref();
-    });
-    await this.#ask();
+  }
+
+  onApplicationBootstrap(): void {
+    // Commands serve no requests.
+    if (this.http?.httpAdapter) {
+      this.counts.observe(() => {
+        this.#timer ??= setTimeout(() => void this.#announceChanges(), ANNOUNCE_AFTER_MS).unref();
+      });
+    }
   }
 
   beforeApplicationShutdown(): void {

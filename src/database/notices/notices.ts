@@ -16,7 +16,7 @@ import { closeConnection, openConnection } from '../connections/dedicated-connec
 export interface NoticeListener {
   /** Called with each payload, in commit order. */
   heard(payload: string): void;
-  /** Called after a reconnect: notifications may have been missed. */
+  /** Called after a reconnect, and when the process begins to serve: notifications may have been missed. */
   resumed(): void;
   /** Called when the connection ends: none are received until `resumed`. */
   lost?(): void;
@@ -53,7 +53,16 @@ export class DatabaseNotices
     if (this.http?.httpAdapter) {
       this.#connection ??= this.#connect();
       await this.#connection;
+      this.#tellAll((listener) => listener.resumed());
     }
+  }
+
+  /**
+   * Receives a channel as soon as this process serves requests. Call in a constructor. Commands hear
+   * nothing.
+   */
+  follow(channel: string, listener: NoticeListener): void {
+    this.#listeners.set(channel, (this.#listeners.get(channel) ?? new Set()).add(listener));
   }
 
   /**
@@ -74,8 +83,7 @@ export class DatabaseNotices
    * @throws Error when the database cannot be reached
    */
   async listen(channel: string, listener: NoticeListener): Promise<void> {
-    const listeners = this.#listeners.get(channel) ?? new Set();
-    this.#listeners.set(channel, listeners.add(listener));
+    this.follow(channel, listener);
     const asked = this.#channels.get(channel) ?? this.#ask(channel);
     this.#channels.set(channel, asked);
     await asked;

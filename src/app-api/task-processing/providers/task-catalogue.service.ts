@@ -1,7 +1,7 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
+import { DatabaseNotices } from '../../../database/notices/notices.js';
+import { NoticedChanges } from '../../../database/notices/noticed-changes.js';
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
 import type { Registration } from '../../capabilities/capability.js';
@@ -64,39 +64,22 @@ interface Kept {
  * while no notices are received, it is read each time.
  */
 @Injectable()
-export class TaskCatalogue implements OnApplicationBootstrap {
-  readonly #listener: NoticeListener = {
-    heard: () => this.#forget(),
-    lost: () => {
-      this.#isListening = false;
-      this.#forget();
-    },
-    resumed: () => (this.#isListening = true),
-  };
-  #isListening = false;
-  #changes = 0;
+export class TaskCatalogue {
+  readonly #changes: NoticedChanges;
   #kept: Kept | undefined;
 
   constructor(
     private readonly registrations: RegistrationsRepository,
     private readonly settings: TaskTypeSettingsRepository,
-    private readonly notices: DatabaseNotices,
     private readonly clock: Clock,
-    private readonly http: HttpAdapterHost,
+    notices: DatabaseNotices,
     apps: ExAppsRepository,
   ) {
+    this.#changes = new NoticedChanges(notices, CHANNEL, () => (this.#kept = undefined));
     // At once in this process: an app may ask for what it has just registered.
-    registrations.onChange(() => this.#forget());
-    apps.onChange(() => this.#forget());
-    settings.onChange(() => this.#forget());
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    // Commands start no web server.
-    if (this.http?.httpAdapter) {
-      await this.notices.listen(CHANNEL, this.#listener);
-      this.#isListening = true;
-    }
+    registrations.onChange(() => this.#changes.note(null));
+    apps.onChange(() => this.#changes.note(null));
+    settings.onChange(() => this.#changes.note(null));
   }
 
   /** Types that are enabled and have a provider of an enabled app, by id. */
@@ -122,17 +105,12 @@ export class TaskCatalogue implements OnApplicationBootstrap {
     if (this.#kept !== undefined && this.clock.nowSeconds() < this.#kept.untilSeconds) {
       return this.#kept.types;
     }
-    const changesBefore = this.#changes;
+    const changesBefore = this.#changes.count;
     const types = await this.#read();
-    if (this.#isListening && this.#changes === changesBefore) {
+    if (this.#changes.areNoneSince(changesBefore)) {
       this.#kept = { types, untilSeconds: this.clock.nowSeconds() + TRUSTED_SECONDS };
     }
     return types;
-  }
-
-  #forget(): void {
-    this.#changes += 1;
-    this.#kept = undefined;
   }
 
   async #read(): Promise<readonly KnownType[]> {

@@ -1,7 +1,7 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
+import { DatabaseNotices } from '../../../database/notices/notices.js';
+import { NoticedChanges } from '../../../database/notices/noticed-changes.js';
 
 /** Announced by a trigger with the type of each task that becomes scheduled. */
 const CHANNEL = 'gatefold_tasks';
@@ -21,40 +21,24 @@ interface Emptiness {
  * the database ends it for a type; while no notices are received, nothing is remembered.
  */
 @Injectable()
-export class ScheduledTypes implements OnApplicationBootstrap {
+export class ScheduledTypes {
   /** Number of the latest notice by type. */
   readonly #latest = new Map<string, number>();
   readonly #empty = new Map<string, Emptiness>();
-  readonly #listener: NoticeListener = {
-    heard: (type) => this.noteScheduled(type),
-    lost: () => {
-      this.#isListening = false;
-      this.#forgetAll();
-    },
-    resumed: () => (this.#isListening = true),
-  };
-  #count = 0;
+  readonly #changes: NoticedChanges;
   /** The latest notice of types that are not in `#latest`. */
   #floor = 0;
-  #isListening = false;
 
   constructor(
-    private readonly notices: DatabaseNotices,
     private readonly clock: Clock,
-    private readonly http: HttpAdapterHost,
-  ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    // Commands start no web server.
-    if (this.http?.httpAdapter) {
-      await this.notices.listen(CHANNEL, this.#listener);
-      this.#isListening = true;
-    }
+    notices: DatabaseNotices,
+  ) {
+    this.#changes = new NoticedChanges(notices, CHANNEL, (type) => this.#note(type));
   }
 
   /** Increases when a task may have been scheduled; null while that is not known. */
   get changes(): number | null {
-    return this.#isListening ? this.#count : null;
+    return this.#changes.isHearing ? this.#changes.count : null;
   }
 
   /** Whether no task of the type is scheduled. False if that is not known. */
@@ -78,7 +62,7 @@ export class ScheduledTypes implements OnApplicationBootstrap {
    * @param noticeBefore the database was asked; a later notice makes the answer void
    */
   noteEmpty(type: string, noticeBefore: number): void {
-    if (this.#isListening && noticeBefore === this.latestNotice(type)) {
+    if (this.#changes.isHearing && noticeBefore === this.latestNotice(type)) {
       const untilSeconds = this.clock.nowSeconds() + TRUSTED_SECONDS;
       this.#empty.set(type, { notice: noticeBefore, untilSeconds });
     }
@@ -86,17 +70,18 @@ export class ScheduledTypes implements OnApplicationBootstrap {
 
   /** Call after the commit: the notice of the database may arrive later than a request for the task. */
   noteScheduled(type: string): void {
-    if (this.#latest.size >= MOST_TYPES) {
-      this.#forgetAll();
-    }
-    this.#count += 1;
-    this.#latest.set(type, this.#count);
+    this.#changes.note(type);
   }
 
-  #forgetAll(): void {
-    this.#count += 1;
-    this.#floor = this.#count;
-    this.#latest.clear();
-    this.#empty.clear();
+  /** @param type null for all */
+  #note(type: string | null): void {
+    if (type === null || this.#latest.size >= MOST_TYPES) {
+      this.#floor = this.#changes.count;
+      this.#latest.clear();
+      this.#empty.clear();
+    }
+    if (type !== null) {
+      this.#latest.set(type, this.#changes.count);
+    }
   }
 }

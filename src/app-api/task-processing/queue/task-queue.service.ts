@@ -1,5 +1,4 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../../../common/config/config.js';
@@ -54,7 +53,7 @@ type EndListener = (task: ProcessingTask, tx: SqlRunner) => Promise<void>;
  * @see docs/app-api-tasks.md "Task processing"
  */
 @Injectable()
-export class TaskQueue implements OnApplicationBootstrap {
+export class TaskQueue {
   readonly #endListeners: EndListener[] = [];
   readonly #ended = new EventEmitter().setMaxListeners(0);
   /** What `ScheduledTypes.changes` was when there was no unfinished task; else null. */
@@ -67,19 +66,10 @@ export class TaskQueue implements OnApplicationBootstrap {
     private readonly scheduled: ScheduledTypes,
     private readonly triggers: TaskTriggers,
     private readonly config: Config,
-    private readonly notices: DatabaseNotices,
-    private readonly http: HttpAdapterHost,
-  ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    // Commands start no web server.
-    if (this.http?.httpAdapter) {
-      await this.notices.listen(ENDED, {
-        heard: (id) => this.#ended.emit(id),
-        // Waiting callers also ask from time to time.
-        resumed: () => {},
-      });
-    }
+    notices: DatabaseNotices,
+  ) {
+    // Waiting callers also ask from time to time.
+    notices.follow(ENDED, { heard: (id) => this.#ended.emit(id), resumed: () => {} });
   }
 
   /** @param listener called within the transaction that ends or cancels a task */

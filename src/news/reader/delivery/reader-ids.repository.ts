@@ -1,10 +1,11 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
+import { DatabaseNotices } from '../../../database/notices/notices.js';
+import { NoticedChanges } from '../../../database/notices/noticed-changes.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import { isReaderOn } from '../../../database/silent-servers/workers.repository.js';
 import { prepared } from '../../../database/prepared.js';
+import { keepLatest } from '../../../common/keep-latest.js';
 
 /** Announced by a trigger on `reader_user`, with the user id. */
 const CHANNEL = 'gatefold_reader_removed';
@@ -22,30 +23,18 @@ const MOST_USERS = 100_000;
  * removal is announced to all processes, and while no notices are received, nothing is remembered.
  */
 @Injectable()
-export class ReaderIds implements OnApplicationBootstrap {
+export class ReaderIds {
   /** The longest remembered first. */
   readonly #ids = new Map<string, number>();
-  readonly #listener: NoticeListener = {
-    heard: (userId) => void this.forget(userId),
-    lost: () => this.#stopListening(),
-    resumed: () => (this.#isListening = true),
-  };
-  #isListening = false;
-  /** Notices so far: a row that was read before one may be older than it. */
-  #changes = 0;
+  readonly #changes: NoticedChanges;
 
   constructor(
     private readonly database: Database,
-    private readonly notices: DatabaseNotices,
-    private readonly http: HttpAdapterHost,
-  ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    // CLI commands start no web server.
-    if (this.http?.httpAdapter) {
-      await this.notices.listen(CHANNEL, this.#listener);
-      this.#isListening = true;
-    }
+    notices: DatabaseNotices,
+  ) {
+    this.#changes = new NoticedChanges(notices, CHANNEL, (userId) =>
+      userId === null ? this.#ids.clear() : this.#ids.delete(userId),
+    );
   }
 
   /**
@@ -67,34 +56,19 @@ export class ReaderIds implements OnApplicationBootstrap {
     if (known !== undefined) {
       return known;
     }
-    const changesBefore = this.#changes;
+    const changesBefore = this.#changes.count;
     const [row] = await tx.query<{ id: number }>(FIND, [userId]);
     const id = row?.id ?? NO_READER;
-    if (id !== NO_READER && this.#isListening && this.#changes === changesBefore) {
-      this.#remember(userId, id);
+    if (id !== NO_READER && this.#changes.areNoneSince(changesBefore)) {
+      keepLatest(this.#ids, userId, id, MOST_USERS);
     }
     return id;
   }
 
   /** For an id whose reader turned out to be gone. @returns whether it was remembered */
   forget(userId: string): boolean {
-    this.#changes += 1;
-    return this.#ids.delete(userId);
-  }
-
-  #remember(userId: string, id: number): void {
-    this.#ids.set(userId, id);
-    for (const [longest] of this.#ids) {
-      if (this.#ids.size <= MOST_USERS) {
-        return;
-      }
-      this.#ids.delete(longest);
-    }
-  }
-
-  #stopListening(): void {
-    this.#isListening = false;
-    this.#changes += 1;
-    this.#ids.clear();
+    const isKnown = this.#ids.has(userId);
+    this.#changes.note(userId);
+    return isKnown;
   }
 }

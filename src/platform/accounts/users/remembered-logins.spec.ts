@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { HttpAdapterHost } from '@nestjs/core';
 import { Clock } from '../../../common/clock.js';
 import type { LoggedIn } from '../../../common/ports/user-directory.js';
 import type { DatabaseNotices, NoticeListener } from '../../../database/notices/notices.js';
@@ -23,14 +22,13 @@ describe('a remembered login', () => {
   let clock: SetClock;
   let listener: NoticeListener;
   let logins: RememberedLogins;
-  beforeEach(async () => {
+  beforeEach(() => {
     clock = new SetClock();
-    const notices: Pick<DatabaseNotices, 'listen'> = {
-      listen: async (_channel, given) => void (listener = given),
+    const notices: Pick<DatabaseNotices, 'follow'> = {
+      follow: (_channel, given) => void (listener = given),
     };
-    const http = Object.assign(new HttpAdapterHost(), { httpAdapter: {} });
-    logins = new RememberedLogins(notices as DatabaseNotices, clock, http);
-    await logins.onApplicationBootstrap();
+    logins = new RememberedLogins(clock, notices as DatabaseNotices);
+    listener.resumed();
   });
 
   const remember = (credentials = ADA) => logins.remember(credentials, LOGGED_IN, logins.changes);

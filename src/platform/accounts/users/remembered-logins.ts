@@ -1,10 +1,10 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
 import { hash, randomBytes } from 'node:crypto';
 import { Clock } from '../../../common/clock.js';
 import { keepLatest } from '../../../common/keep-latest.js';
 import type { LoggedIn } from '../../../common/ports/user-directory.js';
-import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
+import { DatabaseNotices } from '../../../database/notices/notices.js';
+import { NoticedChanges } from '../../../database/notices/noticed-changes.js';
 
 /** Announced by triggers on the tables of accounts and app passwords, with the user id. */
 const CHANNEL = 'gatefold_credentials';
@@ -33,32 +33,19 @@ interface Remembered {
  * nothing is remembered.
  */
 @Injectable()
-export class RememberedLogins implements OnApplicationBootstrap {
+export class RememberedLogins {
   readonly #key = randomBytes(32).toString('base64');
   /** By user, and then by digest; the longest remembered user first. */
   readonly #logins = new Map<string, Map<string, Remembered>>();
   /** Users by digest of a secret that names none; the entry is in `#logins`. */
   readonly #usersOfSecrets = new Map<string, string>();
-  readonly #listener: NoticeListener = {
-    heard: (userId) => this.forget(userId),
-    lost: () => this.#stopListening(),
-    resumed: () => (this.#isListening = true),
-  };
-  #isListening = false;
-  #changes = 0;
+  readonly #changes: NoticedChanges;
 
   constructor(
-    private readonly notices: DatabaseNotices,
     private readonly clock: Clock,
-    private readonly http: HttpAdapterHost,
-  ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    // CLI commands start no web server.
-    if (this.http?.httpAdapter) {
-      await this.notices.listen(CHANNEL, this.#listener);
-      this.#isListening = true;
-    }
+    notices: DatabaseNotices,
+  ) {
+    this.#changes = new NoticedChanges(notices, CHANNEL, (userId) => this.#forget(userId));
   }
 
   find(credentials: GivenCredentials): LoggedIn | null {
@@ -74,7 +61,7 @@ export class RememberedLogins implements OnApplicationBootstrap {
 
   /** Changes seen so far; must be read before the rows from which a login is remembered. */
   get changes(): number {
-    return this.#changes;
+    return this.#changes.count;
   }
 
   /** Remembers nothing if there was a change since `changesBefore`: the rows may be older than it. */
@@ -93,15 +80,17 @@ export class RememberedLogins implements OnApplicationBootstrap {
 
   /** Call after each committed change of the account or of one of its app passwords. */
   forget(userId: string): void {
-    this.#changes += 1;
-    this.#logins.delete(userId);
+    this.#changes.note(userId);
   }
 
-  #stopListening(): void {
-    this.#isListening = false;
-    this.#changes += 1;
-    this.#logins.clear();
-    this.#usersOfSecrets.clear();
+  /** @param userId null for all */
+  #forget(userId: string | null): void {
+    if (userId === null) {
+      this.#logins.clear();
+      this.#usersOfSecrets.clear();
+    } else {
+      this.#logins.delete(userId);
+    }
   }
 
   #find(userId: string, digest: string): LoggedIn | null {
@@ -112,7 +101,7 @@ export class RememberedLogins implements OnApplicationBootstrap {
   }
 
   #remember(userId: string, digest: string, loggedIn: LoggedIn, changesBefore: number): boolean {
-    if (!this.#isListening || this.#changes !== changesBefore) {
+    if (!this.#changes.areNoneSince(changesBefore)) {
       return false;
     }
     const ofUser = this.#logins.get(userId) ?? new Map<string, Remembered>();

@@ -1,0 +1,54 @@
+import type { DatabaseNotices } from './notices.js';
+
+/**
+ * Changes that the database announces on a channel, for what this process remembers of it. What was read
+ * may be remembered if no change was heard since before; while no notices are received, nothing may.
+ */
+export class NoticedChanges {
+  #count = 0;
+  #isHearing = false;
+
+  /**
+   * Call in the constructor of a provider.
+   *
+   * @param forget called with the payload of each notice, and with null when any may have been missed
+   */
+  constructor(
+    notices: DatabaseNotices,
+    channel: string,
+    private readonly forget: (changed: string | null) => void,
+  ) {
+    notices.follow(channel, {
+      heard: (changed) => this.note(changed),
+      lost: () => {
+        this.#isHearing = false;
+        this.note(null);
+      },
+      resumed: () => {
+        this.#isHearing = true;
+        // For what is being read: its statement may have come before the connection.
+        this.note(null);
+      },
+    });
+  }
+
+  /** Must be read before the database is. */
+  get count(): number {
+    return this.#count;
+  }
+
+  get isHearing(): boolean {
+    return this.#isHearing;
+  }
+
+  /** A change that this process makes: its notice may arrive later than a request. */
+  note(changed: string | null): void {
+    this.#count += 1;
+    this.forget(changed);
+  }
+
+  /** Whether what was read after `countBefore` may be remembered. */
+  areNoneSince(countBefore: number): boolean {
+    return this.#isHearing && this.#count === countBefore;
+  }
+}
