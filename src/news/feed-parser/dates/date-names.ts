@@ -1,4 +1,4 @@
-import { words } from '../words.js';
+import { table, words } from '../words.js';
 
 const ENGLISH =
   'january february march april may june july august september october november december';
@@ -8,29 +8,14 @@ const LANGUAGES = words(`
   de fr es it pt nl sv da nb fi pl cs sk hu ro el tr ru uk bg et lv lt sl ca id vi th ar he fa`);
 
 /** Spellings that the tables of languages lack. */
-const EXTRAS: ReadonlyArray<readonly [string, number]> = [
-  ['sept', 9],
-  ['mrz', 3],
-  ['maerz', 3],
-  ['jänner', 1],
-  ['iούν', 6],
-  ['φεβρουάριος', 2],
-  ['ιουν', 6],
-  ['ιουλ', 7],
-  ['ιούν', 6],
-  ['ιούλ', 7],
-  ['μάϊ', 5],
-  ['αυγ', 8],
-];
+const EXTRAS = table(`
+  sept=9 mrz=3 maerz=3 jänner=1 iούν=6 φεβρουάριος=2 ιουν=6 ιουλ=7 ιούν=6 ιούλ=7 μάϊ=5 αυγ=8`);
 
-const english = new Map<string, number>();
+const english = new Map([...EXTRAS].map(([name, month]) => [name, Number(month)]));
 ENGLISH.split(' ').forEach((name, index) => {
   english.set(name, index + 1);
   english.set(name.slice(0, 3), index + 1);
 });
-for (const [name, month] of EXTRAS) {
-  english.set(name, month);
-}
 
 /** Words of most dates that are no month in any language. */
 const NO_MONTHS = new Set('mon tue wed thu fri sat sun gmt utc'.split(' '));
@@ -89,17 +74,12 @@ function withoutAccents(word: string): string {
 }
 
 /** Seconds east of UTC of names in feeds that the time zone database lacks. */
-const HOURS: ReadonlyMap<string, number> = new Map(
-  words(`
-    ut=0 utc=0 gmt=0 z=0 wet=0 west=1 bst=1 ist=5.5 met=1 mez=1 cet=1 mest=2 mesz=2 cest=2 eet=2
-    eest=3 msk=3 msd=4 sast=2 pkt=5 ict=7 wib=7 wita=8 wit=9 sgt=8 hkt=8 pht=8 awst=8 jst=9 kst=9
-    acst=9.5 acdt=10.5 aest=10 aedt=11 nzst=12 nzdt=13 nst=-3.5 ndt=-2.5 art=-3 brt=-3 brst=-2
-    adt=-3 ast=-4 at=-4 edt=-4 est=-5 et=-5 cdt=-5 cst=-6 ct=-6 mdt=-6 mst=-7 mt=-7 pdt=-7 pst=-8
-    pt=-8 akdt=-8 akst=-9 hst=-10 hast=-10`).map((entry) => {
-    const [name = '', hours] = entry.split('=');
-    return [name, Number(hours)];
-  }),
-);
+const HOURS = table(`
+  ut=0 utc=0 gmt=0 z=0 wet=0 west=1 bst=1 ist=5.5 met=1 mez=1 cet=1 mest=2 mesz=2 cest=2 eet=2
+  eest=3 msk=3 msd=4 sast=2 pkt=5 ict=7 wib=7 wita=8 wit=9 sgt=8 hkt=8 pht=8 awst=8 jst=9 kst=9
+  acst=9.5 acdt=10.5 aest=10 aedt=11 nzst=12 nzdt=13 nst=-3.5 ndt=-2.5 art=-3 brt=-3 brst=-2
+  adt=-3 ast=-4 at=-4 edt=-4 est=-5 et=-5 cdt=-5 cst=-6 ct=-6 mdt=-6 mst=-7 mt=-7 pdt=-7 pst=-8
+  pt=-8 akdt=-8 akst=-9 hst=-10 hast=-10`);
 
 /**
  * The letters of RFC 822 count westwards. Military time zones count eastwards, but feeds follow the
@@ -112,7 +92,7 @@ const EASTWARDS = 'nopqrstuvwxy';
 export function offsetOfZoneName(name: string): number | null {
   const hours = HOURS.get(name);
   if (hours !== undefined) {
-    return hours * 3600;
+    return Number(hours) * 3600;
   }
   if (name.length !== 1) {
     return null;

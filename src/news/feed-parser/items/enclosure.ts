@@ -1,3 +1,5 @@
+import { table } from '../words.js';
+
 /** A media file that an item offers besides its text. */
 export interface MediaOffer {
   /** Absolute; null if missing or not http(s). */
@@ -19,43 +21,18 @@ export interface Enclosure {
   readonly mime: string;
 }
 
-const TYPES_BY_ENDING: Readonly<Record<string, string>> = {
-  mp3: 'audio/mpeg',
-  m4a: 'audio/mp4',
-  m4b: 'audio/mp4',
-  aac: 'audio/aac',
-  oga: 'audio/ogg',
-  ogg: 'audio/ogg',
-  opus: 'audio/ogg',
-  flac: 'audio/flac',
-  wav: 'audio/wav',
-  weba: 'audio/webm',
-  mp4: 'video/mp4',
-  m4v: 'video/mp4',
-  mov: 'video/quicktime',
-  webm: 'video/webm',
-  ogv: 'video/ogg',
-  mpg: 'video/mpeg',
-  mpeg: 'video/mpeg',
-  mkv: 'video/x-matroska',
-  avi: 'video/x-msvideo',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  avif: 'image/avif',
-  svg: 'image/svg+xml',
-};
+const TYPES_BY_ENDING = table(`
+  mp3=audio/mpeg m4a=audio/mp4 m4b=audio/mp4 aac=audio/aac oga=audio/ogg ogg=audio/ogg opus=audio/ogg
+  flac=audio/flac wav=audio/wav weba=audio/webm
+  mp4=video/mp4 m4v=video/mp4 mov=video/quicktime webm=video/webm ogv=video/ogg mpg=video/mpeg
+  mpeg=video/mpeg mkv=video/x-matroska avi=video/x-msvideo
+  jpg=image/jpeg jpeg=image/jpeg png=image/png gif=image/gif webp=image/webp avif=image/avif
+  svg=image/svg+xml`);
 
 /** Not part of the first rule. @see chooseEnclosures */
-const MORE_TYPES_BY_ENDING: Readonly<Record<string, string>> = {
-  ...TYPES_BY_ENDING,
-  '3gp': 'video/3gpp',
-  amr: 'audio/amr',
-  wma: 'audio/x-ms-wma',
-  wmv: 'video/x-ms-wmv',
-};
+const MORE_TYPES_BY_ENDING = table(
+  '3gp=video/3gpp amr=audio/amr wma=audio/x-ms-wma wmv=video/x-ms-wmv',
+);
 
 /** The registered type of HTTP Live Streaming, which may be audio or video. */
 const LIVE_STREAM = 'application/vnd.apple.mpegurl';
@@ -117,7 +94,7 @@ function usualType({ type, medium }: MediaOffer, link: string): string | null {
   if (!isVague && !kind) {
     return null;
   }
-  const known = ownValue(TYPES_BY_ENDING, endingOf(link));
+  const known = TYPES_BY_ENDING.get(endingOf(link));
   if (known && (!kind || known.startsWith(kind))) {
     return known;
   }
@@ -137,7 +114,9 @@ function unusualType({ type }: MediaOffer, link: string): string | null {
   const [, kind = '', subtype = ''] =
     /^(?:([\w-]+)\/)?(?:x-)?([\w.+-]{1,100})$/.exec(written) ?? [];
   const said = /^x-(audio|video)$/.exec(kind)?.[1] ?? '';
-  const candidates = [ending, subtype].map((name) => ownValue(MORE_TYPES_BY_ENDING, name));
+  const candidates = [ending, subtype].map(
+    (name) => TYPES_BY_ENDING.get(name) ?? MORE_TYPES_BY_ENDING.get(name),
+  );
   return (
     candidates.find((known) => /^(?:audio|video)/.test(known ?? '') && known?.startsWith(said)) ??
     (said === '' ? null : `${said}/${subtype}`)
@@ -165,8 +144,4 @@ function withoutParameters(type: string | null): string {
 function endingOf(link: string): string {
   const path = URL.parse(link)?.pathname ?? '';
   return /\.([^./]*)$/.exec(path)?.[1]?.toLowerCase() ?? '';
-}
-
-function ownValue(table: Readonly<Record<string, string>>, name: string): string | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
