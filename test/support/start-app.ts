@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { rm } from 'node:fs/promises';
 import { EX_APPS_SCHEDULE } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
-import { TASK_LEASES_SCHEDULE } from '../../src/app-api/task-processing/queue/task-leases.schedule.js';
+import { TASK_LEASES_SCHEDULE } from '../../src/app-api/task-processing/queue/task-queue.service.js';
 import { Config, loadConfig } from '../../src/common/config/config.js';
 import { PublicAddress } from '../../src/common/config/public-address.js';
 import { createApp } from '../../src/create-app.js';

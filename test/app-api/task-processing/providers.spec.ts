@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { TaskScheduler } from '../../../src/app-api/task-processing/consumers/task-scheduler.service.js';
 import { ExAppsRepository } from '../../../src/app-api/apps/ex-apps.repository.js';
 import { ProcessingTasksRepository } from '../../../src/app-api/task-processing/queue/processing-tasks.repository.js';
-import { TaskLeasesSchedule } from '../../../src/app-api/task-processing/queue/task-leases.schedule.js';
+
 import { TaskQueue } from '../../../src/app-api/task-processing/queue/task-queue.service.js';
 import {
   json,
@@ -224,7 +224,7 @@ describe('a claimed task', () => {
       `update processing_task set lease_until = now() - interval '1 second' where id = $1`,
       [id],
     );
-  const round = () => gateway.inside(TaskLeasesSchedule).runRound();
+  const round = () => gateway.inside(TaskQueue).lookAfter();
 
   beforeEach(async () => {
     await register(HEADLINES);

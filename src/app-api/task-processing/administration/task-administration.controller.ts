@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ApiPost, Get, Put } from '../../../common/contracts/routes.js';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import type { In } from '../../../common/http/input.decorator.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';
 import {
   type AdministeredProvider,
@@ -16,7 +17,7 @@ const OLDER_STATES: Readonly<Record<string, string>> = { scheduled: 'queued', su
 
 const seconds = z.int().describe('Unix seconds.');
 
-const TaskTypeSchema = z
+const TaskTypeAnswer = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -43,9 +44,7 @@ const TaskTypeSchema = z
   })
   .meta({ id: 'AdministeredTaskType' });
 
-const TaskTypeAnswer = TaskTypeSchema;
-
-const TaskTypesAnswer = z.object({ types: z.array(TaskTypeSchema) });
+const TaskTypesAnswer = z.object({ types: z.array(TaskTypeAnswer) });
 
 const CancelledCountAnswer = z.object({ cancelled: z.int() });
 
@@ -88,19 +87,15 @@ const ListOfTasks = z.object({
   app: filter,
   user: filter,
 });
-type ListOfTasks = z.output<typeof ListOfTasks>;
 
 const TaskPath = z.object({ id: z.coerce.number({ error: 'must be a number' }).int() });
-type TaskPath = z.output<typeof TaskPath>;
 
 const TypePath = z.object({ type: z.string() });
-type TypePath = z.output<typeof TypePath>;
 
 const ChangedType = TypePath.extend({
   enabled: z.boolean({ error: 'must be true or false' }).optional(),
   providerId: z.string({ error: 'must be the id of a provider, or null' }).nullable().optional(),
 });
-type ChangedType = z.output<typeof ChangedType>;
 
 /** Plain JSON for the administrator's pages: task types, and the tasks of all users. */
 @Controller('apps/app_api')
@@ -114,7 +109,7 @@ export class TaskAdministrationController {
   }
 
   @Put('task-types/:type', 'Enables a type of tasks, or chooses its provider.', TaskTypeAnswer)
-  async change(@GatewayInput(ChangedType) { type, enabled, providerId }: ChangedType) {
+  async change(@GatewayInput(ChangedType) { type, enabled, providerId }: In<typeof ChangedType>) {
     return toTaskTypeJson(await this.administration.change(type, { enabled, providerId }));
   }
 
@@ -123,12 +118,12 @@ export class TaskAdministrationController {
     'Cancels the waiting tasks of a type.',
     CancelledCountAnswer,
   )
-  async cancelScheduled(@GatewayInput(TypePath) { type }: TypePath) {
+  async cancelScheduled(@GatewayInput(TypePath) { type }: In<typeof TypePath>) {
     return { cancelled: await this.administration.cancelScheduled(type) };
   }
 
   @Get('tasks', 'Lists the tasks of all users.', WatchedTasksAnswer)
-  async tasks(@GatewayInput(ListOfTasks) wish: ListOfTasks) {
+  async tasks(@GatewayInput(ListOfTasks) wish: In<typeof ListOfTasks>) {
     const { state, type, app: appId, user: userId, limit, offset } = wish;
     const filter = { state, type, appId, userId };
     const { total, tasks } = await this.administration.list(filter, limit, offset);
@@ -137,7 +132,7 @@ export class TaskAdministrationController {
 
   /** Only tasks of task processing; the older kinds end by themselves. */
   @ApiPost('tasks/:id/cancel', 'Cancels a task.', CancelledAnswer)
-  async cancel(@GatewayInput(TaskPath) { id }: TaskPath) {
+  async cancel(@GatewayInput(TaskPath) { id }: In<typeof TaskPath>) {
     return { cancelled: await this.administration.cancel(id) };
   }
 }

@@ -135,14 +135,8 @@ export class TaskAdministration {
   }
 
   async counts(): Promise<Readonly<Record<Exclude<ProcessingState, 'uploading'>, number>>> {
-    const counts = await this.watched.countByState();
-    return {
-      scheduled: counts.get('scheduled') ?? 0,
-      running: counts.get('running') ?? 0,
-      successful: counts.get('successful') ?? 0,
-      failed: counts.get('failed') ?? 0,
-      cancelled: counts.get('cancelled') ?? 0,
-    };
+    const none = { scheduled: 0, running: 0, successful: 0, failed: 0, cancelled: 0 };
+    return { ...none, ...(await this.watched.countByState()) };
   }
 
   /**

@@ -144,11 +144,13 @@ export class WatchedTasksRepository {
     return new Map(rows.map((row) => [row.type, row]));
   }
 
-  async countByState(): Promise<ReadonlyMap<ProcessingState, number>> {
+  /** Without uploads in progress. */
+  async countByState(): Promise<Partial<Record<ProcessingState, number>>> {
     const rows = await this.database.query<{ state: ProcessingState; count: number }>(
-      'select state, count(*)::int as count from processing_task group by state',
+      `select state, count(*)::int as count from processing_task where state <> 'uploading'
+        group by state`,
     );
-    return new Map(rows.map(({ state, count }) => [state, count]));
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
   }
 
   /** Registrations of all apps, enabled or not. */

@@ -6,13 +6,13 @@ import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { JsonErrorFilter } from '../../../common/errors/json-error.filter.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OCS_ROOTS } from '../../../common/ocs/ocs-wire.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decorator.js';
 import { OwnTasksService } from './own-tasks.service.js';
-import { TaskFilePath } from '../files/task-file.input.js';
+import { z } from 'zod';
 import { TaskFilesService } from '../files/task-files.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { errorCode } from '../../../common/http/outgoing-errors.js';
@@ -23,6 +23,10 @@ const STALLED_AFTER_MS = 600_000;
 
 /** Content of apps must neither run scripts nor load anything if a browser displays it after all. */
 const SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'none'";
+
+const id = z.coerce.number({ error: 'must be a number' }).int().nonnegative();
+
+const TaskFilePath = z.object({ taskId: id, fileId: id });
 
 /** Files of tasks, as bytes: no envelope, and errors as `{"message": …}`, also under the OCS roots. */
 @Controller(OCS_ROOTS.map((root) => `${root}/taskprocessing`))
@@ -46,7 +50,7 @@ export class TaskDownloadsController {
   @UseGuards(GatewayAuthGuard)
   async forProvider(
     @CallingExApp() { appId }: CallingApp,
-    @Input(TaskFilePath) { taskId, fileId }: TaskFilePath,
+    @Input(TaskFilePath) { taskId, fileId }: In<typeof TaskFilePath>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
@@ -66,7 +70,7 @@ export class TaskDownloadsController {
   @UseGuards(BasicAuthGuard)
   async forUser(
     @CurrentUser() { userId }: Account,
-    @Input(TaskFilePath) { taskId, fileId }: TaskFilePath,
+    @Input(TaskFilePath) { taskId, fileId }: In<typeof TaskFilePath>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
@@ -84,7 +88,7 @@ export class TaskDownloadsController {
   @UseGuards(GatewayAuthGuard)
   async forApp(
     @CallingExApp() { appId }: CallingApp,
-    @Input(TaskFilePath) { taskId, fileId }: TaskFilePath,
+    @Input(TaskFilePath) { taskId, fileId }: In<typeof TaskFilePath>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {

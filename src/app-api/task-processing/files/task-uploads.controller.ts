@@ -5,17 +5,21 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Post } from '../../../common/contracts/routes.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsSuccess } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decorator.js';
 import { TaskFailures } from '../task-failures.interceptor.js';
-import { TaskOfFile } from './task-file.input.js';
+import { z } from 'zod';
 import { type ArrivingFile, TaskFilesService } from './task-files.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { UploadedTaskFileAnswer } from '../queue/processing-task.wire.js';
 import { TaskFileMissing } from '../task-processing.errors.js';
+
+const TaskOfFile = z.object({
+  taskId: z.coerce.number({ error: 'must be a number' }).int().nonnegative(),
+});
 
 const LIMITS: busboy.Limits = { parts: 20, fields: 20, fieldSize: 64 * 1024, headerPairs: 50 };
 
@@ -34,7 +38,7 @@ export class TaskUploadsController {
   })
   async upload(
     @CallingExApp() { appId }: CallingApp,
-    @Input(TaskOfFile) { taskId }: TaskOfFile,
+    @Input(TaskOfFile) { taskId }: In<typeof TaskOfFile>,
     @Req() request: Request,
   ) {
     request.setTimeout(STALLED_AFTER_MS, () => request.destroy());

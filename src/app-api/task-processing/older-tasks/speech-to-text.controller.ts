@@ -2,7 +2,7 @@ import { Req, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { Request } from 'express';
 import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsFailure } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -20,7 +20,6 @@ const ScheduleSpeech = z.object({
   appId: looseText,
   identifier: looseText,
 });
-type ScheduleSpeech = z.output<typeof ScheduleSpeech>;
 
 const AvailableAnswer = z.object({ available: z.boolean() });
 
@@ -56,7 +55,7 @@ export class SpeechToTextController {
   })
   async schedule(
     @CurrentUser() account: Account,
-    @Input(ScheduleSpeech) { filename, appId, identifier }: ScheduleSpeech,
+    @Input(ScheduleSpeech) { filename, appId, identifier }: In<typeof ScheduleSpeech>,
     @Req() request: Request,
   ) {
     try {
@@ -71,18 +70,18 @@ export class SpeechToTextController {
   }
 
   @Get('task/:id', 'Shows a task.', SpeechTaskAnswer)
-  async show(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
+  async show(@CurrentUser() account: Account, @Input(TaskPath) { id }: In<typeof TaskPath>) {
     return { task: toSpeechTaskJson(await this.tasks.find(account.userId, KIND, id)) };
   }
 
   @Delete('task/:id', 'Removes a task.', SpeechTaskAnswer)
-  async remove(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
+  async remove(@CurrentUser() account: Account, @Input(TaskPath) { id }: In<typeof TaskPath>) {
     return { task: toSpeechTaskJson(await this.tasks.remove(account.userId, KIND, id)) };
   }
 
   /** Newest first. */
   @Get(['tasks', 'tasks/app/:appId'], 'Lists the tasks of the caller.', SpeechTasksAnswer)
-  async list(@CurrentUser() { userId }: Account, @Input(OwnTasks) own: OwnTasks) {
+  async list(@CurrentUser() { userId }: Account, @Input(OwnTasks) own: In<typeof OwnTasks>) {
     const tasks = await this.tasks.list({ userId, kind: KIND, ...own });
     return { tasks: tasks.map(toSpeechTaskJson) };
   }

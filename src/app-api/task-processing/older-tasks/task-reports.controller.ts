@@ -1,6 +1,6 @@
 import { Put } from '../../../common/contracts/routes.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import { OcsGatewayController } from '../../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
@@ -34,7 +34,6 @@ const Report = z
     const isOver = progress === undefined || result !== undefined || error !== '';
     return { taskId: id, progress: isOver ? null : progress, result: result ?? '', error };
   });
-type Report = z.output<typeof Report>;
 
 /** Receives progress and results from providers. */
 @TakesLargeBodies()
@@ -43,12 +42,12 @@ export class TaskReportsController {
   constructor(private readonly tasks: TasksService) {}
 
   @Put('ai_provider/translation', 'Reports progress or result of a translation.', 'nothing')
-  async translated(@CallingExApp() app: CallingApp, @Input(Report) report: Report) {
+  async translated(@CallingExApp() app: CallingApp, @Input(Report) report: In<typeof Report>) {
     await this.#take(app, 'translation', report);
   }
 
   @Put('ai_provider/text_processing', 'Reports progress or result of text processing.', 'nothing')
-  async textProcessed(@CallingExApp() app: CallingApp, @Input(Report) report: Report) {
+  async textProcessed(@CallingExApp() app: CallingApp, @Input(Report) report: In<typeof Report>) {
     await this.#take(app, 'text_processing', report);
   }
 
@@ -57,11 +56,11 @@ export class TaskReportsController {
     'Reports progress or result of a transcript.',
     'nothing',
   )
-  async transcribed(@CallingExApp() app: CallingApp, @Input(Report) report: Report) {
+  async transcribed(@CallingExApp() app: CallingApp, @Input(Report) report: In<typeof Report>) {
     await this.#take(app, 'speech_to_text', report);
   }
 
-  async #take({ appId }: CallingApp, kind: TaskKind, report: Report): Promise<void> {
+  async #take({ appId }: CallingApp, kind: TaskKind, report: In<typeof Report>): Promise<void> {
     const { taskId, progress } = report;
     if (progress === null) {
       await this.tasks.report(appId, kind, taskId, report);

@@ -14,10 +14,8 @@ export const OwnTasks = z.object({
   appId: text.optional(),
   identifier: z.preprocess((value) => value || undefined, text.optional()),
 });
-export type OwnTasks = z.output<typeof OwnTasks>;
 
 export const TaskPath = z.object({ id: taskId });
-export type TaskPath = z.output<typeof TaskPath>;
 
 /** The status codes of Nextcloud; 0 would be "unknown". */
 const STATUS_OF_STATE: Readonly<Record<TaskState, number>> = {

@@ -70,6 +70,20 @@ const OVERDUE = 'The provider did not report a result in time.';
 /** The first half of an advisory lock; the second is the user. */
 const TASKS_LOCK = 4_706_003;
 
+/**
+ * Finishes tasks, except finished ones, and deletes their recordings. `finished` has their ids.
+ *
+ * @param changes assignments
+ */
+const finishing = (changes: string, condition: string) => `finished as (
+    update ex_app_task set ${changes}, finished_at = now()
+     where finished_at is null and ${condition} returning id
+  ), deleted as (
+    delete from ex_app_task_piece where task_id in (select id from finished)
+  )`;
+
+const REPORTED = 'state = $1, result = $2, error = $3, started_at = coalesce(started_at, now())';
+
 /** A task as the provider names it. */
 type TaskOfApp = Pick<Task, 'appId' | 'kind' | 'id'>;
 
@@ -134,11 +148,13 @@ export class TasksRepository {
     );
   }
 
-  async countByState(): Promise<{ readonly state: TaskState; readonly count: number }[]> {
+  /** Without uploads in progress. */
+  async countByState(): Promise<Partial<Record<TaskState, number>>> {
     await this.failOverdue();
-    return this.database.query(
-      'select state, count(*)::int as count from ex_app_task group by state',
+    const rows = await this.database.query<{ state: TaskState; count: number }>(
+      `select state, count(*)::int as count from ex_app_task where state <> 'uploading' group by state`,
     );
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
   }
 
   /** @param place of this piece in the recording; counts from 0 without gaps */
@@ -217,18 +233,10 @@ export class TasksRepository {
     await this.failOverdue();
     const rows = await this.database.query(
       `with own as (
-         select id from ex_app_task where id = $1 and app_id = $2 and kind = $3
-       ), finished as (
-         update ex_app_task
-            set state = $4, result = $5, error = $6, finished_at = now(),
-                started_at = coalesce(started_at, now())
-          where id in (select id from own) and finished_at is null
-         returning id
-       ), deleted as (
-         delete from ex_app_task_piece where task_id in (select id from finished)
-       )
+         select id from ex_app_task where id = $4 and app_id = $5 and kind = $6
+       ), ${finishing(REPORTED, 'id in (select id from own)')}
        select 1 from own`,
-      [id, appId, kind, error === '' ? 'done' : 'failed', result, error],
+      [error === '' ? 'done' : 'failed', result, error, id, appId, kind],
     );
     return rows.length > 0;
   }
@@ -248,25 +256,19 @@ export class TasksRepository {
     id: number,
     { result, error }: Pick<Task, 'result' | 'error'>,
   ): Promise<void> {
-    await tx.query(
-      `update ex_app_task
-          set state = $3, result = $4, error = $5, finished_at = now(),
-              started_at = coalesce(started_at, now())
-        where id = $1 and user_id = $2 and finished_at is null`,
-      [id, userId, error === '' ? 'done' : 'failed', result.replaceAll('\0', ''), error],
-    );
+    await tx.query(`with ${finishing(REPORTED, 'id = $4 and user_id = $5')} select 1`, [
+      error === '' ? 'done' : 'failed',
+      result.replaceAll('\0', ''),
+      error,
+      id,
+      userId,
+    ]);
   }
 
   /** @returns false for a finished task, which is not changed */
   async fail(id: number, error: string): Promise<boolean> {
     const rows = await this.database.query(
-      `with finished as (
-         update ex_app_task set state = 'failed', error = $2, finished_at = now()
-          where id = $1 and finished_at is null returning id
-       ), deleted as (
-         delete from ex_app_task_piece where task_id in (select id from finished)
-       )
-       select 1 from finished`,
+      `with ${finishing(`state = 'failed', error = $2`, 'id = $1')} select 1 from finished`,
       [id, error],
     );
     return rows.length > 0;
@@ -274,11 +276,8 @@ export class TasksRepository {
 
   async failOverdue(): Promise<void> {
     await this.database.query(
-      `with finished as (
-         update ex_app_task set state = 'failed', error = $1, finished_at = now()
-          where finished_at is null and state <> 'uploading' and deadline_at <= now() returning id
-       )
-       delete from ex_app_task_piece where task_id in (select id from finished)`,
+      `with ${finishing(`state = 'failed', error = $1`, `state <> 'uploading' and deadline_at <= now()`)}
+       select 1`,
       [OVERDUE],
     );
   }

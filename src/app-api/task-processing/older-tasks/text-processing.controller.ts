@@ -1,6 +1,6 @@
 import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
@@ -92,18 +92,18 @@ export class TextProcessingController {
   }
 
   @Get('task/:id', 'Shows a task.', TextTaskAnswer)
-  async show(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
+  async show(@CurrentUser() account: Account, @Input(TaskPath) { id }: In<typeof TaskPath>) {
     return { task: toTextTaskJson(await this.tasks.find(account.userId, KIND, id)) };
   }
 
   @Delete('task/:id', 'Removes a task.', TextTaskAnswer)
-  async remove(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
+  async remove(@CurrentUser() account: Account, @Input(TaskPath) { id }: In<typeof TaskPath>) {
     return { task: toTextTaskJson(await this.tasks.remove(account.userId, KIND, id)) };
   }
 
   /** Newest first. */
   @Get(['tasks', 'tasks/app/:appId'], 'Lists the tasks of the caller.', TextTasksAnswer)
-  async list(@CurrentUser() { userId }: Account, @Input(OwnTasks) own: OwnTasks) {
+  async list(@CurrentUser() { userId }: Account, @Input(OwnTasks) own: In<typeof OwnTasks>) {
     const tasks = await this.tasks.list({ userId, kind: KIND, ...own });
     return { tasks: tasks.map(toTextTaskJson) };
   }

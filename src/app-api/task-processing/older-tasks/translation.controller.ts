@@ -1,6 +1,6 @@
 import { Get, Post } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
@@ -14,7 +14,6 @@ const Translate = z.object({
   fromLanguage: z.preprocess((value) => value || null, z.string().nullable()),
   toLanguage: z.string({ error: 'must be a language code' }).min(1),
 });
-type Translate = z.output<typeof Translate>;
 
 const LanguagesAnswer = z.object({
   languages: z.array(
@@ -40,7 +39,7 @@ export class TranslationController {
   }
 
   @Post('translate', 'Translates a text.', TranslatedAnswer)
-  async translate(@CurrentUser() account: Account, @Input(Translate) input: Translate) {
+  async translate(@CurrentUser() account: Account, @Input(Translate) input: In<typeof Translate>) {
     const { text, fromLanguage: from, toLanguage: to } = input;
     try {
       return await this.translation.translate(account, { text, from, to });

@@ -1,6 +1,6 @@
 import { Post } from '../../../common/contracts/routes.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
-import { Input } from '../../../common/http/input.decorator.js';
+import { Input, type In } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
@@ -26,7 +26,6 @@ const TaskProgress = z.object({
   taskId,
   progress: z.coerce.number({ error: RANGE }).min(0, RANGE).max(1, RANGE),
 });
-type TaskProgress = z.output<typeof TaskProgress>;
 
 const TaskResult = z.object({
   taskId,
@@ -35,10 +34,8 @@ const TaskResult = z.object({
   errorMessage: message,
   userFacingErrorMessage: message,
 });
-type TaskResult = z.output<typeof TaskResult>;
 
 const IntermediateOutput = z.object({ taskId, output: outputValues });
-type IntermediateOutput = z.output<typeof IntermediateOutput>;
 
 /**
  * The routes by which providers report on their tasks.
@@ -53,13 +50,16 @@ export class ProviderTasksController {
   @Post(':taskId/progress', 'Reports the progress of a task.', ProcessingTaskAnswer)
   async progress(
     @CallingExApp() { appId }: CallingApp,
-    @Input(TaskProgress) { taskId, progress }: TaskProgress,
+    @Input(TaskProgress) { taskId, progress }: In<typeof TaskProgress>,
   ) {
     return { task: toTaskJson(await this.reports.progress(appId, taskId, progress)) };
   }
 
   @Post(':taskId/result', 'Reports the result of a task.', ProcessingTaskAnswer)
-  async result(@CallingExApp() { appId }: CallingApp, @Input(TaskResult) report: TaskResult) {
+  async result(
+    @CallingExApp() { appId }: CallingApp,
+    @Input(TaskResult) report: In<typeof TaskResult>,
+  ) {
     const { taskId, output, errorMessage, userFacingErrorMessage } = report;
     const end = { output, error: errorMessage, userError: userFacingErrorMessage };
     return { task: toTaskJson(await this.reports.end(appId, taskId, end)) };
@@ -68,7 +68,7 @@ export class ProviderTasksController {
   @Post(':taskId/stream-result', 'Reports what there is of a result.', ProcessingTaskAnswer)
   async streamResult(
     @CallingExApp() { appId }: CallingApp,
-    @Input(IntermediateOutput) { taskId, output }: IntermediateOutput,
+    @Input(IntermediateOutput) { taskId, output }: In<typeof IntermediateOutput>,
   ) {
     return { task: toTaskJson(await this.reports.stream(appId, taskId, output)) };
   }

@@ -4,7 +4,6 @@ import { TaskProvidersModule } from '../providers/providers.module.js';
 import { ProcessingTasksRepository } from './processing-tasks.repository.js';
 import { ProviderTasksController } from './provider-tasks.controller.js';
 import { ScheduledTypes } from './scheduled-types-cache.js';
-import { TaskLeasesSchedule } from './task-leases.schedule.js';
 import { TaskPollsController } from './task-polls.controller.js';
 import { TaskQueue } from './task-queue.service.js';
 import { TaskReports } from './task-reports.service.js';
@@ -15,14 +14,7 @@ import { Subject } from '../../../common/subjects/subject.js';
 @Subject({
   imports: [AppsModule, TaskProvidersModule],
   controllers: [TaskPollsController, ProviderTasksController],
-  providers: [
-    ProcessingTasksRepository,
-    TaskQueue,
-    ScheduledTypes,
-    TaskLeasesSchedule,
-    TaskReports,
-    TaskTriggers,
-  ],
+  providers: [ProcessingTasksRepository, TaskQueue, ScheduledTypes, TaskReports, TaskTriggers],
   exports: [ProcessingTasksRepository, TaskQueue],
   entities: [ProcessingTaskEntity],
 })

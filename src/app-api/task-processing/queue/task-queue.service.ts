@@ -1,7 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Cron } from '@nestjs/schedule';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../../../common/config/config.js';
+import { BackgroundTasks } from '../../../database/background-tasks.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { DatabaseNotices } from '../../../database/notices/notices.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
@@ -21,6 +24,9 @@ interface TaskWish {
   readonly providerIds: readonly string[];
   readonly typeIds: readonly string[];
 }
+
+/** Name of the schedule. */
+export const TASK_LEASES_SCHEDULE = 'task-leases';
 
 /** Announced by a trigger with the id of each task that ends. */
 const ENDED = 'gatefold_task_ended';
@@ -53,7 +59,8 @@ type EndListener = (task: ProcessingTask, tx: SqlRunner) => Promise<void>;
  * @see docs/app-api-tasks.md "Task processing"
  */
 @Injectable()
-export class TaskQueue {
+export class TaskQueue implements BeforeApplicationShutdown {
+  readonly #background = new BackgroundTasks(new Logger('TaskProcessing'));
   readonly #endListeners: EndListener[] = [];
   readonly #ended = new EventEmitter().setMaxListeners(0);
   /** What `ScheduledTypes.changes` was when there was no unfinished task; else null. */
@@ -66,10 +73,24 @@ export class TaskQueue {
     private readonly scheduled: ScheduledTypes,
     private readonly triggers: TaskTriggers,
     private readonly config: Config,
+    private readonly http: HttpAdapterHost,
     notices: DatabaseNotices,
   ) {
     // Waiting callers also ask from time to time.
     notices.follow(ENDED, { heard: (id) => this.#ended.emit(id), resumed: () => {} });
+  }
+
+  /** In every process; each task is given back once. */
+  @Cron('*/15 * * * * *', { name: TASK_LEASES_SCHEDULE, waitForCompletion: true })
+  async tick(): Promise<void> {
+    // Commands run without a web server, and without this schedule.
+    if (this.http.listening) {
+      await this.#background.run('looking after tasks', () => this.lookAfter());
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#background.stop();
   }
 
   /** @param listener called within the transaction that ends or cancels a task */
