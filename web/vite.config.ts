@@ -16,17 +16,17 @@ const APP_GLOBALS =
 /** Loaded when one of their pages is opened. */
 const OF_ROUTES = new Set(['admin', 'chat', 'files', 'settings']);
 
-/** Repeats the dark tokens, which follow the system, for visitors who chose a dark theme. */
+/** Repeats the dark properties, which follow the system, for visitors who chose a dark theme. */
 const chosenDarkTheme: Plugin = {
   name: 'chosen-dark-theme',
   enforce: 'pre',
   transform(code, id) {
-    if (!/\/styles\/tokens\.css(?:\?|$)/.test(id)) {
+    if (!/\/(?:tokens|embedded)\.css(?:\?|$)/.test(id)) {
       return null;
     }
     const block = /:root:not\(\[data-theme\]\) (\{[^}]*\})/.exec(code)?.[1];
     if (block === undefined) {
-      throw new Error('tokens.css has no block for the dark theme');
+      throw new Error(`${id} has no block for the dark theme`);
     }
     return `${code}\n:root:is([data-theme='dark'], [data-theme='black']) ${block}\n`;
   },
