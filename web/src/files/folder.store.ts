@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, ref } from 'vue';
 import { RequestFailed } from '../host/http.js';
+import { undoing } from '../host/undoing.js';
 import { findEntries, listFolder, setFavorite, type Entry, type Folder } from './dav.js';
 
 export type SortKey = 'name' | 'size' | 'changed';
@@ -86,12 +87,7 @@ export const useFolder = defineStore('folder', () => {
   /** Optimistic: shown at once and undone when the service refuses. */
   async function favor(entry: Entry): Promise<void> {
     mark(entry, !entry.favorite);
-    try {
-      await setFavorite(entry, !entry.favorite);
-    } catch (error) {
-      mark(entry, entry.favorite);
-      throw error;
-    }
+    await undoing(setFavorite(entry, !entry.favorite), () => mark(entry, entry.favorite));
   }
 
   function mark({ fileId }: Entry, favorite: boolean): void {

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia';
 import { requestOcs } from '../../host/http.js';
+import { undoing } from '../../host/undoing.js';
 import { usePagedList, type ListPage } from '../paged-list.js';
 import { ADMINISTRATORS, setMember } from '../groups/groups.store.js';
 
@@ -126,12 +127,8 @@ export const useUsers = defineStore('admin-users', () => {
         rows.map((user) => (user.id === id ? { ...user, enabled: shown } : user)),
       );
     show(enabled);
-    try {
-      await requestOcs(`${addressOf(id)}/${enabled ? 'enable' : 'disable'}`, { method: 'PUT' });
-    } catch (error) {
-      show(!enabled);
-      throw error;
-    }
+    const path = `${addressOf(id)}/${enabled ? 'enable' : 'disable'}`;
+    await undoing(requestOcs(path, { method: 'PUT' }), () => show(!enabled));
   }
 
   async function resetSecondFactor(id: string): Promise<void> {

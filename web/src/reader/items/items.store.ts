@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
+import { undoing } from '../../host/undoing.js';
 import { ArticleCache, type Article } from './article-cache.js';
 import { EntryList } from './entry-list.js';
 import { isBefore, type Flags, type Headline } from './entry.js';
@@ -205,12 +206,8 @@ export const useItems = defineStore('reader-items', () => {
       return;
     }
     showUnread(changed, unread);
-    try {
-      await feeds.whileChanging(changeFlag(changed.flatMap(itemOf), 'unread', unread));
-    } catch (failure) {
-      showUnread(changed, !unread);
-      throw failure;
-    }
+    const sent = feeds.whileChanging(changeFlag(changed.flatMap(itemOf), 'unread', unread));
+    await undoing(sent, () => showUnread(changed, !unread));
   }
 
   function showUnread(ids: readonly number[], unread: boolean): void {
@@ -255,12 +252,8 @@ export const useItems = defineStore('reader-items', () => {
       feeds.countStarred(value ? 1 : -1);
     };
     showNow(starred);
-    try {
-      await feeds.whileChanging(changeFlag(itemOf(id), 'starred', starred));
-    } catch (failure) {
-      showNow(!starred);
-      throw failure;
-    }
+    const sent = feeds.whileChanging(changeFlag(itemOf(id), 'starred', starred));
+    await undoing(sent, () => showNow(!starred));
   }
 
   /** Optimistic, as flags. */
@@ -272,12 +265,7 @@ export const useItems = defineStore('reader-items', () => {
       list.publish();
     };
     showNow([...new Set([...kept, ...change.add])]);
-    try {
-      await feeds.whileChanging(changeLabelsOf([id], change));
-    } catch (failure) {
-      showNow(before);
-      throw failure;
-    }
+    await undoing(feeds.whileChanging(changeLabelsOf([id], change)), () => showNow(before));
     await feeds.load();
   }
 

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { requestOcs } from '../../host/http.js';
+import { undoing } from '../../host/undoing.js';
 
 /** A browser session of the user. */
 export interface LoggedInBrowser {
@@ -69,17 +70,19 @@ export const useAccess = defineStore('access', () => {
   async function logOutBrowser(id: number): Promise<void> {
     const before = browsers.value;
     browsers.value = before.filter((browser) => browser.id !== id);
-    await undoing(requestOcs(`/core/sessions/${id}`, { method: 'DELETE' }), () => {
-      browsers.value = before;
-    });
+    await undoing(
+      requestOcs(`/core/sessions/${id}`, { method: 'DELETE' }),
+      () => (browsers.value = before),
+    );
   }
 
   async function logOutOthers(): Promise<void> {
     const before = browsers.value;
     browsers.value = before.filter(({ current }) => current);
-    await undoing(requestOcs('/core/sessions', { method: 'DELETE' }), () => {
-      browsers.value = before;
-    });
+    await undoing(
+      requestOcs('/core/sessions', { method: 'DELETE' }),
+      () => (browsers.value = before),
+    );
   }
 
   async function addAppPassword(
@@ -97,9 +100,10 @@ export const useAccess = defineStore('access', () => {
   async function revokeAppPassword(id: number): Promise<void> {
     const before = appPasswords.value;
     appPasswords.value = before.filter((appPassword) => appPassword.id !== id);
-    await undoing(requestOcs(`/core/apppasswords/${id}`, { method: 'DELETE' }), () => {
-      appPasswords.value = before;
-    });
+    await undoing(
+      requestOcs(`/core/apppasswords/${id}`, { method: 'DELETE' }),
+      () => (appPasswords.value = before),
+    );
   }
 
   return {
@@ -114,13 +118,3 @@ export const useAccess = defineStore('access', () => {
     revokeAppPassword,
   };
 });
-
-/** Undoes an optimistic change on failure. */
-async function undoing(work: Promise<unknown>, undo: () => void): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    undo();
-    throw error;
-  }
-}
