@@ -1,4 +1,5 @@
-import { onBeforeUnmount, onMounted, watch, type Ref } from 'vue';
+import { onMounted, watch, type Ref } from 'vue';
+import { useListener } from '../host/listen.js';
 import { requestJson } from '../host/http.js';
 import { addressOf } from '../host/page-context.js';
 import { theme } from '../host/theme.js';
@@ -113,8 +114,7 @@ export function useFrameMessages(
     onMessage(message);
   }
 
-  onMounted(() => addEventListener('message', hear));
-  onBeforeUnmount(() => removeEventListener('message', hear));
+  useListener(window, 'message', hear);
   watch(theme, (chosen) => send({ type: 'theme', theme: chosen }));
   return send;
 }

@@ -1,16 +1,20 @@
-import { nextTick, ref, watch } from 'vue';
+import type { Virtualizer } from '@tanstack/vue-virtual';
+import { nextTick, ref, watch, type Ref } from 'vue';
 import { isMirrored, startOf, stepOf } from '../host/direction.js';
 import type { Entry } from './dav.js';
+import { useDragging } from './drag-entries.js';
 import { useEntryCommands } from './entry-commands.js';
 import { useFolder } from './folder.store.js';
 
 /** A list or grid of entries, as far as the keyboard moves in it. */
-export interface EntryView {
+interface EntryView {
   entries(): readonly Entry[];
   /** How many are next to one another. */
   perRow(): number;
-  scrollTo(index: number): void;
-  element(index: number): HTMLElement | null | undefined;
+  readonly scroller: Readonly<Ref<HTMLElement | null>>;
+  readonly rows: Readonly<
+    Ref<Pick<Virtualizer<HTMLElement, Element>, 'getVirtualItems' | 'scrollToIndex'>>
+  >;
 }
 
 /** Selection and commands by mouse and keyboard in a list or grid of entries. */
@@ -20,6 +24,8 @@ export function useEntrySelection(
 ) {
   const folder = useFolder();
   const commands = useEntryCommands();
+  const dragging = useDragging();
+
   /** The entry selected by keyboard. */
   const current = ref(0);
   /** Start of a range selection with Shift. */
@@ -33,7 +39,7 @@ export function useEntrySelection(
       current.value = 0;
       anchor = 0;
       if (view.entries().length > 0) {
-        view.scrollTo(0);
+        view.rows.value.scrollToIndex(0);
       }
     },
   );
@@ -88,26 +94,49 @@ export function useEntrySelection(
     } else {
       anchor = current.value;
     }
-    view.scrollTo(current.value);
+    view.rows.value.scrollToIndex(Math.floor(current.value / view.perRow()));
     awaited = true;
     await nextTick();
     focus();
   }
 
   function focus(): void {
-    const element = view.element(current.value);
+    const element = view.scroller.value?.querySelector<HTMLElement>(
+      `[data-index="${current.value}"]`,
+    );
     if (element) {
       awaited = false;
       element.focus();
     }
   }
 
-  /** Call when other entries were rendered. */
-  function onRendered(): void {
-    if (awaited) {
-      focus();
-    }
-  }
+  watch(
+    () => view.rows.value.getVirtualItems(),
+    () => awaited && focus(),
+    { flush: 'post' },
+  );
+
+  /** @returns attributes and listeners of the element of an entry */
+  const attributesOf = (index: number, entry: Entry) => ({
+    class: {
+      chosen: folder.selected.has(entry.fileId),
+      'drop-target': dragging.target.value === entry.path,
+    },
+    'data-index': index,
+    tabindex: index === current.value ? 0 : -1,
+    'aria-selected': folder.selected.has(entry.fileId),
+    draggable: true,
+    onKeydown: onKey,
+    onFocus: () => (current.value = index),
+    onContextmenu: (event: MouseEvent) => onContextMenu(index, entry, event),
+    onDragstart: (event: DragEvent) => dragging.start(event, entry),
+    onDragend: () => dragging.end(),
+    ...(entry.isFolder && {
+      onDragover: (event: DragEvent) => dragging.over(event, entry.path),
+      onDragleave: () => dragging.leave(entry.path),
+      onDrop: (event: DragEvent) => dragging.drop(event, entry.path),
+    }),
+  });
 
   function onKey(event: KeyboardEvent): void {
     const entry = view.entries()[current.value];
@@ -163,15 +192,5 @@ export function useEntrySelection(
     }
   }
 
-  return {
-    current,
-    selectAll,
-    onClick,
-    onToggle,
-    onContextMenu,
-    onMenuButton,
-    onKey,
-    onRendered,
-    focus,
-  };
+  return { attributesOf, selectAll, onClick, onToggle, onMenuButton, focus };
 }

@@ -1,7 +1,6 @@
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { requestOcs } from './http.js';
-import { pollWhileVisible } from './poll-while-visible.js';
 
 /** A notification; see docs/app-api.md. */
 export interface HostNotification {
@@ -15,7 +14,6 @@ export interface HostNotification {
 }
 
 const ROOT = '/apps/notifications/api/v2/notifications';
-const POLL_MILLISECONDS = 30_000;
 
 export const useNotifications = defineStore('notifications', () => {
   const notifications = ref<readonly HostNotification[]>([]);
@@ -36,8 +34,5 @@ export const useNotifications = defineStore('notifications', () => {
     notifications.value = [];
   }
 
-  /** Polls while the page is visible. @returns stops polling */
-  const watch = () => pollWhileVisible(load, POLL_MILLISECONDS);
-
-  return { notifications, load, dismiss, dismissAll, watch };
+  return { notifications, load, dismiss, dismissAll };
 });

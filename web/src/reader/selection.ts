@@ -3,9 +3,7 @@ import type { RouteLocationNormalizedLoaded, RouteLocationRaw } from 'vue-router
 /** The items of a list. */
 export type Selection =
   | { readonly of: 'unread' | 'all' | 'starred' }
-  | { readonly of: 'feed'; readonly feedId: number }
-  | { readonly of: 'folder'; readonly folderId: number }
-  | { readonly of: 'label'; readonly labelId: number }
+  | SearchPlace
   | {
       readonly of: 'search';
       readonly query: string;

@@ -87,6 +87,14 @@ export interface Introduction {
   readonly infoXml: string;
 }
 
+export const NOTHING_SAID: Introduction = {
+  appId: '',
+  baseUrl: '',
+  secret: '',
+  jsonInfo: '',
+  infoXml: '',
+};
+
 export interface Registered {
   readonly app: ExternalApp;
   /** Not shown again. */

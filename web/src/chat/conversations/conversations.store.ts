@@ -1,9 +1,6 @@
 import { defineStore } from 'pinia';
 import { computed, ref } from 'vue';
 import { listRooms, showRoom, type ChatMessage, type Room } from '../chat-api.js';
-import { pollWhileVisible } from '../../host/poll-while-visible.js';
-
-const POLL_MILLISECONDS = 10_000;
 
 /** The user's conversations, the most recently active first. */
 export const useConversations = defineStore('chat-conversations', () => {
@@ -69,9 +66,6 @@ export const useConversations = defineStore('chat-conversations', () => {
     }
   }
 
-  /** Polls while the page is visible. @returns stops polling */
-  const watch = () => pollWhileVisible(load, POLL_MILLISECONDS);
-
   return {
     rooms,
     state,
@@ -83,6 +77,5 @@ export const useConversations = defineStore('chat-conversations', () => {
     put,
     forget,
     note,
-    watch,
   };
 });

@@ -6,7 +6,7 @@ export interface Headline {
   readonly feedId: number;
   readonly title: string;
   readonly url: string | null;
-  /** Unix seconds. */
+  /** Unix seconds. The service's lists are ordered by it; there it is never in the future. */
   readonly pubDate: number;
   readonly unread: boolean;
   readonly starred: boolean;
@@ -26,25 +26,11 @@ export type Flags = Partial<Pick<Headline, 'unread' | 'starred' | 'labels'>>;
 export type Translated = Pick<RowJson, 'translatedTitle'>;
 
 export function headlineOf(item: ItemJson): Headline {
-  const { id, feedId, title, url, pubDate, unread, starred, rtl, enclosureMime } = item;
-  const media = mediaOf(enclosureMime);
-  const shown = {
-    id,
-    feedId,
-    title: title?.trim() ?? '',
-    url,
-    pubDate,
-    unread,
-    starred,
-    rtl,
-    media,
-  };
-  return { ...shown, labels: item.labels ?? [] };
-}
-
-export function mediaOf(mime: string | null): 'audio' | 'video' | null {
-  const kind = /^(audio|video)\//.exec(mime ?? '')?.[1];
-  return (kind as 'audio' | 'video' | undefined) ?? null;
+  const { id, feedId, url, pubDate, unread, starred, rtl, labels = [], enclosureMime } = item;
+  const kind = /^(audio|video)\//.exec(enclosureMime ?? '')?.[1];
+  const media = (kind as 'audio' | 'video' | undefined) ?? null;
+  const title = item.title?.trim() ?? '';
+  return { id, feedId, title, url, pubDate, unread, starred, rtl, media, labels };
 }
 
 /**

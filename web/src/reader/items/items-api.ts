@@ -1,25 +1,16 @@
+import type { Headline } from './entry.js';
 import { RequestFailed, requestJson } from '../../host/http.js';
 import { change, NEWS_ROOT } from '../news-request.js';
 import type { Selection } from '../selection.js';
 
 /** An item as the service sends it. */
-export interface ItemJson {
-  readonly id: number;
-  readonly feedId: number;
+export interface ItemJson extends Omit<Headline, 'title' | 'media'> {
   readonly title: string | null;
-  readonly url: string | null;
   readonly author: string | null;
-  /** Unix seconds. */
-  readonly pubDate: number;
   readonly body: string;
   readonly enclosureLink: string | null;
   readonly enclosureMime: string | null;
   readonly mediaThumbnail: string | null;
-  readonly unread: boolean;
-  readonly starred: boolean;
-  readonly rtl: boolean;
-  /** Names; absent while the user has no labels. */
-  readonly labels?: readonly string[];
   /** By automatic tasks; absent without. */
   readonly translatedTitle?: string;
   readonly summary?: string;
@@ -29,22 +20,10 @@ export interface ItemJson {
 export type TextRange = readonly [from: number, to: number];
 
 /** An item of a list, without its body. */
-export interface RowJson {
-  readonly id: number;
-  readonly feedId: number;
-  readonly title: string;
-  readonly url: string | null;
-  /** By which the list is ordered, never in the future; unix seconds. */
-  readonly pubDate: number;
+export interface RowJson extends Headline {
   readonly snippet: string;
   readonly thumbnail: string | null;
-  readonly media: 'audio' | 'video' | null;
   readonly minutes: number;
-  readonly unread: boolean;
-  readonly starred: boolean;
-  readonly rtl: boolean;
-  /** Names; absent while the user has no labels. */
-  readonly labels?: readonly string[];
   /** By an automatic task; absent without. */
   readonly translatedTitle?: string;
   /** For `ListRequest.after`. */

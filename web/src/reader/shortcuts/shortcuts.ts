@@ -1,4 +1,5 @@
-import { computed, onBeforeUnmount, onMounted } from 'vue';
+import { computed, onMounted } from 'vue';
+import { useListener } from '../../host/listen.js';
 import { preferences } from '../preferences.js';
 
 /**
@@ -85,8 +86,7 @@ export function useShortcuts(actions: Readonly<Record<ShortcutName, () => unknow
     }
   }
 
-  onMounted(() => document.addEventListener('keydown', onKey));
-  onBeforeUnmount(() => document.removeEventListener('keydown', onKey));
+  useListener(document, 'keydown', onKey);
 }
 
 function isMeantForOthers(event: KeyboardEvent): boolean {
