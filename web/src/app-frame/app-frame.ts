@@ -1,4 +1,4 @@
-import { onMounted, watch, type Ref } from 'vue';
+import { watch, type Ref } from 'vue';
 import { useListener } from '../host/listen.js';
 import { requestJson } from '../host/http.js';
 import { addressOf } from '../host/page-context.js';

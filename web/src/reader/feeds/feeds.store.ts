@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 import { listFeeds, listFolders, type Feed, type Folder } from './feeds-api.js';
-import type { Headline } from '../items/entry.js';
+import type { Headline } from '../items/items-api.js';
 import { waitingStars, withWaitingCounts } from '../offline/offline-flags.js';
 import { listLabels, type Label } from '../labels/labels-api.js';
 import type { Selection } from '../selection.js';

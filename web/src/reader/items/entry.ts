@@ -1,20 +1,4 @@
-import type { ItemJson, RowJson } from './items-api.js';
-
-/** What lists and articles show of an item. */
-export interface Headline {
-  readonly id: number;
-  readonly feedId: number;
-  readonly title: string;
-  readonly url: string | null;
-  /** Unix seconds. The service's lists are ordered by it; there it is never in the future. */
-  readonly pubDate: number;
-  readonly unread: boolean;
-  readonly starred: boolean;
-  readonly rtl: boolean;
-  readonly media: 'audio' | 'video' | null;
-  /** Names; absent while the user has no labels. */
-  readonly labels?: readonly string[];
-}
+import type { Headline, ItemJson, RowJson } from './items-api.js';
 
 /** The part of an item that a list needs; without its text, since tens of thousands are kept. */
 export type Entry = RowJson;

@@ -1,7 +1,22 @@
-import type { Headline } from './entry.js';
 import { RequestFailed, requestJson } from '../../host/http.js';
 import { change, NEWS_ROOT } from '../news-request.js';
 import type { Selection } from '../selection.js';
+
+/** What lists and articles show of an item. */
+export interface Headline {
+  readonly id: number;
+  readonly feedId: number;
+  readonly title: string;
+  readonly url: string | null;
+  /** Unix seconds. The service's lists are ordered by it; there it is never in the future. */
+  readonly pubDate: number;
+  readonly unread: boolean;
+  readonly starred: boolean;
+  readonly rtl: boolean;
+  readonly media: 'audio' | 'video' | null;
+  /** Names; absent while the user has no labels. */
+  readonly labels?: readonly string[];
+}
 
 /** An item as the service sends it. */
 export interface ItemJson extends Omit<Headline, 'title' | 'media'> {

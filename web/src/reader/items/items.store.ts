@@ -3,7 +3,7 @@ import { computed, ref, shallowRef } from 'vue';
 import { undoing } from '../../host/undoing.js';
 import { ArticleCache, type Article } from './article-cache.js';
 import { EntryList } from './entry-list.js';
-import { isBefore, type Flags, type Headline } from './entry.js';
+import { isBefore, type Flags } from './entry.js';
 import { useFeeds } from '../feeds/feeds.store.js';
 import {
   changesSince,
@@ -15,6 +15,7 @@ import {
   type Marked,
   type Matches,
   type RowPage,
+  type Headline,
 } from './items-api.js';
 import { changeFlag, sendWaitingFlags, withWaitingFlags } from '../offline/offline-flags.js';
 import type { Selection } from '../selection.js';

@@ -1,6 +1,6 @@
 import type { ShallowRef } from 'vue';
 import type { EntryList } from './entry-list.js';
-import type { Flags, Headline } from './entry.js';
+import type { Flags } from './entry.js';
 import { useFeeds } from '../feeds/feeds.store.js';
 import {
   isWholeList,
@@ -10,6 +10,7 @@ import {
   undoMarking,
   type ListOrder,
   type Marked,
+  type Headline,
 } from './items-api.js';
 import { markListRead } from '../offline/offline-flags.js';
 import { withdrawList } from '../offline/waiting-changes.js';

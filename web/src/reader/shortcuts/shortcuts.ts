@@ -1,4 +1,4 @@
-import { computed, onMounted } from 'vue';
+import { computed } from 'vue';
 import { useListener } from '../../host/listen.js';
 import { preferences } from '../preferences.js';
 
