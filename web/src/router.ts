@@ -7,7 +7,7 @@ import { page } from './host/page-context.js';
 import { READER_ROUTES, READER_SETTINGS } from './reader/routes.js';
 import { settingsRoutes } from './settings/routes.js';
 
-/** By part, the first of which that is on is the page at `/`. */
+/** The areas by part; the page at `/` is the first whose part is on. */
 const PLACES = [
   ['reader', '/apps/news/', READER_ROUTES],
   ['files', '/apps/files/', FILES_ROUTES],

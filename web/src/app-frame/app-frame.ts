@@ -11,7 +11,7 @@ import {
   type HostMessage,
 } from './frame-messages.js';
 
-/** What the service needs to hear to show the page of an app in a frame. */
+/** A ticket with which the service shows the page of an app in a frame. */
 export interface AppFrameTicket {
   readonly origin: string;
   readonly ticket: string;

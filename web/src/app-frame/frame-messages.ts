@@ -22,7 +22,7 @@ export const PLACES = {
 
 export type Place = keyof typeof PLACES;
 
-/** From the frame. */
+/** Messages from the frame. */
 export type FrameMessage =
   /** The page is there. */
   | { readonly type: 'ready' }
@@ -36,7 +36,7 @@ export type FrameMessage =
   | { readonly type: 'toast'; readonly text: string; readonly kind: 'info' | 'error' }
   | { readonly type: 'open'; readonly place: Place; readonly id: number | null };
 
-/** To the frame. */
+/** Messages to the frame. */
 export type HostMessage =
   | { readonly type: 'theme'; readonly theme: string }
   | { readonly type: 'renewed' };

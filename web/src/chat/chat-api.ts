@@ -31,7 +31,6 @@ export interface PlainMessage {
   readonly messageType: 'comment' | 'system' | 'comment_deleted' | (string & {});
   readonly systemMessage: string;
   readonly referenceId: string;
-  readonly isReplyable: boolean;
   readonly lastEditTimestamp?: number;
   /** Number of reactions by emoji. */
   readonly reactions: Readonly<Record<string, number>> | readonly never[];

@@ -9,7 +9,7 @@ export interface AddressOptions {
 }
 
 /**
- * What front ends build addresses with.
+ * Functions with which front ends build addresses.
  *
  * @param webRoot path prefix of the installation
  */

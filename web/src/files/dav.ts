@@ -3,7 +3,7 @@ import { addressOf, page } from '../host/page-context.js';
 
 /** A file or folder. */
 export interface Entry {
-  /** From the root, without leading and trailing slashes: `Pictures/cat.png`. */
+  /** Path from the root, without leading and trailing slashes: `Pictures/cat.png`. */
   readonly path: string;
   readonly name: string;
   readonly fileId: number;

@@ -3,7 +3,7 @@ import { folderOf, type Entry } from './dav.js';
 import { useEntryCommands } from './entry-commands.js';
 import { useFolder } from './folder.store.js';
 
-/** What is being dragged to a folder; not in the event, which hides its data until the drop. */
+/** The dragged entries; not read from the event, which hides its data until the drop. */
 const dragged = ref<readonly Entry[]>([]);
 /** Path of the folder below the pointer that can take it. */
 const target = ref<string | null>(null);

@@ -18,7 +18,7 @@ import { useFolder } from './folder.store.js';
 import { placeOf } from './place-of.js';
 import { hasTrash, restore } from './trash/trash-dav.js';
 
-/** What a dialog asks before something is done. */
+/** The question of a dialog before a command is carried out. */
 export type Question =
   | { readonly kind: 'new-folder' }
   | { readonly kind: 'rename'; readonly entry: Entry }

@@ -35,7 +35,7 @@ export const useFolder = defineStore('folder', () => {
     if (wanted !== path.value || sought !== words.value) {
       selected.value = new Set();
     }
-    // What was found stays until more is typed is found, too.
+    // Earlier results stay until the results for the longer text arrive.
     if (wanted !== path.value || sought === '' || words.value === '') {
       folder.value = { ...folder.value, entries: [] };
     }

@@ -45,7 +45,7 @@ if (visitor.userId === '') {
   reportPlace();
   const given = document.title;
   new MutationObserver(() => {
-    // What the service wrote is what the page around it knows already.
+    // The page around the frame knows the title that the service wrote.
     sendToHost({ type: 'title', text: document.title === given ? '' : document.title });
   }).observe(document.head, { childList: true, subtree: true, characterData: true });
 }

@@ -1,7 +1,7 @@
 const { dataset } = document.head;
 
 /**
- * What the service wrote into the document: the holder of the frame's pass, with an empty id if there is
+ * The visitor as the service wrote it into the document: the holder of the frame's pass, with an empty id if there is
  * none. Not from `page-context`, which brings the framework of our pages along.
  */
 export const visitor = {

@@ -3,7 +3,7 @@ export function isMirrored(): boolean {
   return document.documentElement.dir === 'rtl';
 }
 
-/** What an arrow key moves by in a row. @returns 0 for other keys */
+/** The step of an arrow key in a row. @returns 0 for other keys */
 export function stepOf(key: string): -1 | 0 | 1 {
   const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
   return isMirrored() ? ((0 - step) as typeof step) : step;

@@ -1,4 +1,4 @@
-/** What this browser keeps under a name; null where that is missing or damaged. */
+/** A value in this browser's storage; null if it is missing or damaged. */
 export function localValue(name: string): unknown {
   try {
     return JSON.parse(localStorage.getItem(name) ?? 'null');

@@ -12,7 +12,7 @@ export interface PageContext {
   /** Address of the installation as its operator set it, without a slash at the end; often empty. */
   readonly baseUrl: string;
   readonly version: string;
-  /** From where pictures of articles are loaded: their publishers, or this service. */
+  /** Source of pictures of articles: their publishers, or this service. */
   readonly pictures: 'direct' | 'proxy';
   /** Whether the service can send mails: invitations, and links for a forgotten password. */
   readonly sendsMail: boolean;

@@ -70,7 +70,7 @@ export async function savePreferences(): Promise<void> {
 }
 
 /**
- * What the document brought, or what this tab saved while the document was on its way: the service may
+ * The state in the document, or the state that this tab saved while the document was on its way: the service may
  * have written it before. Used once, so that a service restored from a backup is believed again.
  */
 function latestState(name: string): AreaState | undefined {
@@ -96,12 +96,12 @@ class PreferenceArea {
   readonly values: Record<string, unknown>;
   /** Fields whose entries are changed one by one: those with an object as default. */
   readonly #maps: ReadonlySet<string>;
-  /** As the service has them, as far as this page knows. */
+  /** The service's values, as far as this page knows. */
   #saved: Record<string, unknown>;
   #version: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> | undefined;
-  /** What the current request changes. */
+  /** The changes in the current request. */
   #sent: Readonly<Record<string, unknown>> = {};
   #failures = 0;
   #sentAt = -GATHERED_MILLISECONDS;

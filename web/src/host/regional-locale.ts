@@ -4,6 +4,6 @@
  */
 export function regionalLocale(language: string): string {
   const regional = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
-  // As the numbers that stand in texts.
+  // The texts have Latin digits.
   return language === 'ar' ? `${regional}-u-nu-latn` : regional;
 }

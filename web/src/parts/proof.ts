@@ -1,15 +1,15 @@
 import { requestOcs } from '../host/http.js';
 import { askForPasskey, type PasskeyAnswer } from './passkey.js';
 
-/** What proves to the service who the user is: one of them. */
+/** A proof of the user's identity: exactly one of the fields. */
 export interface Proof {
   readonly password?: string;
-  /** Of an authenticator app, or a recovery code. */
+  /** Code of an authenticator app, or a recovery code. */
   readonly code?: string;
   readonly passkey?: PasskeyAnswer;
 }
 
-/** What the user chose and entered. */
+/** The proof that the user chose and entered. */
 export type EnteredProof = Proof | 'passkey';
 
 /** Asks for the passkey if the user chose it. @returns null when the user cancels that */

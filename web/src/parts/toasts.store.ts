@@ -28,7 +28,7 @@ export const useToasts = defineStore('toasts', () => {
   function show(text: string, options: Partial<Pick<Toast, 'kind' | 'action'>> = {}): void {
     lastId += 1;
     const toast: Toast = { id: lastId, text, kind: 'info', ...options };
-    // The same message again takes the place of the former one.
+    // A repeated message takes the place of the former one.
     const isOther = (shown: Toast) =>
       shown.text !== text || shown.kind !== toast.kind || shown.action !== undefined;
     toasts.value = [...toasts.value.filter(isOther), toast];

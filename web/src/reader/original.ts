@@ -1,6 +1,6 @@
 import { preferences } from './preferences.js';
 
-/** As many as the service keeps. */
+/** The service keeps no more. */
 const MOST_FEEDS = 2000;
 
 export function isWebPage(url: string | null | undefined): url is string {

@@ -21,7 +21,7 @@ import { changeLabelsOf, removeLabel, type Label, type LabelChange } from './lab
 import { keyOf, placeOf, selectionOf, type Selection } from './selection.js';
 import { useRefresh } from './feeds/refresh.store.js';
 
-/** Of many failing feeds, so many are named. */
+/** At most this many failing feeds are named. */
 const MOST_NAMED = 3;
 
 /** Actions that several components offer, with a toast about the outcome. */

@@ -6,7 +6,7 @@ import { useReaderActions } from './reader-actions.js';
 import { itemIdOf, placeOf } from './selection.js';
 import type { ShownList } from './shown-list.js';
 
-/** What reading needs of the component that shows the list. */
+/** The component that shows the list, as far as reading needs it. */
 interface RowList {
   reveal(id: number, focus: boolean): Promise<void>;
 }

@@ -21,8 +21,6 @@ export interface ExternalApp {
 /** The answer of an administrator that external apps are trusted. */
 export interface TrustAnswer {
   readonly user_id: string | null;
-  /** Unix seconds. */
-  readonly answered_at: number;
 }
 
 export interface AppStatus {

@@ -25,7 +25,7 @@ export const useGroups = defineStore('admin-groups', () =>
   usePagedList<string, Group>('', AT_ONCE, groupsOfPage),
 );
 
-/** By id; an exact match comes first. */
+/** Groups in the order of their ids; an exact match comes first. */
 export async function groupsOfPage(
   search: string,
   offset: number,

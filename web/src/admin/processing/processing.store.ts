@@ -7,8 +7,6 @@ export interface TaskProvider {
   readonly id: string;
   readonly app_id: string;
   readonly name: string;
-  readonly expected_seconds: number;
-  readonly registered_at: number;
 }
 
 export interface TaskType {

@@ -14,7 +14,7 @@ export interface SecurityEvent {
   readonly user: string | null;
   /** When that account was deleted, in Unix seconds; null while it exists. */
   readonly userDeleted: number | null;
-  /** What it is about, besides the user. */
+  /** The affected group, app and so on, besides the user. */
   readonly subject: { readonly kind: string; readonly id: string } | null;
   /** Who caused it; null for the service itself and commands. */
   readonly actor: string | null;

@@ -30,7 +30,7 @@ export interface NewUser {
   readonly email: string;
   readonly isAdmin: boolean;
   readonly groups: readonly string[];
-  /** As that of a user. */
+  /** `default`, `none`, or a number of bytes. */
   readonly quota: string;
 }
 
@@ -75,7 +75,7 @@ export const useUsers = defineStore('admin-users', () => {
     await list.load().catch(() => {});
   }
 
-  /** What the service would refuse, it refuses before it asks the administrator for a password. */
+  /** The check comes first: invalid fields are refused before the administrator is asked for a password. */
   async function add({ id, isAdmin, groups, quota, ...words }: NewUser): Promise<void> {
     const json = { userid: id, ...words };
     await requestOcs(`${OURS}/check`, { method: 'POST', json });

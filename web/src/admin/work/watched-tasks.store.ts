@@ -2,7 +2,7 @@ import { defineStore } from 'pinia';
 import { requestJson } from '../../host/http.js';
 import { usePagedList } from '../paged-list.js';
 
-/** `queued` and `done` are those of older kinds. */
+/** `queued` and `done` are states of older kinds. */
 export type TaskState =
   | 'uploading'
   | 'queued'
@@ -13,7 +13,7 @@ export type TaskState =
   | 'failed'
   | 'cancelled';
 
-/** A task of an app, whoever it belongs to; see docs/operations/external-apps.md "Administration". */
+/** A task of any user; see docs/operations/external-apps.md "Administration". */
 export interface WatchedTask {
   readonly id: number;
   /** `task_processing`, or an older kind, which does not have the optional fields. */

@@ -52,7 +52,7 @@ export const useTimeline = defineStore('chat-timeline', () => {
   const commonReadId = ref(0);
   /** Id after which the divider for new messages is shown; 0: none. */
   const dividerAfterId = ref(0);
-  /** Latest message of somebody else since the conversation was opened. */
+  /** Latest message of another person since the conversation was opened. */
   const latestHeard = shallowRef<ChatMessage>();
   /** Whether the newest messages are in view; set by the list. */
   const attending = ref(false);

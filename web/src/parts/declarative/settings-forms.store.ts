@@ -35,7 +35,7 @@ export interface SettingsField {
   readonly label?: string | null;
   readonly options?: readonly FieldOption[];
   readonly sensitive?: boolean;
-  /** As stored: text, or JSON for lists and objects. */
+  /** The stored value: text, or JSON for lists and objects. */
   readonly value: unknown;
 }
 

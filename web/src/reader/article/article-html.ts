@@ -17,7 +17,7 @@ const OPTIONS = {
     'textarea',
     'dialog',
     'map',
-    // Of drawings: what moves, loads or repeats.
+    // Parts of drawings that move, load or repeat.
     'animate',
     'animatecolor',
     'animatemotion',

@@ -18,7 +18,7 @@ export interface ArticleExtras {
   readonly media: readonly Medium[];
   readonly comments: string | null;
   readonly chapters: string | null;
-  /** Of the recording. */
+  /** Duration of the recording. */
   readonly durationSeconds: number | null;
   readonly tags: readonly string[];
 }
@@ -31,7 +31,7 @@ const NO_EXTRAS: ArticleExtras = {
   tags: [],
 };
 
-/** Of the article shown; without them it is complete for most readers. */
+/** Extras of the shown article. Failures are ignored: it is complete without them for most readers. */
 export function useExtras(itemId: () => number): Readonly<Ref<ArticleExtras>> {
   const extras = ref(NO_EXTRAS);
   watch(

@@ -85,7 +85,7 @@ function card(
   const site = span('site', player.site);
   const hint = span('hint', texts.loadsFrom(player.host));
   const picture = player.picture === null ? null : addressOf(player.picture);
-  // From the site itself it would tell who reads.
+  // Loaded from the site itself, the picture would tell who reads.
   if (picture !== null && picture !== player.picture) {
     const image = document.createElement('img');
     image.src = picture;

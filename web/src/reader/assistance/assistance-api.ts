@@ -1,7 +1,7 @@
 import { requestJson } from '../../host/http.js';
 import { change, NEWS_ROOT } from '../news-request.js';
 
-/** What the enabled external apps can do with articles. */
+/** The abilities of the enabled external apps. */
 export interface AssistanceOffer {
   readonly translate: {
     readonly languages: readonly {
@@ -42,7 +42,7 @@ export function assistanceOffer(): Promise<AssistanceOffer> {
   return requestJson<AssistanceOffer>(`${NEWS_ROOT}/assistance`);
 }
 
-/** Then the answer is "running", with progress. */
+/** The service answers "running", with progress, after this time. */
 const WAIT_SECONDS = 2;
 
 /** Starts a task, or returns the result of an earlier one. */

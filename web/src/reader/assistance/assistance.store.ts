@@ -18,7 +18,7 @@ import { preferences } from '../preferences.js';
 export interface AssistanceJob {
   readonly itemId: number;
   readonly kind: AssistanceKind;
-  /** As the service last told it; null before its first answer. */
+  /** The latest answer of the service; null before the first. */
   readonly running: Assistance | null;
   /** Null until done. */
   readonly answer: Assistance | null;
@@ -92,7 +92,7 @@ export const useAssistance = defineStore('reader-assistance', () => {
     const { itemId, running } = job.value ?? {};
     end();
     if (itemId !== undefined && running) {
-      // Of others' requests, or one that has just ended: there is nothing to stop.
+      // Refused for a task that others wait for, or that has just ended.
       await cancelAssistance(itemId, running.id).catch(() => {});
     }
   }

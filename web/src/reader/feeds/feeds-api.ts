@@ -63,7 +63,7 @@ export interface FeedSettings {
   readonly itemRule?: ItemRule;
 }
 
-/** What makes an article itself: decided for each, or one part of it. */
+/** The part of an article that identifies it; `automatic`: decided for each article. */
 export type ItemRule = 'automatic' | 'guid' | 'link' | 'title' | 'text';
 
 /** Sent with the requests for one feed; absent values stay as they are, empty ones are removed. */
@@ -115,10 +115,9 @@ export interface FeedStatus {
   readonly lastUpdateTime: number | null;
   readonly nextUpdateTime: number | null;
   readonly beingFetched: boolean;
-  readonly pushed: boolean;
   readonly updateErrorCount: number;
   readonly lastUpdateError: string | null;
-  /** What was skipped in the last document, if it was read only in part. */
+  /** The skipped part of the last document, if it was read only in part. */
   readonly warning: string | null;
   /** The latest ones, the newest first; `at` in unix seconds. */
   readonly attempts: readonly { readonly at: number; readonly outcome: string }[];

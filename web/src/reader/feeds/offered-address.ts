@@ -19,7 +19,7 @@ export function addressIn(text: string): string | null {
 }
 
 /**
- * The address that somebody came with, for the dialog to add a feed; empty without one. It is taken
+ * The address that the visitor came with, for the dialog to add a feed; empty without one. It is taken
  * out of the page's own address, so that reloading does not offer it again.
  */
 export function useOfferedAddress() {

@@ -8,7 +8,7 @@ import { useFeeds, type FolderWithFeeds } from './feeds.store.js';
 export interface ShownFeeds {
   readonly folders: ComputedRef<readonly FolderWithFeeds[]>;
   readonly rootFeeds: ComputedRef<readonly Feed[]>;
-  /** From top to bottom, including those of closed folders. */
+  /** All feeds from top to bottom, including feeds in closed folders. */
   readonly inOrder: ComputedRef<readonly Feed[]>;
 }
 

@@ -1,6 +1,6 @@
 import { useSwipe } from './swipe.js';
 
-/** What is moved sideways itself. */
+/** Controls that are moved sideways themselves. */
 const SWIPED_BY_THEMSELVES = 'input, audio, video, [role="slider"]';
 
 /** Swipes over the article, the element that listens: to where lines begin for the next one. */

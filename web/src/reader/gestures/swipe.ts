@@ -15,7 +15,7 @@ export interface Swipe<T> {
 }
 
 interface SwipeOptions<T> {
-  /** What is swiped at a place of the page; null: nothing there. */
+  /** The object that is swiped at a place of the page; null: nothing there. */
   readonly of: (target: Element) => T | null;
   /** To where lines begin: the left, unless the page is mirrored. */
   readonly onBack: (of: T) => unknown;

@@ -9,7 +9,7 @@ export interface Article extends Headline {
   readonly enclosureLink: string | null;
   readonly enclosureMime: string | null;
   readonly thumbnail: string | null;
-  /** By automatic tasks; null without. */
+  /** Made by automatic tasks; null without. */
   readonly translatedTitle: string | null;
   readonly summary: string | null;
 }

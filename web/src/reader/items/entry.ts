@@ -3,10 +3,10 @@ import type { Headline, ItemJson, RowJson } from './items-api.js';
 /** The part of an item that a list needs; without its text, since tens of thousands are kept. */
 export type Entry = RowJson;
 
-/** What users change of an item. */
+/** The fields of an item that users change. */
 export type Flags = Partial<Pick<Headline, 'unread' | 'starred' | 'labels'>>;
 
-/** What automatic tasks change of a row. */
+/** The field of a row that automatic tasks change. */
 export type Translated = Pick<RowJson, 'translatedTitle'>;
 
 export function headlineOf(item: ItemJson): Headline {

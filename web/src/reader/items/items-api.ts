@@ -2,7 +2,7 @@ import { RequestFailed, requestJson } from '../../host/http.js';
 import { change, NEWS_ROOT } from '../news-request.js';
 import type { Selection } from '../selection.js';
 
-/** What lists and articles show of an item. */
+/** The fields of an item that lists and articles show. */
 export interface Headline {
   readonly id: number;
   readonly feedId: number;
@@ -26,7 +26,7 @@ export interface ItemJson extends Omit<Headline, 'title' | 'media'> {
   readonly enclosureLink: string | null;
   readonly enclosureMime: string | null;
   readonly mediaThumbnail: string | null;
-  /** By automatic tasks; absent without. */
+  /** Made by automatic tasks; absent without. */
   readonly translatedTitle?: string;
   readonly summary?: string;
 }
@@ -39,7 +39,7 @@ export interface RowJson extends Headline {
   readonly snippet: string;
   readonly thumbnail: string | null;
   readonly minutes: number;
-  /** By an automatic task; absent without. */
+  /** Made by an automatic task; absent without. */
   readonly translatedTitle?: string;
   /** For `ListRequest.after`. */
   readonly place: string;
@@ -59,13 +59,13 @@ export interface RowPage {
   readonly rows: readonly RowJson[];
   /** For `after` of the next page; null at the end. */
   readonly next: string | null;
-  /** Of first pages, for `changesSince`. */
+  /** For `changesSince`; only in first pages. */
   readonly since?: number;
-  /** Of first pages except of searches: the newest item of any list. */
+  /** The newest item of any list; only in first pages, but not of searches. */
   readonly newestItemId?: number;
-  /** Of first pages: the user has automatic tasks. */
+  /** Whether the user has automatic tasks; only in first pages. */
   readonly automated?: true;
-  /** Of first pages of searches. */
+  /** Only in first pages of searches. */
   readonly matches?: Matches;
 }
 

@@ -46,7 +46,7 @@ export const useItems = defineStore('reader-items', () => {
   const isLoading = ref(true);
   const hasMore = ref(true);
   const error = shallowRef<unknown>(null);
-  /** Of a search. */
+  /** Number of results; null unless the list is a search. */
   const matches = shallowRef<Matches | null>(null);
   /** Items that belong to the list and arrived after it was loaded. */
   const arrivedIds = ref<ReadonlySet<number>>(new Set());

@@ -157,7 +157,7 @@ export function useMarking({ list, selection, order, ...items }: ShownItems) {
     await feeds.load();
   }
 
-  /** What a search found, which the service cannot mark as a whole. */
+  /** Marks the results of a search, which the service cannot mark as a whole. */
   async function markFoundRead(
     which: Selection,
     afterPlace: string | null,

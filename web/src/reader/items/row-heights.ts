@@ -14,7 +14,7 @@ const MOST_PICTURE = 18;
 
 export interface RowSpace {
   readonly layout: RowLayout;
-  /** Of the list, in pixels. */
+  /** Width of the list in pixels. */
   readonly width: number;
   readonly isTouched: boolean;
   readonly isNarrow: boolean;

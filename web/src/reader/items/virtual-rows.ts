@@ -33,7 +33,7 @@ export function useVirtualRows(
   const unfoldedIndex = computed(() =>
     items.entries.length > 0 ? items.indexOf(unfoldedId() ?? 0) : -1,
   );
-  /** Of the article. */
+  /** Height of the unfolded article in pixels. */
   const unfoldedHeight = ref(0);
   /** The row of an unfolded article is only its head. */
   const headHeight = computed(() => rowHeight({ ...space.value, layout: 'compact' }, false));

@@ -5,7 +5,6 @@ import { change, NEWS_ROOT } from '../news-request.js';
 export interface Label {
   readonly id: number;
   readonly name: string;
-  readonly itemCount: number;
   readonly unreadCount: number;
 }
 
@@ -15,13 +14,13 @@ export interface LabelChange {
   readonly remove: readonly string[];
 }
 
-/** What a removed label was. */
+/** A removed label, for undo. */
 export interface RemovedLabel {
   readonly name: string;
   readonly itemIds: readonly number[];
 }
 
-/** By name. */
+/** All labels in the order of their names. */
 export async function listLabels(): Promise<readonly Label[]> {
   const path = `${NEWS_ROOT}/labels`;
   return (await requestJson<{ labels: Label[] }>(path, { keepCopy: true })).labels;

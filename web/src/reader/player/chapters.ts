@@ -21,7 +21,7 @@ const BEGINNING_SECONDS = 3;
 /** Browsers do not go to the exact place. */
 const INEXACT_SECONDS = 0.1;
 
-/** Of the current recording, by start; empty: it has none, or they are not known yet. */
+/** Chapters of the current recording, by start; empty: it has none, or they are not known yet. */
 export const chapters = shallowRef<readonly Chapter[]>([]);
 
 /** Index of the chapter that plays; -1: none. */

@@ -20,7 +20,7 @@ export interface Recording {
 
 interface PlayerPreferences {
   speed: number;
-  /** What the player holds; null: nothing. */
+  /** The recording in the player; null: none. */
   current: Recording | null;
   queue: Recording[];
 }
@@ -47,10 +47,10 @@ export const audio = document.createElement('audio');
 // Nothing is loaded from the publisher before one plays.
 audio.preload = 'none';
 
-/** The current recording, on whatever page. */
+/** The current recording, the same on all pages. */
 export const playing = shallowRef<Recording | null>(kept.current);
 
-/** What the element does, in seconds. */
+/** State of the audio element; times are in seconds. */
 export const playback = reactive({ position: 0, duration: 0, isPaused: true, isBroken: false });
 
 export const queue = computed(() => kept.queue);
@@ -242,7 +242,7 @@ audio.addEventListener('error', () => {
   playback.isBroken = audio.hasAttribute('src');
 });
 watch(speed, (now) => (audio.playbackRate = now));
-// What another device holds now; a recording that plays here is not interrupted.
+// Follows the player of other devices; a recording that plays here is not interrupted.
 watch(
   () => kept.current,
   (now) => {

@@ -1,7 +1,7 @@
 import type { Article } from '../items/article-cache.js';
 import type { Recording } from './player.js';
 
-/** What one can listen to in an article; null if there is nothing. */
+/** The recording of an article; null if it has none. */
 export function recordingOf(article: Article, feedTitle: string): Recording | null {
   const { id, title, enclosureLink, media, thumbnail } = article;
   return enclosureLink === null || media === null

@@ -1,7 +1,7 @@
 import { useI18n } from 'vue-i18n';
 import { useToasts } from '../../parts/toasts.store.js';
 
-/** What is shared: the page of an article. */
+/** The page of an article that is shared. */
 export interface Shared {
   readonly url: string;
   readonly title: string;

@@ -1,4 +1,4 @@
-/** What a client speaks. */
+/** The API that a client uses. */
 export type ClientApi = 'news' | 'greader' | 'fever' | 'webdav';
 
 export const API_NAMES: Readonly<Record<ClientApi, string>> = {
@@ -18,7 +18,7 @@ type ClientNote = 'browserLogin' | 'newsboat' | 'nextcloudApp';
 
 /** A version of a client that was tried. */
 export interface Trial {
-  /** Of the program, or of the source that was read. */
+  /** Version of the program, or of the source that was read. */
   readonly version: string;
   /** `run`: the program itself; `replayed`: its requests, in `test/compat`; `read`: its source only. */
   readonly how: 'run' | 'replayed' | 'read';
@@ -34,7 +34,7 @@ export interface Client {
   readonly name: string;
   readonly platforms: readonly Platform[];
   readonly api: ClientApi;
-  /** As the client calls it; null where there is nothing to choose. */
+  /** The client's own name for it; null where there is nothing to choose. */
   readonly accountType: string | null;
   readonly address: AddressForm;
   readonly note?: ClientNote;

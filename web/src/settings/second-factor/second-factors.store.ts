@@ -12,7 +12,7 @@ interface SecondFactors {
   readonly recoveryCodesLeft: number;
 }
 
-/** What an authenticator app is told. */
+/** The secret for an authenticator app. */
 export interface TotpEnrolment {
   readonly secret: string;
   /** `otpauth:` address. */
