@@ -85,10 +85,6 @@ function rowBorder(from, to) {
   }
   const row = rowOf(folder, subject);
   const targetRow = rowOf(folder, target);
-  // The module of a part that may be off imports that of its room.
-  if (target === '.' && targetRow === -1 && isModule(from) && /\.module\.[jt]s$/.test(to)) {
-    return undefined;
-  }
   if (row === -1 || targetRow === -1) {
     return `lint/rows.mjs has no row for "${row === -1 ? subject : target}" of ${folder}.`;
   }
