@@ -21,6 +21,7 @@ import {
   TRANSLATION_PROVIDER,
 } from '../../src/app-api/task-processing/older-tasks/providers.js';
 import { readExAppManifest } from '../../src/app-api/apps/manifest/ex-app-manifest.js';
+import { CommandExecutionService } from '../../src/app-api/commands/command-execution.service.js';
 import { runExAppCommand } from '../../src/app-api/commands/ex-app-commands.js';
 import { Notification } from '../../src/app-api/notifications/app-notifications.controller.js';
 import { SETTINGS_FORM } from '../../src/app-api/settings-forms/settings-form.js';
@@ -122,7 +123,9 @@ const withApp: WithApp = (work) => work(gateway.inside);
 async function run(...words: string[]): Promise<string> {
   const output = Object.assign(new PassThrough(), { isTTY: false });
   const printed = text(output);
-  await runExAppCommand(new Command(), withApp, words, output).finally(() => output.end());
+  await runExAppCommand(new Command().exitOverride(), withApp, words, output).finally(() =>
+    output.end(),
+  );
   return printed;
 }
 
@@ -276,9 +279,9 @@ describe('docs/app-api.md', () => {
       secret: 'sixteen letters: long',
       baseUrl: `http://127.0.0.1:${port}`,
     });
-    await until('the app of the document is enabled', async () => {
-      const { json: app } = await admin.get('/apps/app_api/apps/info/first-app');
-      return (app as { app: { enabled: boolean } }).app.enabled;
+    await until('the command of the app of the document', async () => {
+      const commands = await gateway.inside(CommandExecutionService).list();
+      return commands.some(({ fields }) => fields.name === 'first-app:next');
     });
 
     const printed = await run('first-app:next', 'Cuxhaven');

@@ -34,7 +34,12 @@ module.exports = class NativeEnvironment {
     };
   }
 
-  async setup() {}
+  async setup() {
+    // Jest would give the spec to another worker, without a word.
+    process.exit = (code) => {
+      throw new Error(`A spec must not end its process: process.exit(${code}).`);
+    };
+  }
 
   async teardown() {
     this.#timers.dispose();
