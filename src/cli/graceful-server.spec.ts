@@ -20,7 +20,7 @@ describe('a server that is taken out of service', () => {
     server = http.createServer(({ url }, response) => {
       response.end(Buffer.alloc(url === '/large' ? LARGE_BYTES : 1));
     });
-    // Idle connections stay until somebody ends them.
+    // Idle connections stay open until a side closes them.
     server.keepAliveTimeout = 0;
     graceful = new GracefulServer(server);
     await once(server.listen(0), 'listening');

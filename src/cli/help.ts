@@ -33,7 +33,7 @@ export function arrangeHelp(program: Command): void {
     '\nArguments, options and an example: gatefold help COMMAND\n' +
       'Exit status: 0 done, 1 refused or failed, 2 wrong command, argument or option.',
   );
-  // Of groups, the first command decides the place.
+  // The first command of a group decides the group's position.
   (program.commands as Command[]).sort((a, b) => placeOf(a) - placeOf(b));
   for (const command of program.commands) {
     const [prefix] = command.name().split(':');
@@ -44,7 +44,7 @@ export function arrangeHelp(program: Command): void {
   }
 }
 
-/** Of the group of the command; those without one come first. */
+/** Position of the command's group; commands without a group come first. */
 function placeOf(command: Command): number {
   const [prefix] = command.name().split(':');
   return GROUPS.findIndex(([, prefixes]) => prefixes.some((one) => one === prefix));

@@ -19,7 +19,7 @@ export interface ListedRoute {
   readonly guards: readonly string[];
   /** `always` if no part can leave it out. */
   readonly part: PartName | 'always';
-  /** Of the controller, from the root of the repository. */
+  /** Source file of the controller, relative to the root of the repository. */
   readonly file: string;
   /** `Controller.method` */
   readonly handler: string;
@@ -114,7 +114,7 @@ function controllerFiles(): ReadonlyMap<string, string> {
   );
 }
 
-/** Rooms may have controllers of the same name; those that a function makes have none in the source. */
+/** Rooms may have controllers of the same name; controllers that a function creates have no source file. */
 function fileOf(
   controller: Type,
   handlers: readonly string[],

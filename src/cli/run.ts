@@ -26,7 +26,7 @@ import { GATEFOLD_VERSION } from '../common/version.js';
  * @param words as typed after the name of the program
  */
 export async function run([command = 'serve', ...rest]: readonly string[]): Promise<void> {
-  // Without a listener, the process would end with a stack.
+  // Without a listener, an error would end the process with a stack trace.
   process.stdout.on('error', refuseUnlessClosed);
   process.stderr.on('error', refuseUnlessClosed);
   const log = jsonLog(command);
@@ -66,7 +66,7 @@ async function runWords(
   await program.parseAsync(asksAboutUnknown ? words.slice(1) : words, { from: 'user' });
 }
 
-/** What reads the output, such as `head`, may have enough. */
+/** A reader of the output, such as `head`, may close the pipe early. */
 function refuseUnlessClosed(error: Error): void {
   if (errorCode(error) !== 'EPIPE') {
     throw error;

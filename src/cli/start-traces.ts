@@ -6,8 +6,8 @@ import { recordSpans } from '../common/tracing/spans.js';
 const LAST_SPANS_MS = 2000;
 
 /**
- * Defaults of OpenTelemetry's own settings, which say where spans go and which are kept. The trace of
- * a caller continues, its decision to keep it does not: a sender must not choose what is recorded.
+ * Defaults of OpenTelemetry's settings for exporter and sampling. The trace of a caller continues, its
+ * sampling decision does not: a sender must not choose what is recorded.
  */
 const DEFAULTS = {
   OTEL_SERVICE_NAME: 'gatefold',
@@ -21,9 +21,8 @@ const DEFAULTS = {
 
 /**
  * Starts to record spans and to send them to a collector; `OTEL_…` variables say where. Loads the SDK,
- * which installations without traces do not.
- *
- * @returns a function that sends what is left, and stops
+ * which is skipped in installations without traces. @returns a function that sends the remaining spans and
+ * stops
  */
 export async function startTraces(): Promise<() => Promise<void>> {
   for (const [name, value] of Object.entries(DEFAULTS)) {

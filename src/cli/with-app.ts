@@ -8,7 +8,7 @@ import { loadConfig, type Config } from '../common/config/config.js';
 import type { DatabaseUse } from '../database/connect.js';
 import { SecretKeyService } from '../platform/installation/secrets/secret-key.service.js';
 
-/** Of what the audit log records. */
+/** Actor in the audit log. */
 const ACTOR = { userId: undefined, credential: COMMAND_LINE, address: undefined };
 
 /** The application without HTTP and scheduled jobs, for one command. */
@@ -18,7 +18,7 @@ export const withApp: WithApp = (work) =>
     return work(get);
   });
 
-/** The same without the check of the secret key, for commands that replace it. */
+/** Like `withApp`, but without the check of the secret key, for commands that replace it. */
 export const withAppAndAnyKey: WithApp = async (work) => {
   const app = await NestFactory.createApplicationContext(AppModule.with(commandConfig()), {
     logger: new CommandLogger(),

@@ -21,7 +21,7 @@ const SHARED = [
   SecretsModule,
 ];
 
-/** What every subject may use; `@Subject` imports it. */
+/** Services for every subject; `@Subject` imports it. */
 @Module({
   imports: SHARED,
   providers: [

@@ -1,4 +1,4 @@
-/** Counts, or bytes, by key; those of 0 take no memory. */
+/** Counts, or bytes, by key; counts of 0 take no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>();
 

@@ -27,7 +27,7 @@ export class BackgroundTasks {
     if (running !== undefined || signal.aborted) {
       return running ?? Promise.resolve();
     }
-    // Also if a request has begun it.
+    // Limited as background work even if a request started it.
     const started = limitedAs('background', () => work(signal))
       .catch((error: Error) => {
         // The next run retries. The database's absence is logged already.

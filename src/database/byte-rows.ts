@@ -9,7 +9,7 @@ import type { BackendMessage } from 'pg-protocol/dist/messages.js';
  */
 export type RowOfBytes = readonly (string | null)[];
 
-/** What pg and its parser have no types for. */
+/** Parts of pg and its parser that lack types. */
 interface ReadConnection extends Connection {
   attachListeners(stream: NodeJS.ReadableStream): void;
 }
@@ -56,7 +56,7 @@ export class BytesQuery extends Query {
     }
   }
 
-  /** Batches of rows: what has arrived since the last one. */
+  /** Batches of rows, each with all rows since the last one. */
   async *batches(): AsyncGenerator<RowOfBytes[], void, undefined> {
     for (;;) {
       if (this.#failure !== undefined) {
@@ -93,7 +93,7 @@ export class BytesQuery extends Query {
     this.#end();
   }
 
-  /** Of the statement, or the loss of the connection. */
+  /** Handles an error of the statement, or the loss of the connection. */
   handleError(error: Error): void {
     this.#decode('utf-8');
     this.#failure = error;

@@ -39,7 +39,7 @@ export class DatabaseUnavailable extends ServiceUnavailable {
   }
 }
 
-/** By SQLSTATE (40: deadlocks and the like), or by message where that says more. */
+/** Faults by SQLSTATE (40: deadlocks and the like), or by message where it is more precise. */
 const FAULTS: Readonly<Record<string, DatabaseFault>> = {
   '25006': 'read-only',
   '57014': 'slow',
@@ -56,7 +56,7 @@ const AWAY = /^(?:57P0[1-5]|0800\d|53300|3D000|28000|28P01)$/;
 /** Severities that end the connection. */
 const ENDS_CONNECTION = /^(?:FATAL|PANIC)$/;
 
-/** What the coordinator of a Citus cluster says when a transaction loses its worker. It has no SQLSTATE for it. */
+/** Message of a Citus coordinator when a transaction loses its worker. It has no SQLSTATE for it. */
 const WITHOUT_WORKER =
   /^(?:could not commit transaction for shard|failure on connection marked as essential|could not connect to any active|could not establish any connections|failed to COPY to shard|failed to complete COPY|terminating connection)/;
 

@@ -107,12 +107,12 @@ export class Database implements SqlRunner {
 
   /**
    * Reads rows as bytes, in batches as they arrive. The connection is free when the server has sent them:
-   * what the consumer has not taken is in memory, so the statement limits its rows.
+   * rows not yet consumed are in memory, so the statement must limit its rows.
    *
    * @param statement with columns of text and JSON
-   * @param plan `kept`: by indexes, see `BY_INDEX`, once for each connection, whatever the values are; for
-   *   one of few texts; `by-index`: the same, for these values, which are texts and whole numbers;
-   *   default: as the server prefers
+   * @param plan `kept`: by indexes, see `BY_INDEX`, once for each connection, for any values; only for
+   *   statements of few distinct texts; `by-index`: the same, for these values, which are texts and whole
+   *   numbers; default: as the server prefers
    */
   async *readBytes(
     statement: Statement,
@@ -194,7 +194,7 @@ export class Database implements SqlRunner {
     }
   }
 
-  /** Of the pool, by state. `waiting` is work, not connections. */
+  /** Connections of the pool, by state. `waiting` is work, not connections. */
   connections(): Readonly<Record<'used' | 'idle' | 'waiting', number>> {
     const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = this.#main ?? {};
     return { used: totalCount - idle, idle, waiting };
@@ -206,7 +206,7 @@ export class Database implements SqlRunner {
   }
 }
 
-/** What pg has no methods for. */
+/** Internals of pg that lack methods. */
 interface PoolParts {
   readonly _clients: readonly (PoolClient & { readonly processID: number })[];
   readonly _pendingQueue: { readonly callback: (error: Error) => void }[];
@@ -253,7 +253,7 @@ function forKysely({ sql, params }: Statement, prepares: boolean): CompiledQuery
   return name === undefined ? query : { ...query, sql: { name, text: sql } as unknown as string };
 }
 
-/** For a plan of these values in a session that plans once. */
+/** Inlines the values, for a plan that fits them in a session that plans once. */
 function withValues({ sql, params }: Statement): string {
   return sql.replaceAll(/\$(\d+)/g, (_, n: string) => literal(params[Number(n) - 1]));
 }

@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../common/sql-runner.js';
 
-/** The comment on tables whose rows are made from those of others. */
+/** The comment on tables whose rows are copies of other tables' rows. */
 export const COPIED_ROWS = 'Copies of rows of other tables; not in backups.';
 
 /** Whether some tables are distributed over the workers of a Citus cluster. */

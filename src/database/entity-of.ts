@@ -8,7 +8,7 @@ import {
 
 export { p } from '@mikro-orm/core';
 
-/** What MikroORM knows of a class that describes a table. */
+/** MikroORM's metadata of a class that describes a table. */
 export interface Described {
   readonly schema: EntitySchema;
 }
@@ -23,7 +23,7 @@ export function entityOf<const Properties extends Record<string, object>>(
   tableName: string,
   properties: Properties,
 ) {
-  // Without a name: MikroORM takes a parent that has one for another entity.
+  // Anonymous: MikroORM takes a parent with a name for another entity.
   return class {
     /** Made when it is first asked for: only then is there the class itself. */
     static get schema(): EntitySchema {

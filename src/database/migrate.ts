@@ -19,7 +19,7 @@ const MIGRATION_LOCK = 4_706_001;
 
 const RETRY_MS = 200;
 
-/** For the migration of another process, and for tables that are in use. */
+/** Time to wait for the migration of another process, and for tables that are in use. */
 const WAIT_SECONDS = 600;
 
 /** How often waiting and migrating are reported. */
@@ -47,8 +47,9 @@ export interface MigrateOptions {
  * Migrates the database. Processes that start at the same time are serialised by a lock.
  *
  * @returns names of the migrations that ran
- * @throws StartRefused when the schema is that of a newer version or too old, when the database is read-only
- *   or behind a pooler that shares sessions, or when another process does not finish or would break
+ * @throws StartRefused when the schema is newer than this version or too old, when the database is
+ *   read-only or behind a pooler that shares sessions, or when another process does not finish or would
+ *   break
  */
 export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Promise<string[]> {
   return whileOthersWait(orm, options.waitSeconds ?? WAIT_SECONDS, async (lockHolder) => {

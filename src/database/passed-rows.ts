@@ -1,13 +1,10 @@
-/*
- * Rows that one statement finds and another one uses, where a single statement cannot do both: tables on
- * several servers cannot always be joined. They pass through as arrays of columns, written as text, which
- * nobody decodes on the way.
- */
+/* Rows that one statement finds and another one uses, where a single statement cannot do both: tables on
+   several servers cannot always be joined. Passed as arrays of columns in text form, without decoding. */
 
 /** Names of columns, with their types. */
 export type PassedColumns = Readonly<Record<string, string>>;
 
-/** For each part the texts of its columns, in their order. */
+/** The texts of each part's columns, in order. */
 export type PassedRows<Part extends string = string> = Readonly<Record<Part, readonly string[]>>;
 
 const EMPTY = '{}';

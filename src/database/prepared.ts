@@ -20,7 +20,7 @@ export function preparedName(sql: string): string | undefined {
   return names.get(sql);
 }
 
-/** Of lists, by text. */
+/** Statements for lists, by text. */
 const texts = new Map<string, string>();
 
 /** @param sql one of few texts, without values @returns the name under which connections keep it */

@@ -3,8 +3,8 @@ import { DatabaseUnavailable } from './database-unavailable.js';
 type Work = (...args: never[]) => Promise<void>;
 
 /**
- * For regular work, below `@Interval` or `@Cron`: ends it silently while the database is away, which is
- * logged once elsewhere. The next turn does the work.
+ * Decorator of regular work, below `@Interval` or `@Cron`: ends it silently while the database is away,
+ * which is logged once elsewhere. The next run does the work.
  */
 export function SilentWhileAway() {
   return (_target: object, _name: string, descriptor: TypedPropertyDescriptor<Work>): void => {

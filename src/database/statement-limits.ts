@@ -4,9 +4,9 @@ import type { Pool, PoolClient } from 'pg';
 /** Timeouts of statements in seconds; 0 sets none. */
 export interface StatementLimits {
   readonly requestSeconds: number;
-  /** Of all other work: jobs, schedules, commands. */
+  /** Limit of all other work: jobs, schedules, commands. */
   readonly backgroundSeconds: number;
-  /** For a lock that another transaction holds. */
+  /** Limit of waiting for a lock that another transaction holds. */
   readonly lockSeconds: number;
 }
 
@@ -22,9 +22,9 @@ interface CurrentWork {
 const works = new AsyncLocalStorage<CurrentWork>();
 
 /**
- * For lists of items. Changes of flags move rows, so that the planner soon prefers to read all items and
- * to sort them, which takes a second for a million before the first row. Walking the index is as fast
- * in all, and begins at once. `set local` statements of a transaction.
+ * Settings for lists of items. Changes of flags move rows, so that the planner soon prefers to read and
+ * sort all items, which takes a second for a million before the first row. Walking the index is as fast in
+ * all, and starts at once. `set local` statements of a transaction.
  */
 export const BY_INDEX = `
   set local enable_seqscan = off;
@@ -53,7 +53,7 @@ export function planningOnce<Result>(connect: () => Result): Result {
   return works.run({ kind: 'background', ...works.getStore(), plansOnce: true }, connect);
 }
 
-/** Whose share the current work uses. */
+/** The sender whose share the current work uses. */
 export function currentSender(): string | undefined {
   return works.getStore()?.sender?.();
 }
@@ -73,7 +73,7 @@ interface SessionState {
   plansOnce: boolean;
 }
 
-/** What pg has no types for: idle connections, of which the pool takes the last. */
+/** Untyped internals of pg: idle connections, of which the pool takes the last. */
 interface IdleConnections {
   readonly _idle: { readonly client: PoolClient }[];
 }

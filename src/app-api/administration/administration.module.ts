@@ -17,7 +17,7 @@ import { ProxyModule } from '../proxy/proxy.module.js';
 import { AppValuesModule } from '../values/values.module.js';
 import { Subject } from '../../common/subjects/subject.js';
 
-/** What administrators do with external apps, and their diagnosis. */
+/** Administration and diagnosis of external apps. */
 @Subject({
   imports: [
     AppValuesModule,

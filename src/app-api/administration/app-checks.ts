@@ -8,7 +8,7 @@ import { ExAppClient } from '../apps/client/ex-app-client.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { HeartbeatService } from '../apps/lifecycle/heartbeat.service.js';
 
-/** The path at which an app is asked for what is wrong with its setup. */
+/** Path at which an app is asked for problems with its setup. */
 const SETUP_CHECKS_PATH = 'setup_checks';
 
 export const SETUP_CHECKS: Capability<{ readonly actionHandler: string }> = {
@@ -32,7 +32,7 @@ const LONGEST_TEXT = 500;
 const line = (text: string) => printable(text).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT);
 const text = z.string().catch('').transform(line);
 
-/** What an app answers, by the ids of its checks; null for what is in order. */
+/** An app's answer by check id; null for a check without a problem. */
 const Problems = z.record(
   z.string(),
   z

@@ -18,7 +18,7 @@ export interface Examination {
   readonly warnings: readonly LogLine[];
 }
 
-/** What is stored about an app. */
+/** The stored state of an app. */
 interface AppRecord {
   readonly app: KnownApp;
   readonly browserAccess: BrowserAccess;
@@ -26,7 +26,7 @@ interface AppRecord {
   readonly registrations: readonly RegistrationSummary[];
 }
 
-/** What all subjects of this room know about an app. */
+/** State of an app that all subjects of this room use. */
 @Injectable()
 export class AppRecordsService {
   constructor(
@@ -46,7 +46,7 @@ export class AppRecordsService {
     };
   }
 
-  /** Checks the connection to the app and adds the result to what is stored about it. */
+  /** Checks the connection to the app and adds the result to its record. */
   async examine(appId: string): Promise<Examination> {
     const heartbeat = await this.apps.check(await this.apps.open(appId));
     return {
@@ -59,9 +59,9 @@ export class AppRecordsService {
   }
 }
 
-/** What a subject above finds out about an app, for `app_api:doctor`. */
+/** Findings of a higher subject about an app, for `app_api:doctor`. */
 interface FindingsOf<Report> {
-  /** Its name in JSON. */
+  /** Name of the findings in JSON. */
   readonly name: string;
   /** @returns null if there is nothing to say about this app */
   examine(appId: string): Promise<Report | null>;

@@ -90,7 +90,7 @@ export class AppsAdminController {
     return { updating: begun };
   }
 
-  /** With `register` the only response that contains a secret. */
+  /** Besides `register`, the only response that contains a secret. */
   @ApiPost('rotate-secret/:appId', 'Gives an app another secret.', NewSecretAnswer)
   async rotateSecret(@GatewayInput(RotateSecret) { appId, graceSeconds }: In<typeof RotateSecret>) {
     const secret = await this.apps.rotateSecret(appId, graceSeconds);
@@ -113,7 +113,7 @@ export class AppsAdminController {
     return (await this.apps.find(appId)).status;
   }
 
-  /** What is stored about an app; `check` also calls it. */
+  /** The stored state of an app; `check` also calls the app. */
   @Get('info/:appId', 'Shows what is stored about an app.', AppInfoAnswer)
   async info(@GatewayInput(AppPath) { appId }: In<typeof AppPath>) {
     const { app, browserAccess, initTimeoutMinutes, registrations } =

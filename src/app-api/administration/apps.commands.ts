@@ -51,7 +51,7 @@ const MOUNT = [
 ] as const;
 const FORCE_SCOPES = ['--force-scopes', 'accepted for scripts; has no effect'] as const;
 
-/** Commands for external apps, compatible with those of the reference. */
+/** Commands for external apps, compatible with the reference's commands. */
 export function registerAppApiCommands(program: Command, withApp: WithApp): void {
   registerAppManifestCommand(program, withApp);
 

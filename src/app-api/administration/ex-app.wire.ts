@@ -7,7 +7,7 @@ import type { RegistrationSummary } from '../capabilities/capability.js';
 import type { TrustAnswer } from '../apps/trust/app-trust.repository.js';
 import type { ExAppRoute } from '../apps/routes/ex-app-routes.repository.js';
 
-/** The union of the fields of the specification and those that existing apps use. */
+/** The union of the specification's fields and the fields that existing apps use. */
 export function toExAppJson(app: KnownApp) {
   return {
     id: app.appId,
@@ -20,7 +20,7 @@ export function toExAppJson(app: KnownApp) {
   };
 }
 
-/** With the fields for administrators. */
+/** The JSON of an app, with the fields for administrators. */
 export function toManagedAppJson(app: KnownApp) {
   return {
     ...toExAppJson(app),

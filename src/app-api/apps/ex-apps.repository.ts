@@ -89,13 +89,13 @@ export class ExAppsRepository {
     this.#onChange = listener;
   }
 
-  /** By primary key. Runs with every request of an app and every proxied request. */
+  /** Reads by primary key. Runs with every request of an app and every proxied request. */
   async find(appId: string): Promise<ExApp | null> {
     const [row] = await this.database.query<ExAppRow>(`${SELECT} where a.app_id = $1`, [appId]);
     return row === undefined ? null : this.#open(row);
   }
 
-  /** By id. */
+  /** Sorted by id. */
   async list(): Promise<ExApp[]> {
     const rows = await this.database.query<ExAppRow>(`${SELECT} order by a.app_id`);
     return rows.map((row) => this.#open(row));

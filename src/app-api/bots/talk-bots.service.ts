@@ -12,7 +12,7 @@ interface TalkBotFields {
   /** Hex SHA-1; depends on how the app writes the route. */
   readonly id: string;
   readonly name: string;
-  /** Without leading slash. */
+  /** Path without leading slash. */
   readonly route: string;
   readonly description: string;
   /** Base64. */
@@ -35,7 +35,7 @@ export interface TalkBot {
   /** Hex; the app derives it by the same formula. */
   readonly id: string;
   readonly name: string;
-  /** Without leading slash. */
+  /** Path without leading slash. */
   readonly route: string;
   readonly description: string;
   /** Signs messages between chat and bot. */

@@ -5,7 +5,7 @@ import { RegistrationsService } from './registrations.service.js';
 import { UiContributionsService } from './ui-contributions.service.js';
 import { Subject } from '../../common/subjects/subject.js';
 
-/** What external apps have registered, and what of it pages show. */
+/** Registrations of external apps, and their contributions to pages. */
 @Subject({
   controllers: [
     registrationController(TOP_MENU),

@@ -59,12 +59,12 @@ export interface Capability<Fields> extends KindOf<Fields> {
   toJson(registration: Registration<Fields>): object;
   /** Message of the 404 response; clients display it. */
   readonly missing: string;
-  readonly mayBeMissing?: true; // For DELETE.
+  readonly mayBeMissing?: true; // Makes DELETE succeed if there is no registration.
   /** Prefix of the keys of the page resources that are deleted together with the registration. */
   pageKeyPrefix?(key: string): string;
 }
 
-/** For kinds whose lookup key is their name. */
+/** Lookup by name, for kinds whose key is the name. */
 export const byName = (longest: number) =>
   z.object({ name: name(longest) }).transform((fields) => fields.name);
 

@@ -114,7 +114,7 @@ function compoundKey(...parts: readonly string[]): string {
   return parts.join('\u0001');
 }
 
-/** What the keys of the resources of a menu entry's page start with. */
+/** Prefix of the keys of resources on a menu entry's page. */
 export function pageKeyPrefix(menuEntry: string): string {
   return compoundKey('top_menu', menuEntry, '');
 }

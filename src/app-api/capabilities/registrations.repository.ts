@@ -133,7 +133,7 @@ export class RegistrationsRepository {
     ).map(typed<Fields>);
   }
 
-  /** The same, with the apps last whose latest connection check failed. */
+  /** Like `of`, with the apps last whose latest connection check failed. */
   async ofReachableAppsFirst<Fields>({ kind }: KindOf<Fields>): Promise<Registration<Fields>[]> {
     return (
       await this.database.query<RegistrationRow>(

@@ -20,7 +20,7 @@ import { RegistrationsRepository } from './registrations.repository.js';
 /** The prefix by which clients recognise links to apps. */
 const ROOT = '/index.php/apps/app_api';
 
-/** What enabled external apps contribute to the pages of the host. */
+/** Contributions of enabled external apps to the pages of the host. */
 @Injectable()
 export class UiContributionsService implements UiContributions {
   constructor(

@@ -54,7 +54,7 @@ export class ConsoleMarkup {
   }
 
   #show(text: string): string {
-    // A terminal obeys escape sequences, so it gets those of the markup alone, and returns of progress bars.
+    // A terminal obeys escape sequences, so only the markup's own are kept, and returns of progress bars.
     const safe = this.hasColours ? text.split('\r').map(printable).join('\r') : text;
     return safe.replace(TAG, (tag) => (tag === '\\<' ? '<' : this.#styleOf(tag)));
   }

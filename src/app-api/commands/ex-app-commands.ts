@@ -138,7 +138,7 @@ function asksForHelp({ options }: CommandDefinition, words: readonly string[]): 
   return ['--help', '-h'].some((word) => before.includes(word) && !own.has(word));
 }
 
-/** What `--help` prints for a command of an app. */
+/** The `--help` text of an app's command. */
 function commandHelp(
   definition: CommandDefinition & { readonly description: string },
   usages: readonly string[],

@@ -67,7 +67,7 @@ export interface CommandOption {
   readonly value: 'required' | 'optional' | 'none';
   /** Can be repeated. */
   readonly isArray: boolean;
-  /** Also accepts `--no-name`. */
+  /** Whether `--no-name` is accepted too. */
   readonly isNegatable: boolean;
   readonly defaultValue: unknown;
 }

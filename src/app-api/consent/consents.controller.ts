@@ -35,7 +35,7 @@ const Decision = z.object({
   state: z.enum(['granted', 'refused'], { error: 'must be granted or refused' }),
 });
 
-/** For users: the apps that may use the feed reader for them. */
+/** Lists for users the apps that may use the feed reader for them. */
 @OcsController('apps/app_api/api/v1/consents')
 export class ConsentsController {
   constructor(private readonly consents: ConsentsService) {}
@@ -61,7 +61,7 @@ export class ConsentsController {
   }
 }
 
-/** For apps: whether the acting user allows them to use the feed reader. */
+/** Tells apps whether the acting user allows them to use the feed reader. */
 @OcsGatewayController('apps/app_api/api/v1/consent/news', ActingUserGuard)
 export class OwnConsentController {
   constructor(private readonly consents: ConsentsService) {}

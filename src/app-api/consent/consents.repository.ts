@@ -44,7 +44,7 @@ export class ConsentsRepository {
     return row?.state ?? null;
   }
 
-  /** The same, and notes the use of a granted one, at most once an hour. One statement. */
+  /** Reads the consent and records the use of a granted one, at most once an hour. One statement. */
   async use(userId: string, appId: string): Promise<ConsentState | null> {
     const [row] = await this.database.query<{ state: ConsentState }>(
       `with used as (

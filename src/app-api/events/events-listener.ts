@@ -18,10 +18,10 @@ const input = z.object({
   /** Empty for all of them. */
   eventSubtypes: orElse(z.array(text(64), { error: 'must be a list of texts' }), []),
   actionHandler: handler(410),
-  /** For `news_event`; both empty for all feeds. Ids are no use to an app of many users. */
+  /** Filters of `news_event`; both empty for all feeds. URLs, since ids differ per user. */
   feedUrls: orElse(feedNames(2000), []),
   folderNames: orElse(feedNames(1000), []),
-  /** For `news_event`: whether items have their bodies. */
+  /** Whether items of `news_event` have their bodies. */
   withBodies: orElse(flag, false),
 });
 

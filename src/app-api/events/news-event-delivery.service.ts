@@ -41,8 +41,7 @@ export const NEWS_EVENT_DELIVERIES: JobKind<NewsEventDelivery> = {
 const MOST_BODY_CHARACTERS = 1024 * 1024;
 
 /**
- * Delivers events of the feed reader to the apps that listen: as those of files, but in the order of
- * each user.
+ * Delivers events of the feed reader to the apps that listen: like file events, but in order per user.
  *
  * @see docs/app-api-reference.md "Events of the reader"
  */

@@ -8,7 +8,7 @@ import { ServiceProbe } from './service-probe.js';
 import { Subject } from '../../common/subjects/subject.js';
 import { CredentialsModule } from '../../platform/sign-in/credentials/credentials.module.js';
 
-/** What the host tells external apps of itself. */
+/** Information about the host for external apps. */
 @Subject({
   imports: [AppsModule, CredentialsModule],
   controllers: [HostAddressController, HostController],

@@ -51,9 +51,9 @@ const NEVER_TO_APPS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What an app may say to a browser. Headers about the whole origin (`Clear-Site-Data`, `Alt-Svc`,
- * `Service-Worker-Allowed`) are not among them, nor are those that a proxy in front obeys (`X-Accel-…`), nor
- * `Refresh`, which leads away from the page.
+ * Headers that an app may send to browsers. Excluded: headers about the whole origin (`Clear-Site-Data`,
+ * `Alt-Svc`, `Service-Worker-Allowed`), headers that a reverse proxy obeys (`X-Accel-…`), and `Refresh`,
+ * which leads away from the page.
  */
 const TO_BROWSERS: ReadonlySet<string> = new Set([
   'accept-patch',
@@ -93,7 +93,7 @@ const BEGINNINGS_TO_BROWSERS =
   /^(?:access-control-|content-|cross-origin-|mcp-|oc-|sec-websocket-|tus-|upload-|x-(?!accel-|sendfile|lighttpd-|reproxy-))/;
 
 /**
- * Request headers that are forwarded to an app: all except hop-by-hop headers, those of the gateway
+ * Request headers that are forwarded to an app: all except hop-by-hop headers, headers of the gateway
  * protocol, and passwords and cookies of the host.
  *
  * @param excluded by the route, in any letter case
@@ -138,7 +138,7 @@ export function headersToBrowser(
   return kept;
 }
 
-/** @returns the directives without those that let other caches than the browser's keep the response */
+/** @returns the directives without any that let shared caches keep the response */
 export function privateCaching(given: string): string {
   const kept = given
     .split(',')

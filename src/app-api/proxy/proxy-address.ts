@@ -3,15 +3,15 @@ export interface ProxyAddress {
   readonly appId: string;
   /** The path above the app's id, of the two that there are. */
   readonly root: string;
-  /** With leading slash, encoded as it was sent. */
+  /** Path with leading slash, encoded as it was sent. */
   readonly sentPath: string;
-  /** The same with merged slashes. */
+  /** `sentPath` with merged slashes. */
   readonly path: string;
   /** Decoded, with merged slashes, without a leading one; matched by the rules. */
   readonly plainPath: string;
-  /** What else a server may read: slashes as they were sent, or `//a/b` as the path `b` of a host. */
+  /** Other interpretations by a server: slashes as they were sent, or `//a/b` as the path `b` of a host. */
   readonly otherReadings: readonly string[];
-  /** With its question mark, as it was sent; empty if there is none. */
+  /** Query with its question mark, as it was sent; empty if there is none. */
   readonly query: string;
 }
 
@@ -26,7 +26,7 @@ const merged = (path: string) => path.replace(/\/{2,}/g, '/');
 
 /**
  * @param address path and query as `plainAddress` returns them
- * @returns null for other addresses, and for those that the rules and the app might interpret
+ * @returns null for other addresses, and for addresses that the rules and the app might interpret
  *   differently: dot segments in any encoding, control characters, invalid encodings
  */
 export function readProxyAddress(address: string): ProxyAddress | null {

@@ -106,7 +106,7 @@ export class ProxyForwarder {
     response.setHeaders(new Map(Object.entries(this.headersOf(answer, admitted))));
     complete(response, answer, admitted, request.method);
     response.flushHeaders();
-    // If either side disconnects, the other is closed; nobody is left to notify.
+    // If either side disconnects, the other is closed; no one is left to answer.
     await pipeline(answer, response).catch(() => answer.destroy());
   }
 

@@ -21,9 +21,9 @@ export interface AdmittedProxyRequest {
   readonly account: Account | undefined;
   /** The route that matched. */
   readonly route: ExAppRoute;
-  /** For routes with brute-force protection. */
+  /** The guess to count, on routes with brute-force protection. */
   readonly guess: Guess | undefined;
-  /** A content security policy besides that of the app. */
+  /** A content security policy in addition to the app's. */
   readonly policy: string | undefined;
 }
 

@@ -41,8 +41,8 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     if (!(server instanceof Server)) {
       return;
     }
-    // Without it, a server with a listener treats every `Upgrade` header as ours, and HTTP libraries
-    // offer HTTP/2 with ordinary requests.
+    // Without this callback, a server with a listener treats every `Upgrade` header as ours, and HTTP
+    // libraries offer HTTP/2 with ordinary requests.
     if (!('shouldUpgradeCallback' in server)) {
       this.#logger.warn('WebSockets to external apps need Node.js 22.21 or newer.');
       return;

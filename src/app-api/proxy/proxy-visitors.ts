@@ -64,7 +64,7 @@ export class ProxyVisitors {
     return isForeignSocket ? undefined : account;
   }
 
-  /** A content security policy that applies besides that of the app. */
+  /** A content security policy in addition to the app's. */
   policyFor(request: Request): string | undefined {
     if (!this.appsOrigin.isSet) {
       return undefined;

@@ -26,7 +26,7 @@ export class QueuesService {
     this.#tasks.set(name, count);
   }
 
-  /** Without task processing there are none. */
+  /** Empty without task processing. */
   async tasks() {
     const [tasks = {}, task_processing = {}] = await Promise.all([
       this.#tasks.get('tasks')?.(),

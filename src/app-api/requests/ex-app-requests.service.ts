@@ -15,7 +15,7 @@ interface ExAppRequestOrder {
   /** The query of a GET, the JSON body of other methods. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly options: RequestOptions;
-  /** The acting user; empty for nobody. */
+  /** The acting user; empty if there is none. */
   readonly userId: string;
 }
 

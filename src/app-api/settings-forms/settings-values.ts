@@ -1,7 +1,7 @@
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { choicesOf, type SettingsField } from './settings-form.js';
 
-/** Any scheme except those that run scripts: apps display the value as a link. */
+/** Any scheme except script schemes: apps display the value as a link. */
 const ABSOLUTE_ADDRESS = /^(?!javascript:|vbscript:|data:)[a-z][a-z0-9+.-]*:\S+$/i;
 
 /**

@@ -7,7 +7,7 @@ import {
   unavailable,
 } from '../../common/errors/domain-error.js';
 
-/** Nobody provides the task type, or an administrator switched it off. */
+/** No app provides the task type, or an administrator disabled it. */
 export class TaskTypeUnavailable extends preconditionFailed(
   (typeId: string) => `No enabled external app provides tasks of the type "${typeId}".`,
 ) {}

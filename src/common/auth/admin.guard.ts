@@ -42,7 +42,7 @@ export class AdminGuard implements CanActivate {
     if (!request.account.isAdmin) {
       throw new AdministratorRequired();
     }
-    // Also where the room of the route is in the scope.
+    // Room null: denied even if the room of the route is in the scope.
     assertScope(request.credential, { room: null, changes: true });
     if (READING_METHODS.has(request.method) || this.#isForPrograms(context)) {
       return true;

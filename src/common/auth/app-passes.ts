@@ -37,7 +37,7 @@ export class AppPasses {
     private readonly clock: Clock,
   ) {}
 
-  /** For one minute. */
+  /** Valid for one minute. */
   ticketFor(session: Session, appId: string): string {
     return this.#issue('ticket', session.id, session.account.userId, appId, TICKET_SECONDS);
   }
@@ -125,8 +125,8 @@ export class AppPasses {
   }
 
   /**
-   * The frame is part of a page of ours, which may be of another site: browsers keep its cookies only
-   * with `SameSite=None`, and separately from those of the same origin in pages of others.
+   * The frame is on our page, which may be of another site: browsers keep its cookies only with
+   * `SameSite=None`, and partitioned from the cookies of the same origin elsewhere.
    */
   #cookieOptions(request: Request, appId: string): CookieOptions {
     const url = new URL(this.appsOrigin.of(appId) ?? 'http://localhost');

@@ -2,7 +2,7 @@ import { isReadOnly, roomOf, type ScopedRoom } from '../ports/app-password-scope
 import { OutsideOfScope } from './auth.errors.js';
 import type { Credential } from '../ports/user-directory.js';
 
-/** What a request wants to do. */
+/** The room of a request, and whether it changes data. */
 interface ScopedUse {
   /** Part of the service; `any` for what every app password may use, null for what needs all rights. */
   readonly room: ScopedRoom | 'any' | null;

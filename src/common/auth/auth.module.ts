@@ -18,7 +18,7 @@ const PROVIDERS = [
   Visitors,
 ];
 
-/** What the guards need; accounts, sessions and apps are offered by the rooms. */
+/** Dependencies of the guards; rooms offer accounts, sessions and apps. */
 @Module({
   imports: [HttpEdgeModule, PortsModule, SecretsModule],
   providers: PROVIDERS,

@@ -32,7 +32,7 @@ export class BasicAuthGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<IdentifiedRequest>();
-    // Another guard may have set the account.
+    // Set if another guard has authenticated already.
     if (request.account !== undefined) {
       return true;
     }

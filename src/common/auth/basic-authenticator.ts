@@ -47,7 +47,7 @@ export class BasicAuthenticator {
     if (recent !== null) {
       return recent;
     }
-    // passport adds properties to what it is given, so it gets the header and the address alone.
+    // passport adds properties to its argument, so it gets a copy of the header and the address.
     const request = { headers: { authorization: escapeCredentials(credentials) }, ip };
     return new Promise((resolve, reject) => {
       const decide = (error: unknown, loggedIn?: LoggedIn | false) =>

@@ -10,7 +10,7 @@ export type AdmittedApps = 'enabled' | 'installing' | 'all';
 export const AllowDisabledApp = (): ClassDecorator & MethodDecorator =>
   SetMetadata(ADMITTED_APPS, 'all' satisfies AdmittedApps);
 
-/** Also admits apps that are being installed. */
+/** Admits apps that are being installed too. */
 export const AllowInstallingApp = (): ClassDecorator & MethodDecorator =>
   SetMetadata(ADMITTED_APPS, 'installing' satisfies AdmittedApps);
 

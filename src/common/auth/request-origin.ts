@@ -21,7 +21,7 @@ export function isSurelyOurs(
   { headers, host }: OriginRequest,
   baseUrl: string | undefined,
 ): boolean {
-  // Also for the origin "null", which browsers send for pages with `no-referrer`.
+  // Checked first, since browsers send the origin "null" for pages with `no-referrer`.
   if (headers['sec-fetch-site'] === 'same-origin') {
     return true;
   }

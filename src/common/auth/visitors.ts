@@ -15,7 +15,7 @@ export class Visitors {
   ) {}
 
   /**
-   * By Basic credentials, or else by session. Pages that external apps serve themselves have no
+   * Identifies by Basic credentials, or else by session. Pages that external apps serve themselves have no
    * CSRF token, so for their changes the `Origin` header suffices.
    *
    * @returns undefined for a guest; credentials of other schemes are ignored

@@ -1,6 +1,6 @@
 import { printable } from '../texts/printable.js';
 
-/** Prints to stdout. Names and texts of apps and users are among what is printed. */
+/** Prints to stdout; names and texts may come from apps and users. */
 export function say(text: string): void {
   process.stdout.write(`${printable(text)}\n`);
 }
@@ -17,7 +17,7 @@ export function show(value: unknown, { json }: AsJson, text: () => string): void
   say(json ? JSON.stringify(value, null, 2) : text());
 }
 
-/** The same for a list, with a column per heading. @param nothing text for people if it is empty */
+/** Prints a list, with a column per heading. @param nothing text for people if it is empty */
 export function showList<Row>(
   rows: readonly Row[],
   options: AsJson,

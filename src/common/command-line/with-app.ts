@@ -9,9 +9,9 @@ export type WithApp = <Result>(work: (get: Get) => Promise<Result>) => Promise<R
 /** Words of a command line that no command takes; undefined if these are not of this kind either. */
 type TakeWords = (words: readonly string[]) => Promise<void> | undefined;
 
-/** What few commands need: the application in other states, and commands without fixed names. */
+/** Variants of the application for a few commands, and commands without fixed names. */
 export interface OtherApps {
-  /** Without the check of the secret key, for commands that replace it. */
+  /** Skips the check of the secret key, for commands that replace it. */
   readonly withAnyKey: WithApp;
   /**
    * On the database as it is: neither migrated, nor with the work that a start does. For commands that
@@ -20,7 +20,7 @@ export interface OtherApps {
   readonly asItIs: WithApp;
   /** On a migrated database, without the work that a start does, and with any key. */
   readonly restored: WithApp;
-  /** Called with what is not a command, before it is refused. */
+  /** Called with the words of an unknown command, before it is refused. */
   readonly otherwise: (take: TakeWords) => void;
 }
 

@@ -23,7 +23,7 @@ export class AppsOrigin {
   /** Name of the host, or the part after `*.`. */
   readonly #name: string;
   readonly #hasOneForEach: boolean;
-  /** Origin of the host's pages, which show those of apps in frames. */
+  /** Origin of the host's pages, which show the apps' pages in frames. */
   readonly ofHost: string;
 
   constructor(config: Config) {

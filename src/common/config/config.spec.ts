@@ -170,7 +170,7 @@ describe('the configuration', () => {
       'https://user@apps.example',
       'https://a.*.example',
       'https://*',
-      // The same name, on any port, or covered by the pattern.
+      // The same host name, on any port, or covered by the pattern.
       'https://reader.example:8443',
       'https://*.example',
       // Not shown in a page with https.

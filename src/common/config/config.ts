@@ -618,7 +618,7 @@ export class Config extends Settings {
   readonly trustedLogin: TrustedLoginSettings | undefined;
   readonly parts: ReadonlySet<PartName>;
   readonly filesFormerStore: BucketSettings | undefined;
-  /** Of the object stores. */
+  /** Credentials of the object stores. */
   readonly s3: {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
@@ -692,7 +692,7 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
   return new Config(parsed.data);
 }
 
-/** Of a setting, or of a name that is none. */
+/** Metadata of a setting; empty for an unknown name. */
 const metaOf = (name: string) => SETTINGS.shape[name as keyof Values]?.meta() ?? {};
 
 function missingPartners(given: Readonly<Record<string, unknown>>): string[] {
@@ -751,7 +751,7 @@ function hostnameOfPattern(origin: string): string {
 function isOrigin(text: string): boolean {
   const plain = text.replace('://*.', '://');
   const url = URL.parse(plain);
-  // Without the port that the scheme has anyway.
+  // Omits the default port of the scheme.
   return (
     url !== null && url.hostname !== '' && url.pathname === '/' && plain.startsWith(url.origin)
   );

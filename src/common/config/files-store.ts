@@ -3,7 +3,7 @@ export interface BucketSettings {
   readonly bucket: string;
   /** Before the ids of contents; empty, or with a slash at its end. */
   readonly prefix: string;
-  /** Undefined: that of Amazon for the region. */
+  /** Undefined: Amazon's endpoint of the region. */
   readonly endpoint: string | undefined;
   readonly region: string;
   /** `https://host/bucket` instead of `https://bucket.host`. */
@@ -25,7 +25,7 @@ const DEFAULT_REGION = 'us-east-1';
 /**
  * Parses `folder`, or `s3://bucket/prefix?endpoint=https://host&region=eu-1&path-style=true`.
  *
- * @throws Error saying what is wrong; without the value, which may have a password
+ * @throws Error whose message omits the value, which may contain a password
  */
 export function readFilesStore(text: string): FilesStore {
   if (text === 'folder') {

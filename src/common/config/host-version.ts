@@ -9,7 +9,7 @@ export interface HostVersion {
   readonly text: string;
 }
 
-/** The same for every major version: clients compare the major one. */
+/** Constant, since clients compare only the major version. */
 const MICRO = 16;
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the service can be without, and what each needs. */
+/** Optional parts of the service, and the parts that each needs. */
 const NEEDS = {
   reader: [],
   'google-reader': ['reader'],

@@ -12,7 +12,7 @@ export class PublicAddress {
     private readonly adapterHost: HttpAdapterHost,
   ) {}
 
-  /** With path prefix, without trailing slash. */
+  /** Includes the path prefix, without trailing slash. */
   get root(): string {
     return this.config.baseUrl ?? this.listeningAt;
   }
@@ -22,7 +22,7 @@ export class PublicAddress {
     return new URL(this.root).pathname.replace(/\/$/, '');
   }
 
-  /** For answers to a program: without `GATEFOLD_BASE_URL`, the address that it called. */
+  /** Root for answers to a program: without `GATEFOLD_BASE_URL`, the address that it called. */
   rootFor({ protocol, host }: Pick<Request, 'protocol' | 'host'>): string {
     return this.config.baseUrl ?? `${protocol}://${host}`;
   }

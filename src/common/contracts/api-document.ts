@@ -11,7 +11,7 @@ export interface ApiDocument {
   readonly title: string;
   /** In Markdown. */
   readonly description: string;
-  /** Of routes outside of the OCS roots. */
+  /** Error form of routes outside of the OCS roots. */
   readonly errors: Exclude<ErrorForm, 'ocs'>;
   /**
    * The path in the document for a path of the router; null if it is not in this document. Several
@@ -22,7 +22,7 @@ export interface ApiDocument {
 
 /** Routes that are in no document. */
 export interface LeftOut {
-  /** Of the path or of `Controller.method`. */
+  /** Matches the path or `Controller.method`. */
   readonly routes: RegExp;
   readonly reason: string;
 }
@@ -31,7 +31,7 @@ export interface LeftOut {
 export interface ApiDocuments {
   readonly documents: readonly ApiDocument[];
   readonly leftOut: readonly LeftOut[];
-  /** By the class names of guards. Guards that ask for nothing have an empty list. */
+  /** Schemes by class name of the guard. Guards without authentication have an empty list. */
   readonly securityOfGuards: Readonly<Record<string, readonly SecurityScheme[]>>;
 }
 

@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ApiDocumentsOffer } from './api-document.js';
 import { OpenApiDocuments } from './open-api-documents.service.js';
 
-/** Makes the API documents; `src/api-documents.ts` says what is in which. */
+/** Builds the API documents; `src/api-documents.ts` lists their contents. */
 @Module({
   imports: [DiscoveryModule],
   providers: [ApiDocumentsOffer, OpenApiDocuments],

@@ -11,7 +11,7 @@ export interface ObjectFields {
 /** Schemas with an id (`.meta({ id })`), by id; shared by all operations of a document. */
 export type NamedSchemas = Map<string, JsonSchema>;
 
-/** @param strict whether an object must have no other keys than those of its schema */
+/** @param strict whether objects may have only the keys of their schema */
 export function answerSchema(schema: z.ZodType, named: NamedSchemas, strict: boolean): JsonSchema {
   const converted = z.toJSONSchema(schema, {
     io: 'output',
@@ -54,7 +54,7 @@ function isRequired(field: z.ZodType | undefined): boolean {
   return field !== undefined && !field.safeParse(undefined).success;
 }
 
-/** Without bounds that every JSON number has. */
+/** Removes bounds that every JSON number has. */
 function plain(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {
     delete jsonSchema.minimum;
@@ -75,7 +75,7 @@ function hoisted(converted: object, named: NamedSchemas): JsonSchema {
   return schema;
 }
 
-/** Of all alternatives together; what only some require is optional. */
+/** Fields of all alternatives together; optional unless all require them. */
 function fieldsOf(schema: JsonSchema): ObjectFields {
   const own = {
     properties: (schema['properties'] ?? {}) as Record<string, JsonSchema>,

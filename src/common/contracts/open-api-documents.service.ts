@@ -20,7 +20,7 @@ export class OpenApiDocuments {
     private readonly address: PublicAddress,
   ) {}
 
-  /** Those with routes; a part that is off has none. */
+  /** Documents with routes; a part that is off has none. */
   list(): readonly ApiDocument[] {
     this.#handlers ??= routedHandlers(
       this.adapterHost.httpAdapter.getInstance<Application>(),

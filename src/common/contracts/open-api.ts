@@ -277,7 +277,7 @@ function contentOf(
     return { [answer.type]: ofMedia(answer), ...others };
   }
   if (errors === 'ocs') {
-    // Without data it is an empty list.
+    // Without data, `data` is an empty list.
     const data = answer === 'nothing' ? NO_DATA : answerSchema(answer, named, strict);
     return {
       'application/json': { schema: ocsEnvelope(data) },

@@ -16,7 +16,7 @@ export class Media {
 /** The body of an answer: JSON of this schema, another type, or `'nothing'`. */
 export type AnswerBody = z.ZodType | Media | 'nothing';
 
-/** What the documents say about a route beyond its path, guards and `@Input`. */
+/** Documentation of a route beyond its path, guards and `@Input`. */
 export interface OperationNotes {
   /** One sentence. */
   readonly summary: string;
@@ -30,7 +30,7 @@ export interface OperationNotes {
   readonly empty?: readonly number[];
   /** Errors with a body of their own, by status. */
   readonly errors?: Readonly<Record<number, z.ZodType>>;
-  /** The form of errors, where it is not that of the document or of OCS. */
+  /** Form of errors, if it differs from the document's or OCS. */
   readonly errorForm?: ErrorForm;
   /** Other forms of the answer, by `Accept` or a parameter. */
   readonly otherForms?: readonly Media[];

@@ -17,9 +17,9 @@ import { OPERATION, type OperationNotes } from './operation.decorator.js';
 export interface RoutedHandler {
   /** In upper case; `ALL` for any. */
   readonly method: string;
-  /** With placeholders: `/apps/news/api/v1-3/feeds/:feedId`. */
+  /** Path with placeholders: `/apps/news/api/v1-3/feeds/:feedId`. */
   readonly path: string;
-  /** Of several addresses of an OCS route, that below the second root. */
+  /** The address below the second root, for an OCS route with several. */
   readonly mainPath: string;
   /** Class name. */
   readonly controller: string;

@@ -13,9 +13,8 @@ import { Operation, type AnswerBody, type OperationNotes } from './operation.dec
 type Path = string | string[];
 
 /**
- * The decorators of Nest, with what the API documents say about the route.
- *
- * @param path below that of the controller; `''` for the controller's own
+ * Nest's route decorators, with documentation for the API documents. @param path relative to the
+ * controller's; `''` for the controller's own
  * @param summary one sentence in plain words
  * @see CONTRIBUTING.md "How to add a route"
  */

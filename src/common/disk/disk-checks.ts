@@ -24,7 +24,7 @@ export class DiskChecks {
   }
 }
 
-/** Also without a database. @param folders with data */
+/** Works without a database. @param folders with data */
 export async function examineDisks(
   config: Config,
   folders: Iterable<string>,

@@ -44,12 +44,12 @@ export class DiskSpace {
     readiness.requires(() => this.#assertNotCritical(), 'disk space');
   }
 
-  /** Whose disks are watched. */
+  /** Folders whose disks are watched. */
   get folders(): Iterable<string> {
     return this.#folders;
   }
 
-  /** Also watches the disk of this folder. */
+  /** Adds the disk of this folder. */
   watch(folder: string): void {
     this.#folders.add(folder);
   }

@@ -21,10 +21,10 @@ export type DomainErrorKind =
 export abstract class DomainError extends Error {
   abstract readonly kind: DomainErrorKind;
 
-  /** For the `Retry-After` header. */
+  /** Value of the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined = undefined;
 
-  /** For the header `X-Gatefold-Error`: what pages react to by themselves. */
+  /** Value of the header `X-Gatefold-Error`, for errors that pages handle by themselves. */
   readonly code: string | undefined = undefined;
 
   constructor(message: string, options?: ErrorOptions) {

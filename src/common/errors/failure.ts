@@ -95,7 +95,8 @@ export function describeFailure(error: unknown): Failure {
 const DISK_FULL = '53100';
 
 /**
- * Those for a zero byte in text and in JSON. Handled here, so that rooms need not reject zero bytes.
+ * PostgreSQL's codes for a zero byte in text and in JSON. Handled here, so that rooms need not reject zero
+ * bytes.
  */
 const UNWRITABLE_TEXT = ['22021', '22P05'];
 

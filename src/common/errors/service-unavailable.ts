@@ -3,7 +3,7 @@
  * not treat it as a failed operation. Its message is shown to the client.
  */
 export abstract class ServiceUnavailable extends Error {
-  /** For the `Retry-After` header. */
+  /** Value of the `Retry-After` header. */
   abstract readonly retryAfterSeconds: number;
 
   constructor(message: string, options?: ErrorOptions) {

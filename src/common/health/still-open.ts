@@ -10,7 +10,7 @@ export class StillOpen {
     this.#counts.set(what, count);
   }
 
-  /** For instance "2 requests, 1 jobs"; "nothing" if there is none. */
+  /** Example: "2 requests, 1 jobs"; "nothing" if there is none. */
   describe(): string {
     const parts = [...this.#counts]
       .map(([what, count]) => ({ what, count: count() }))

@@ -5,7 +5,7 @@ import type { EdgeRules } from '../config/edge-rules.js';
 interface BodySeconds {
   /** Before authentication. */
   readonly anonymous: number;
-  /** For users and external apps. */
+  /** Limit for users and external apps. */
   readonly known: number;
 }
 

@@ -18,8 +18,8 @@ export function nameOfUserAgent(userAgent: string): string {
 }
 
 /**
- * A lookup key of a program, which stays the same when the program or its system is updated: the words
- * of its name without those that have digits.
+ * A lookup key of a program, which stays the same when the program or its system is updated: the words of
+ * its name that have no digits.
  */
 export function programOf(name: string): string {
   const [first = '', ...others] = name.toLowerCase().match(/[\p{L}\p{N}_.-]+/gu) ?? [];

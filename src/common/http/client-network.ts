@@ -8,7 +8,7 @@ export function networkOf(clientAddress: string): string {
   return networkIn(clientAddress, 32);
 }
 
-/** The same for shares of what is under way, with all addresses of an IPv4 /24 as one network. */
+/** Key for shares of concurrent work; treats all addresses of an IPv4 /24 as one network. */
 export function wideNetworkOf(clientAddress: string): string {
   return networkIn(clientAddress, 24);
 }

@@ -24,7 +24,7 @@ export type AccessRule = 'public' | 'anonymous-too';
 
 export const ACCESS_RULE = 'gatefold:access-rule';
 
-/** Without authentication; credentials are ignored. */
+/** No authentication; credentials are ignored. */
 export const Public = (): ClassDecorator & MethodDecorator =>
   SetMetadata<string, AccessRule>(ACCESS_RULE, 'public');
 

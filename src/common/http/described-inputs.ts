@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 
-/** What a parameter decorator reads from a request. */
+/** Description of a parameter decorator's input. */
 export interface DescribedInput {
   readonly schema: z.ZodType;
   /** `'body'` for secrets, which are never read from the query. */
   readonly from: 'anywhere' | 'body';
 }
 
-/** By the factories of parameter decorators, which Nest keeps in the metadata of handlers. */
+/** Keyed by factory of the parameter decorator, which Nest keeps in the metadata of handlers. */
 const INPUTS = new WeakMap<object, DescribedInput>();
 
 /** Remembers what a factory reads, for the API documents. @returns the factory */

@@ -4,7 +4,7 @@ import { RouteOrder } from './route-order.js';
 import { SharedCounts } from './shared-counts.js';
 import { Shares } from './shares.js';
 
-/** What counts and orders the requests of clients. */
+/** Counts and schedules the requests of clients. */
 @Module({
   providers: [OpenRequests, RouteOrder, SharedCounts, Shares],
   exports: [OpenRequests, SharedCounts, Shares],

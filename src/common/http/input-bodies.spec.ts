@@ -29,7 +29,7 @@ const inputBodies = () =>
     new EdgeRules([]),
   );
 
-/** For each body, in which turn of the event loop it was parsed. */
+/** The turn of the event loop in which each body was parsed. */
 async function turnsOf(requests: readonly Request[]): Promise<readonly number[]> {
   const bodies = inputBodies();
   let turn = 0;

@@ -42,7 +42,7 @@ interface ReadOptions {
 export class InputBodies {
   readonly #read = new WeakMap<Request, Promise<unknown>>();
   readonly #budget: BodyBudget;
-  /** Of large bodies, one at a time; the budget bounds how many wait. */
+  /** Parses large bodies one at a time; the budget bounds how many wait. */
   readonly #turns = new FairTurns(
     { atOnce: 1, atOnceOfOwner: 1, waiting: Infinity, waitingOfOwner: Infinity },
     () => new NoRoomForBody(),

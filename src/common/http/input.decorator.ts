@@ -23,7 +23,7 @@ export function Input(schema: z.ZodType): ParameterDecorator {
 }
 
 /**
- * The same from the body alone: for secrets, which must not appear in logged addresses.
+ * Like `Input`, from the body alone: for secrets, which must not appear in logged addresses.
  *
  * @throws InvalidInput
  */
@@ -91,7 +91,7 @@ function describe(issue: z.core.$ZodIssue, input: unknown): string {
     : `The parameter "${name}" is not valid: ${issue.message}.`;
 }
 
-/** Messages of our schemas do ("must be …"); those of the library are sentences. */
+/** Messages of our schemas do ("must be …"); the library's messages are whole sentences. */
 function continuesASentence({ message }: z.core.$ZodIssue): boolean {
   return /^[a-z]/.test(message);
 }

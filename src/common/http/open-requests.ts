@@ -12,9 +12,9 @@ const MOST_REMEMBERED = 20_000;
 const UNCOUNTED = /^\/health(?:\/|$)/;
 
 /**
- * Counts each request until it is answered: for the network that sent it, and once it is known who sent it,
- * for that user or app. Who was here before with the same credentials does not count for the network, so
- * that others in it cannot shut anybody out.
+ * Counts each request until it is answered: for the network that sent it, and once authenticated, for the
+ * user or app. Requests with credentials seen before do not count for the network, so that other clients in
+ * it cannot lock them out.
  */
 @Injectable()
 export class OpenRequests {

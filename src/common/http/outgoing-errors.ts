@@ -156,8 +156,8 @@ export function explainFailure(error: unknown, host: string): OutgoingHttpError 
 }
 
 /**
- * The system error code, for instance `ECONNREFUSED`; of an AggregateError for several addresses,
- * that of the first.
+ * The system error code, for instance `ECONNREFUSED`; for an AggregateError of several addresses, the first
+ * one's.
  */
 export function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) {

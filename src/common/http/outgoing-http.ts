@@ -22,9 +22,9 @@ import { SilentServers } from './silent-servers.js';
 import { ACCEPTED_ENCODINGS, hasBody, readBody } from './read-body.js';
 
 /**
- * Address policy of a request. `public-and-allowed`: public addresses and those that the operator
- * listed; required for addresses from users and publishers. `operator-configured`: all addresses,
- * only for those that an administrator entered.
+ * Address policy of a request. `public-and-allowed`: public addresses and addresses that the operator
+ * listed; required for addresses from users and publishers. `operator-configured`: all addresses; only if
+ * an administrator entered it.
  */
 type AddressPolicyName = 'public-and-allowed' | 'operator-configured';
 
@@ -68,7 +68,7 @@ export interface OutgoingAnswer {
   readonly headers: IncomingHttpHeaders;
   /** The decoded body; empty with `discardsBody`. */
   readonly body: Uint8Array;
-  /** With `isLenient`: the body goes on beyond the limits. */
+  /** Whether the body exceeded the limits, with `isLenient`. */
   readonly isCut: boolean;
   /** Final address after redirects, without credentials. */
   readonly url: string;
@@ -145,7 +145,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
     this.#policy = new AddressPolicy(fetchAllowPrivate);
     this.#policy.guard(this.#guarded.httpAgent);
     this.#policy.guard(this.#guarded.httpsAgent);
-    // The time is also that of CONNECT.
+    // The timeout also applies to CONNECT.
     const proxyEnv = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
     this.#proxied = createAgents({ proxyEnv, timeout: 15_000 });
     this.#proxy = proxy ? new OutgoingProxy(new URL(proxy).host, except, this.#policy) : undefined;

@@ -44,7 +44,7 @@ function clientOf(address: string, more: Readonly<Record<string, string>> = {}):
   return client;
 }
 
-/** By the proxy of the test. */
+/** Fetches through the proxy of the test. */
 async function get(
   url: string,
   more: Readonly<Record<string, string>> = {},

@@ -9,7 +9,7 @@ const LOCAL_NAME = /^[^.:]+$|\.(?:internal|local|localhost)$/;
 export class OutgoingProxy {
   readonly #exceptNames: readonly string[];
   readonly #exceptRanges: AddressPolicy;
-  /** Gives up soon, unlike that of sockets: there may be no name server. */
+  /** Shorter timeouts than sockets have: there may be no name server. */
   readonly #resolver = new dns.Resolver({ timeout: 1000, tries: 1 });
 
   /** @param exceptions names, which include all names below them, and CIDR ranges */
@@ -23,7 +23,7 @@ export class OutgoingProxy {
   }
 
   /**
-   * Judges a server by what is known here; the proxy resolves its name again.
+   * Judges a server by local resolution; the proxy resolves its name again.
    *
    * @returns null for an exception
    * @throws AddressRefused if `isGuarded`

@@ -1,4 +1,4 @@
-/** Below it, paths are those of an external app. */
+/** Prefix of an external app's paths. */
 const PROXIED = /^\/(?:apps\/app_api\/proxy|exapps)\/[^/]+/i;
 
 /**

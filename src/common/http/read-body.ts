@@ -15,8 +15,8 @@ interface BodyLimits {
 }
 
 /**
- * For `Accept-Encoding`. Not `deflate`, for which servers use two formats; the standard one is
- * decoded if sent.
+ * Value of `Accept-Encoding`. Not `deflate`, for which servers use two formats; the standard one is decoded
+ * if sent.
  */
 export const ACCEPTED_ENCODINGS = 'gzip, br, zstd';
 

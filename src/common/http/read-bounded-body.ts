@@ -20,7 +20,7 @@ export async function readBoundedBody(request: Request, maxBytes: number): Promi
 }
 
 /**
- * The same in chunks, for bodies that need not be held in memory.
+ * Reads a body in chunks, for bodies that need not be held in memory.
  *
  * @throws PayloadTooLargeException, or the error of `tooLarge`
  */

@@ -35,7 +35,7 @@ export class Fields {
   }
 
   /**
-   * The same, each value once, where each costs a look-up.
+   * The distinct values, where each costs a look-up.
    *
    * @throws BadRequestException for more than `most` of them
    */
@@ -52,7 +52,7 @@ export class Fields {
     return this.all(name)[0] || undefined;
   }
 
-  /** These, and for other names those of the query. */
+  /** These fields, and the query's for other names. */
   orElse(query: Fields): Fields {
     const both = new Fields([]);
     for (const [name, values] of [...query.#values, ...this.#values]) {

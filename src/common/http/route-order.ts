@@ -131,7 +131,7 @@ function fixedWords(path: string): string[] {
 }
 
 /**
- * Sorts the handlers of controllers, in place. What is before them, such as middleware, stays there.
+ * Sorts the handlers of controllers, in place. Layers before them, such as middleware, stay in place.
  *
  * @returns where they begin and end
  */

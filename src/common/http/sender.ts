@@ -5,7 +5,7 @@ import type { IdentifiedRequest } from './current-user.decorator.js';
 /** Key for limits on requests: a user or an external app, or before authentication, a network. */
 export interface Sender {
   readonly known: boolean;
-  /** For instance `user:ada`, `service:scim`, `app:tools`, `network:192.0.2.7`. */
+  /** Example: `user:ada`, `service:scim`, `app:tools`, `network:192.0.2.7`. */
   readonly key: string;
 }
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Counts } from '../counts.js';
 
-/** What another process announced is valid for this long; it announces again before. */
+/** Validity of another process's announcement; it is renewed earlier. */
 export const COUNTS_VALID_MS = 60_000;
 
 /**
- * How many requests or connections of a kind each user has: exactly those of this process, and those that the
- * other processes have announced. @see docs/decisions/0059
+ * Requests or connections of a kind per user: exact for this process, announced by other processes.
+ * @see docs/decisions/0059
  */
 @Injectable()
 export class SharedCounts {

@@ -9,9 +9,9 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** How much of a kind may be under way. */
 interface Share {
-  /** Of one owner: a user, unless `who` says otherwise. */
+  /** Limit per owner: a user, unless `who` says otherwise. */
   readonly perOwner?: LimitName;
-  /** Of all owners, in this process. */
+  /** Limit of all owners together, in this process. */
   readonly inAll?: LimitName;
   /** Beginning of the message if the owner is no user. */
   readonly who?: string;
@@ -20,7 +20,7 @@ interface Share {
 }
 
 /**
- * Everything that is under way for somebody: requests, expensive kinds of them, and long-lived connections.
+ * Kinds of limited concurrent work: requests, expensive kinds of them, and long-lived connections.
  * `docs/operations/limits.md` has the limits.
  */
 const KINDS = {
@@ -61,7 +61,7 @@ class ShareUsed extends DomainError {
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 }
 
-/** Limits what is under way, by kind and owner. */
+/** Limits concurrent work by kind and owner. */
 @Injectable()
 export class Shares {
   readonly #here = new Counts();

@@ -50,7 +50,7 @@ export class SilentServers {
   }
 }
 
-/** Not one about what was sent, or of a caller who is gone. */
+/** Excludes errors about the request, and disconnected callers. */
 function isOfSilence(error: unknown): boolean {
   return error instanceof OutgoingHttpError
     ? error.failure === 'timeout' || error.failure === 'network'

@@ -1,4 +1,4 @@
-/** What the log has of an error: no other properties, which may have credentials or values of statements. */
+/** Logged properties of an error: no others, which may have credentials or values of statements. */
 export interface LoggedError {
   readonly type: string;
   readonly message: string;

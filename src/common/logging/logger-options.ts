@@ -18,9 +18,9 @@ interface Sighting {
   repeated: number;
 }
 
-/** An error as one of those of the same type from the same place. */
+/** An error with a fingerprint that errors of the same type and place share. */
 export interface LoggedFault extends LoggedError {
-  /** The same for all of them: finds the line with the stack. */
+  /** The fingerprint, to find the line with the stack trace. */
   readonly fault: string;
   /** How often it came since its stack was logged; only then is there a stack. */
   readonly repeated: number;

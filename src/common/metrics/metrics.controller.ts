@@ -36,7 +36,7 @@ export class MetricsController {
   }
 }
 
-/** In a time that does not depend on what is the same. */
+/** Comparison in constant time. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -21,7 +21,7 @@ interface ReadGauge<Label extends string> {
   readonly labelNames?: readonly Label[];
 }
 
-/** Of Node.js. Made once: they observe the whole process, and prom-client never stops that. */
+/** Metrics of Node.js. Created once: they observe the whole process, and prom-client never stops that. */
 let ofNode: Registry | undefined;
 
 /**
@@ -85,7 +85,7 @@ export class Metrics {
         const found = await samples();
         gauge.reset();
         if (labelNames.length === 0 && found.length === 0) {
-          // Without labels, `reset` sets 0.
+          // `reset` sets a gauge without labels to 0.
           gauge.remove();
         }
         for (const { labels, value } of found) {

@@ -3,7 +3,7 @@ import { DiskSpace } from '../disk/disk-space.js';
 import { SHARE_KINDS, Shares } from '../http/shares.js';
 import { Metrics } from './metrics.js';
 
-/** Metrics of this process beside those of Node.js. */
+/** Metrics of this process beside Node.js's. */
 @Injectable()
 export class ProcessMetrics {
   constructor(metrics: Metrics, shares: Shares, disk: DiskSpace) {

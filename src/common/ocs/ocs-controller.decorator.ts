@@ -36,7 +36,7 @@ export class OcsEnvelopeInterceptor implements NestInterceptor {
 }
 
 interface OcsControllerOptions {
-  /** Also routed at the path itself, outside both OCS roots. */
+  /** Adds a route at the path itself, outside both OCS roots. */
   readonly bare?: boolean;
   /** Default: `BasicAuthGuard`. */
   readonly guards?: readonly Type<CanActivate>[];

@@ -3,7 +3,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { ok } from './envelope.js';
 import { toXml } from './ocs-wire.js';
 
-/** What stands between `<data>` and `</data>`. */
+/** The content between `<data>` and `</data>`. */
 function dataOf(data: unknown): string {
   const xml = toXml(ok('v2', data));
   expect(XMLValidator.validate(xml)).toBe(true);

@@ -20,8 +20,8 @@ export abstract class AccessChanges {
   abstract announceApp(appId: string): Promise<void>;
 
   /**
-   * Resolves once subscribed: every change after that aborts the signal; in a request of an external app for
-   * the user, also those of the app.
+   * Resolves once subscribed: every later change aborts the signal; in a request of an external app for the
+   * user, changes of the app do too.
    */
   abstract watch(userId: string): Promise<ChangeWatch>;
 

@@ -1,6 +1,6 @@
 import { Offer } from './offer.js';
 
-/** What is recorded of changes by administrators; users have further kinds. */
+/** Kinds of recorded changes by administrators; users have further kinds. */
 export const ADMINISTRATION_KINDS = [
   'user_changed',
   'user_invited',
@@ -27,7 +27,7 @@ export const ADMINISTRATION_KINDS = [
 ] as const;
 export type AdministrationKind = (typeof ADMINISTRATION_KINDS)[number];
 
-/** What an event is about, besides a user. */
+/** The subject of an event, besides a user. */
 export interface EventSubject {
   readonly kind: 'group' | 'app' | 'daemon' | 'feed' | 'source' | 'task' | 'task type' | 'setting';
   readonly id: string;

@@ -1,12 +1,12 @@
-/** Uses of a kind that somebody may have within a period. */
+/** Allowed uses of a kind within a period. */
 export interface Allowance {
-  /** For instance `refreshed feeds`. */
+  /** Example: `refreshed feeds`. */
   readonly kind: string;
   readonly most: number;
   readonly periodSeconds: number;
 }
 
-/** What somebody got of an allowance. */
+/** The granted part of an allowance. */
 export interface Grant {
   /** At most as much as was asked for. */
   readonly granted: number;

@@ -25,8 +25,8 @@ export abstract class AppCredentials {
   abstract verify(appId: string, secret: string): Promise<CallingApp | null>;
 
   /**
-   * Logs for the operator of the app that the host rejected a call. Rate-limited per reason, since
-   * anybody can send the app's id. Does not wait.
+   * Logs for the operator of the app that the host rejected a call. Rate-limited per reason, since any
+   * client can send the app's id. Does not wait.
    *
    * @param reason a clause without secrets
    */

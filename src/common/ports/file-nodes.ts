@@ -6,7 +6,7 @@ export type FileNode = EventNode;
 
 /** Port to the files; implemented by the files room. */
 export interface FileNodes {
-  /** @returns those that the user may see, in the given order; others are omitted */
+  /** @returns the files that the user may see, in the given order; others are omitted */
   find(userId: string, fileIds: readonly number[]): Promise<FileNode[]>;
 }
 

@@ -37,7 +37,7 @@ export abstract class GatewayThrottle {
   /** Counts a failure. */
   abstract failed(claim: Claim): Promise<void>;
 
-  /** Removes the failures of this claim; those of other claims from the same network stay. */
+  /** Removes the failures of this claim; other claims from the same network keep theirs. */
   abstract forget(claim: Claim): Promise<void>;
 }
 

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What a check of the installation found. */
+/** A finding of an installation check. */
 export interface CheckFinding {
   /** `off`: the subject is not configured. */
   readonly state: 'ok' | 'warning' | 'error' | 'off';
   /** One sentence; never a secret. */
   readonly text: string;
-  /** What the operator can do about it. */
+  /** Advice for the operator. */
   readonly advice?: string;
 }
 

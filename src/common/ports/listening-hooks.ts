@@ -1,4 +1,4 @@
-/** What is done once the service listens. */
+/** Hooks that run once the service listens. */
 export class ListeningHooks {
   readonly #hooks: (() => Promise<void>)[] = [];
 

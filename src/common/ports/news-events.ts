@@ -18,7 +18,7 @@ export type NewsEventSubtype = (typeof NEWS_EVENT_SUBTYPES)[number];
 /** A feed as it was when the event happened. */
 export interface NewsEventFeed {
   readonly id: number;
-  /** Without user name and password. */
+  /** URL without user name and password. */
   readonly url: string;
   /** May be empty. */
   readonly title: string;
@@ -28,7 +28,7 @@ export interface NewsEventFeed {
   readonly folder: string | null;
   /** Failed fetches in a row. */
   readonly errorCount: number;
-  /** Of the latest fetch, in English; null if it succeeded. */
+  /** Error of the latest fetch, in English; null if it succeeded. */
   readonly error: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface NewsEventItem {
   readonly guid: string;
   readonly guidHash: string;
   readonly feedId: number;
-  /** Without user name and password. */
+  /** URL without user name and password. */
   readonly feedUrl: string;
   readonly feedTitle: string;
   readonly folderId: number | null;
@@ -72,7 +72,7 @@ interface NewsEventSubscriber {
   stored(): void;
 }
 
-/** The news room publishes events; other rooms subscribe. Those of one user come in their order. */
+/** The news room publishes events; other rooms subscribe. A user's events arrive in order. */
 export class NewsEvents {
   readonly #subscribers: NewsEventSubscriber[] = [];
 
@@ -94,10 +94,10 @@ export class NewsEvents {
   }
 }
 
-/** What other rooms ask of the news room about its events. */
+/** The news room's interface for other rooms about its events. */
 export interface NewsEventSource {
   /**
-   * The items of an event by id; those that are gone are left out. Null when the user is gone.
+   * The items of an event by id; deleted ones are left out. Null when the user is gone.
    *
    * @param mostBodyCharacters of all bodies together; items that do not fit have none, and 0 reads none
    */
@@ -108,9 +108,8 @@ export interface NewsEventSource {
   ): Promise<NewsEventItem[] | null>;
 
   /**
-   * Resolves when every change that may not have seen the listeners of this moment has ended: what is
-   * committed afterwards is recorded for them.
-   *
+   * Resolves when every change that may not have seen the present listeners has ended: later commits are
+   * recorded for them.
    * @throws ServiceUnavailable when a change takes too long
    */
   listenersAreSeen(): Promise<void>;

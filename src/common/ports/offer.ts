@@ -15,7 +15,7 @@ export abstract class Offer<Service> {
     return this.#service;
   }
 
-  /** For users whose part brings along the one that offers it. */
+  /** The service, for users whose part includes the one that offers it. */
   get required(): Service {
     if (this.#service === undefined) {
       throw new Error(`Nothing has filled ${this.constructor.name}.`);

@@ -1,4 +1,4 @@
-/** How long a caller waits for the work of an external app, and what it learns meanwhile. */
+/** How long a caller waits for the work of an external app, and its signals meanwhile. */
 export interface Patience {
   /** The work is given up after this time; default: a few minutes. */
   readonly maxSeconds?: number;

@@ -26,7 +26,7 @@ import { SpeechToTextOffer } from './speech-to-text.js';
 import { TextProcessingOffer } from './text-processing.js';
 import { TranslationOffer } from './translation.js';
 
-/** What lower subjects declare and higher ones register with: hooks, events and offers. */
+/** Hooks, events and offers that lower subjects declare and higher ones register with. */
 const PORTS = [
   AdministrationLogOffer,
   GatewayThrottleOffer,

@@ -1,6 +1,6 @@
 import type { Account, LoggedIn, LoginAttempt } from './user-directory.js';
 
-/** What a program gets for its login. */
+/** Login result for a program. */
 export interface ProgramLogin {
   readonly account: Account;
   /** An app password, for `ProgramLogins.byToken`: base64url characters only. */
@@ -29,14 +29,14 @@ export abstract class ProgramLogins {
   abstract logIn(attempt: LoginAttempt, userAgent: string): Promise<ProgramLogin | null>;
 
   /**
-   * For each request; remembers the answer for two seconds, as `RememberedLogin` does.
+   * Called for each request; caches the answer for two seconds, as `RememberedLogin` does.
    *
    * @returns null for an unknown or revoked token, or a disabled account
    */
   abstract byToken(token: string): Promise<LoggedIn | null>;
 
   /**
-   * For each request of the Fever API. A wrong key counts as a failed login of the address; a right
+   * Called for each request of the Fever API. A wrong key counts as a failed login of the address; a right
    * one is always accepted. The credential never has administrator rights.
    *
    * @param key MD5 of `user:app password`, hexadecimal in either case; untrusted

@@ -4,7 +4,7 @@ interface SealedKind {
   readonly what: string;
   /** How the operator sets a lost one again; one sentence. */
   readonly remedy: string;
-  /** @returns names of those that the present key cannot open */
+  /** @returns names of the values that the present key cannot open */
   lost(): Promise<readonly string[]>;
   /** Removes or replaces them. */
   replaceLost(): Promise<void>;

@@ -1,4 +1,4 @@
-/** What an account may store: bytes, no limit, or as the settings say. */
+/** Storage limit of an account: bytes, no limit, or the default setting. */
 export type StorageQuota = number | 'none' | 'default';
 
 /** Used and available storage of a user. */
@@ -8,7 +8,7 @@ export interface StorageUse {
   readonly freeBytes: number;
   /** Quota of the user; null if only the disk is the limit. */
   readonly quotaBytes: number | null;
-  /** What an administrator gave the account. */
+  /** The account's own quota, set by an administrator. */
   readonly quota: StorageQuota;
 }
 

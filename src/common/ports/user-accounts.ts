@@ -1,6 +1,6 @@
 /** Port for commands on accounts by user id; implemented by `accounts/users`. */
 export abstract class UserAccounts {
-  /** All user ids, those of disabled accounts included. */
+  /** Ids of all users, including disabled ones. */
   abstract allUserIds(): Promise<string[]>;
 
   /** @throws AccountNotFound for an unknown or disabled user */

@@ -69,8 +69,7 @@ export abstract class UserDirectory {
   abstract authenticate(attempt: LoginAttempt): Promise<LoggedIn | null>;
 
   /**
-   * For routes with `RememberedLogin`, without a statement.
-   *
+   * Login without a statement, for routes with `RememberedLogin`.
    * @returns null unless the same credentials were right within the last two seconds
    */
   abstract recent(credentials: Pick<LoginAttempt, 'userId' | 'password'>): LoggedIn | null;

@@ -2,7 +2,7 @@
 export interface UserGroup {
   readonly groupId: string;
   readonly displayName: string;
-  /** By user id, without disabled users. */
+  /** User ids, without disabled users. */
   readonly memberIds: readonly string[];
 }
 

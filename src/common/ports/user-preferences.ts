@@ -1,5 +1,5 @@
 export interface AreaPreferences {
-  /** Every field of the area; those that were never changed have their default. */
+  /** Every field of the area; unset ones have their default. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Grows with every change; 0: nothing was ever changed. */
   readonly version: number;

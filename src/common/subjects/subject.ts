@@ -21,8 +21,8 @@ interface Declared {
 }
 
 /**
- * A Nest module with what else belongs to a subject: tables, commands, and rules of the HTTP edge. It may
- * use what is in `CommonModule`.
+ * A Nest module with the other declarations of a subject: tables, commands, and rules of the HTTP edge. It
+ * may use `CommonModule`.
  */
 export function Subject({
   entities,
@@ -62,7 +62,7 @@ export function modulesIn(modules: readonly Type[]): object[] {
   return [...all];
 }
 
-/** What the modules, and all that they import, have declared. */
+/** Declarations of the modules and all their imports. */
 export function declaredBy(modules: readonly Type[]): Required<Declared> {
   const declared = modulesIn(modules).map(
     (module) => (Reflect.getMetadata(DECLARED, module) ?? {}) as Declared,

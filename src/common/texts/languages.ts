@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** Languages of the service's own sentences, as of the pages. The first is that of clients which ask for none. */
+/** Languages of the service's own sentences, as of the pages. The first is the default. */
 export const LANGUAGES = [
   'en',
   'ar',
@@ -22,7 +22,7 @@ export const LANGUAGES = [
 
 export type Language = (typeof LANGUAGES)[number];
 
-/** For the documents that the service writes. */
+/** Text direction of documents that the service writes. */
 export function directionOf(language: string): 'ltr' | 'rtl' {
   return /^(?:ar|he)(?![a-z])/i.test(language) ? 'rtl' : 'ltr';
 }

@@ -19,8 +19,8 @@ export class SentenceTemplate {
   }
 
   /**
-   * @param clause translates what stands in the gap of a clause
-   * @returns undefined if `sentence` is another sentence
+   * @param clause translates the text in the gap of a clause @returns undefined if `sentence` does not
+   *   match
    */
   translate(sentence: string, clause: (english: string) => string): string | undefined {
     const values = this.#valuesIn(sentence);

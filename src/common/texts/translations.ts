@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { directionOf, type Language } from './languages.js';
 import { fill, SentenceTemplate } from './sentence-template.js';
 
-/** What `<language>.json` holds; English has no `sentences`: it is their key. */
+/** Contents of `<language>.json`; English has no `sentences`: it is their key. */
 interface TextFile {
-  /** By area and key: texts of the pages that the service writes itself. */
+  /** Texts of the pages that the service writes itself, by area and key. */
   readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** By English sentence, with gaps such as `{path}`. */
+  /** Keyed by English sentence, with gaps such as `{path}`. */
   readonly sentences?: Readonly<Record<string, string>>;
 }
 
@@ -21,9 +21,8 @@ const loaded = new Map<Language, Translations>();
 
 /**
  * Translates a sentence of the service, such as the message of a `DomainError` or the stored reason of a
- * failure. English is what is written, stored and logged; translations are made when it is shown.
- *
- * @param sentence or several, of which each is translated
+ * failure. Sentences are stored and logged in English and translated when shown. @param sentence one or
+ * several; each is translated
  * @returns the sentence itself if it is unknown
  */
 export function sentenceIn(language: Language, sentence: string): string {

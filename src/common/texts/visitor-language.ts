@@ -11,8 +11,8 @@ export function forSenderOf<Result>(request: Request, work: () => Result): Resul
 }
 
 /**
- * A stored sentence, such as why a feed failed, in the language of whom it is shown to. For what leaves the
- * service only: what is stored and logged stays English, as is all outside of a request.
+ * A stored sentence, such as why a feed failed, in the visitor's language. Only for output: stored and
+ * logged sentences stay English, as do all outside of a request.
  */
 export function shownSentence<Sentence extends string | null>(
   sentence: Sentence,

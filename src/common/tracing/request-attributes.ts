@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 
-/** Of an outgoing request: the host, since paths and queries of feeds and apps may hold keys. */
+/** Attributes of an outgoing request: the host only, since paths and queries may contain keys. */
 export function requestAttributes(method: string, url: string): Attributes {
   const host = URL.parse(url)?.host;
   return {

@@ -13,7 +13,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export type { Span };
 
-/** Without traces, no span is made: the hot paths pay one comparison. */
+/** Without tracing, no span is created: the hot paths pay one comparison. */
 let isOn = false;
 
 /** After the SDK has been started. @see src/cli/start-traces.ts */
@@ -47,7 +47,7 @@ export async function traced<Result>(
   });
 }
 
-/** The same for work that waits for another program. */
+/** Traces work that waits for another program. */
 export async function tracedCall<Result>(
   name: string,
   attributes: Attributes,
@@ -88,7 +88,7 @@ export function traceHeaders(): Record<string, string> {
   return headers;
 }
 
-/** Of the open span, for logs. */
+/** Trace id of the open span, for logs. */
 export function traceId(within: Context = context.active()): string | undefined {
   return isOn ? trace.getSpan(within)?.spanContext().traceId : undefined;
 }

@@ -14,14 +14,14 @@ export const BACKUP_FORMAT = 'gatefold backup 2';
 
 export const BackupHeader = z.object({
   format: z.enum(['gatefold backup 1', BACKUP_FORMAT]),
-  /** Of Gatefold. */
+  /** Version of Gatefold. */
   version: z.string(),
   createdAt: z.string(),
   /** Names of the migrations of its schema, oldest first. */
   migrations: z.array(z.string()).min(1).transform(inNamesOfToday),
   /** Version of pg-boss's schema. */
   jobSchema: z.number(),
-  /** Of the secret key of the installation. */
+  /** Fingerprint of the installation's secret key. */
   keyFingerprint: z.string().optional(),
   /** The secret key itself, if the backup was made with a passphrase. */
   key: SealedKey.optional(),
@@ -35,14 +35,14 @@ export const BackupTable = z.object({ table: z.string(), columns: z.array(z.stri
 export type BackupTable = z.output<typeof BackupTable>;
 
 export const BackupSummary = z.object({
-  /** By table. */
+  /** Rows by table. */
   rows: z.record(z.string(), z.number()),
   /** Last values by name, without unused sequences. */
   sequences: z.record(z.string(), z.string()),
 });
 export type BackupSummary = z.output<typeof BackupSummary>;
 
-/** Its bytes follow. */
+/** Header of a content; its bytes follow. */
 export const BackupContent = z.object({
   content: z.string().regex(/^[0-9a-f-]{36}$/),
   bytes: z.number().int().nonnegative(),

@@ -85,7 +85,7 @@ export class BackupReader {
         this.#buffer = data.subarray(end + ROWS_END_HERE.length);
         return;
       }
-      // Its last bytes may be the beginning of the end mark.
+      // The last bytes may be the beginning of the end mark.
       const safe = data.length - ROWS_END_HERE.length;
       if (safe > before) {
         yield* this.#hashed(data.subarray(before, safe));

@@ -23,7 +23,7 @@ const OWN_CONNECTIONS = ['gatefold restore', 'gatefold holder', 'gatefold migrat
 
 export interface Restored {
   readonly header: BackupHeader;
-  /** By table. */
+  /** Rows by table. */
   readonly rows: Readonly<Record<string, number>>;
   /** False when the jobs were skipped, because their schema has another version. */
   readonly hasJobs: boolean;
@@ -35,10 +35,11 @@ interface RestoreOptions {
 }
 
 /**
- * Fills a database with the rows of a backup in one transaction. The schema is that of the backup; the
- * next start migrates it. Contents of files follow in the backup: `restoreContents`.
+ * Fills a database with the rows of a backup in one transaction. The schema is the backup's; the next start
+ * migrates it. File contents follow in the backup: `restoreContents`.
  *
- * @throws BackupRefused when the backup is incomplete, of a newer version or too old, or the database in use
+ * @throws BackupRefused when the backup is incomplete, of a newer version or too old, or the database in
+ *   use
  */
 export async function restoreBackup(
   orm: MikroORM,
@@ -97,7 +98,7 @@ export async function restoreContents(
 async function fill(client: Client, header: BackupHeader, reader: BackupReader): Promise<Restored> {
   const hasJobs = (await jobSchemaVersion(client)) === header.jobSchema;
   const references = await dropReferences(client);
-  // They would add rows for those that are restored.
+  // Triggers would add rows for the restored ones.
   await switchTriggers(client, 'disable');
   const { rows, summary } = await copyTables(client, reader, hasJobs);
   await moveSequences(client, summary);
@@ -109,7 +110,7 @@ async function fill(client: Client, header: BackupHeader, reader: BackupReader):
   return { header, rows, hasJobs };
 }
 
-/** Also true for a schema with later migrations, which would not be applied to the restored rows. */
+/** Returns true for a schema with later migrations too, which would not be applied to the restored rows. */
 async function isInUse(orm: MikroORM, { migrations }: BackupHeader): Promise<boolean> {
   if (!(await databaseExists(orm))) {
     return false;

@@ -3,7 +3,7 @@ import type { BackupReader } from './backup-reader.js';
 import { LAST_FORMER_COMMIT, unknownOf, whyTooOld } from '../migration-names.js';
 import { BackupRefused } from './backup-refused.js';
 
-/** What a complete backup has. */
+/** Summary of a complete backup. */
 export interface Verified {
   readonly header: BackupHeader;
   readonly rows: BackupSummary['rows'];

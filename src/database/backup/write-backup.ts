@@ -47,9 +47,9 @@ export interface BackupParts {
   readonly signal?: AbortSignal;
 }
 
-/** What a backup has. */
+/** Summary of a written backup. */
 export interface Written {
-  /** By table. */
+  /** Rows by table. */
   readonly rows: BackupSummary['rows'];
   readonly contents: number;
   readonly contentBytes: number;
@@ -85,7 +85,7 @@ export async function writeBackup(
   }
 }
 
-/** The same to a stream. */
+/** Writes a backup to a stream. */
 export async function streamBackup(
   orm: MikroORM,
   target: Writable,
@@ -226,8 +226,8 @@ export async function jobSchemaVersion(client: Client): Promise<number> {
 }
 
 /**
- * Without partitions, which are read through their parent, tables that migrations fill, and copies of
- * rows of other tables.
+ * Omits partitions, which are read through their parent, tables that migrations fill, and copies of rows of
+ * other tables.
  */
 async function tablesOf(client: Client): Promise<BackupTable[]> {
   const { rows } = await client.query<BackupTable>(
@@ -270,7 +270,7 @@ async function refuseExisting(file: string): Promise<void> {
   }
 }
 
-/** By age: the folder may be shared with other hosts, whose processes nobody here can see. */
+/** Decides by age: the folder may be shared with other hosts, whose processes are not visible here. */
 async function removeAbandoned(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((one) => one.endsWith(DRAFT))) {

@@ -25,7 +25,7 @@ const OLDEST_VERSION = 150_000;
 const SLOW_MS = 20;
 const TRIES = 5;
 
-/** Of the connections that the server allows. */
+/** Share of the connections that the server allows. */
 const MANY_CONNECTIONS = 0.85;
 
 /** The server stops taking changes at two billions. */
@@ -222,7 +222,7 @@ export class DatabaseChecks {
   }
 }
 
-/** What systemd says about NTP; nothing where it does not run, as in containers. */
+/** systemd's NTP state; no findings where systemd does not run, as in containers. */
 async function synchronisation(): Promise<CheckFinding[]> {
   const answer = await run('timedatectl', ['show', '--property=NTPSynchronized', '--value'], {
     timeout: 2000,

@@ -66,7 +66,7 @@ export async function usedUpSequences(runner: SqlRunner, share: number): Promise
 
 /** Numbers of sessions that disturb others. */
 export interface DisturbingSessions {
-  /** With a transaction of more than an hour. */
+  /** Sessions with a transaction of more than an hour. */
   readonly long: number;
   /** That have waited for a lock for more than a minute. */
   readonly waiting: number;

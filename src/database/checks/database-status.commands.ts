@@ -8,7 +8,7 @@ import { databaseExists } from '../migrate.js';
 import { appliedMigrations } from '../migration-names.js';
 import { schemaState, type SchemaState } from './schema-state.js';
 
-/** The operator's command for the schema. Exit code 1 unless it is that of this version. */
+/** The operator's command for the schema. Exit code 1 unless the schema matches this version. */
 export function registerDatabaseStatusCommand(program: Command): void {
   program
     .command('database:status')

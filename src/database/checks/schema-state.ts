@@ -11,7 +11,7 @@ export interface SchemaState {
   readonly pending: readonly string[];
   /** Migrations of a newer version. */
   readonly unknown: readonly string[];
-  /** Then the next start is refused. */
+  /** If set, the next start is refused. */
   readonly tooOld: TooOld | null;
 }
 
@@ -28,7 +28,7 @@ export function schemaState(applied: readonly string[] | null): SchemaState {
   };
 }
 
-/** The same as a finding of `gatefold doctor`. */
+/** The schema state as a finding of `gatefold doctor`. */
 export function schemaFinding(applied: readonly string[] | null): CheckFinding {
   const { current, pending, unknown, tooOld } = schemaState(applied);
   if (tooOld !== null) {

@@ -3,7 +3,7 @@ import { tooMany } from '../../common/errors/domain-error.js';
 import { FairTurns, type EndTurn } from '../../common/fair-turns.js';
 import { currentSender } from '../statement-limits.js';
 
-/** Of the connections, of one sender of requests. */
+/** Share of the connections for one sender of requests. */
 const SHARE = 1 / 3;
 const LEAST_SHARE = 2;
 
@@ -49,9 +49,9 @@ type WithClient = (
 
 /**
  * Lets each sender of requests use a share of the pool's connections at once; other requests of the same
- * sender wait in a line of their own. So whoever waits for a connection waits for a few statements of each
- * other sender at most. Work in the background has no share, nor have further statements during a
- * transaction, which would wait for themselves.
+ * sender wait in a queue of their own, so a request waits for a few statements of each other sender at
+ * most. Background work has no share, nor have further statements during a transaction, which would wait
+ * for themselves.
  */
 export function shareConnections(pool: Pool): void {
   const { max, connectionTimeoutMillis: waitMs = 0 } = pool.options;
@@ -114,7 +114,7 @@ async function inTime(
 ): Promise<EndTurn> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    // Nobody waits for it any more.
+    // The caller has stopped waiting.
     void turn.then((end) => end());
     late.reject(refusal());
   }, waitMs);

@@ -20,7 +20,7 @@ export async function openConnection(orm: MikroORM, settings: ClientConfig = {})
   return openPoolConnection(orm, { ...direct, database: dbName, ...settings });
 }
 
-/** The same at the address of the pool, which may be a pooler's. */
+/** Opens a connection at the address of the pool, which may be a pooler's. */
 export async function openPoolConnection(
   orm: MikroORM,
   settings: ClientConfig = {},

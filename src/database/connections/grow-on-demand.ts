@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { chooseDecoding } from '../byte-rows.js';
 
-/** What pg has no methods for. */
+/** Internals of pg that lack methods. */
 interface GrowingPool {
   Client: new (...options: never[]) => ConnectingClient;
   _isFull(): boolean;

@@ -19,7 +19,7 @@ export type DatabaseAddress = UrlAddress | SocketAddress;
 
 interface UrlAddress {
   readonly url: string;
-  /** Of the server itself, when `url` is that of a pooler that shares sessions between transactions. */
+  /** Address of the server itself, when `url` is a pooler that shares sessions between transactions. */
   readonly directUrl?: string | undefined;
 }
 
@@ -65,14 +65,14 @@ export function ormConfig(
       ssl,
       onPoolCreated: (pool: Pool) =>
         preparePool(pool, directUrl === undefined ? limits : undefined),
-      // Sessions behind a pooler are those of other clients as well.
+      // Other clients share the sessions behind a pooler.
       ...(directUrl === undefined ? { onConnect: prepareSession } : {}),
       directUrl,
       application_name: 'gatefold',
       connectionTimeoutMillis: waitSeconds * 1000,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      // For `Database.transactionOf`.
+      // Needed by `Database.transactionOf`.
       pipeline: true,
     },
     migrations: {

@@ -18,7 +18,7 @@ import { exists, type PostgresPaths } from './embedded-postgres-files.js';
 
 /** The programs of one PostgreSQL version, ready to run. */
 export interface PostgresRuntime {
-  /** For instance "18". */
+  /** Example: "18". */
   readonly majorVersion: string;
   readonly initdb: string;
   readonly postgres: string;
@@ -121,7 +121,7 @@ async function linkOrCopy(source: string, target: string): Promise<void> {
       await link(source, target);
       return;
     } catch {
-      // Another file system, or a package owned by another user: copy instead.
+      // On another file system, or for a package owned by another user: copy instead.
     }
   }
   await copyFile(source, target, constants.COPYFILE_FICLONE);

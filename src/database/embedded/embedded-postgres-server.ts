@@ -18,7 +18,7 @@ export type ServerSettings = Readonly<Record<string, string>>;
 /** Part of the socket's name; no TCP port is opened. */
 const PORT = 5432;
 
-/** For small machines. fsync stays on. */
+/** Settings for small machines. fsync stays on. */
 const SETTINGS: ServerSettings = {
   listen_addresses: '',
   port: String(PORT),
@@ -55,7 +55,7 @@ export async function connectOrStart(
   settings: ServerSettings,
   signal: AbortSignal,
 ): Promise<Client> {
-  // Also before connecting: in the temporary folder another user could run a server.
+  // Needed even before connecting: in the temporary folder another user could run a server.
   await makePrivateFolder(paths.socketDir, paths.account);
   const began = Date.now();
   let server: StartedServer | undefined;

@@ -18,7 +18,7 @@ export interface JobKind<Payload extends object> {
   readonly parallelPerGroup?: number;
   /** Jobs of one key run one after another in the order of sending; a failing one blocks the rest. */
   readonly ordered?: boolean;
-  /** For type inference only. */
+  /** Only for type inference. */
   readonly payload?: Payload;
 }
 
@@ -37,7 +37,7 @@ export type JobRunner<Payload> = (job: JobAttempt<Payload>) => Promise<void>;
 export interface NewJob<Payload> {
   /** Jobs of one key are ordered, and can be dropped together. */
   readonly key: string;
-  /** For `parallelPerGroup`. Default: the key. */
+  /** Group of `parallelPerGroup`. Default: the key. */
   readonly group?: string;
   readonly payload: Payload;
 }
@@ -47,7 +47,7 @@ export type JobsInCommon =
   | { readonly keyPrefix: string; readonly group?: never }
   | { readonly group: string; readonly keyPrefix?: never };
 
-/** A job that failed for good. */
+/** A job that failed after all retries. */
 export interface DeadLetter<Payload> {
   readonly id: string;
   readonly key: string;
@@ -61,12 +61,12 @@ export interface DeadLetter<Payload> {
 /** Thrown by a job whose retry would fail in the same way: it becomes a dead letter at once. */
 export class PermanentJobFailure extends Error {}
 
-/** What pg-boss stores as the data of a job. */
+/** The data of a job in pg-boss. */
 export interface Envelope<Payload> {
   readonly payload: Payload;
 }
 
-/** What pg-boss stores as the data of a dead letter. */
+/** The data of a dead letter in pg-boss. */
 export interface DeadEnvelope<Payload> extends Envelope<Payload> {
   readonly error: string;
   readonly attempts: number;

@@ -44,9 +44,8 @@ const RETENTION_SECONDS = 30 * 24 * 3600;
 const ERROR_LOG_GAP_MS = 10_000;
 
 /**
- * Durable background jobs. A job that was sent is run, if necessary after a restart or by another
- * process. Every process may send; only those that serve HTTP run jobs.
- *
+ * Durable background jobs. A sent job is run, if necessary after a restart or by another process. Every
+ * process may send; only processes that serve HTTP run jobs.
  * @see docs/decisions/0013-durable-jobs.md
  */
 @Injectable()
@@ -186,7 +185,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     return [...this.#runners.values()].map(({ kind }) => kind);
   }
 
-  /** Creates those that are missing in the database; its migration knows no kinds. */
+  /** Creates queues that are missing in the database; its migration knows no kinds. */
   async createQueues(): Promise<void> {
     const boss = this.#open();
     const present = new Set((await boss.getQueues()).map(({ name }) => name));

@@ -79,7 +79,7 @@ export async function countJobs(
   );
 }
 
-/** Those of the kinds that have a job to start now. By the index of pg-boss for jobs to fetch. */
+/** Kinds that have a job to start now. Uses pg-boss's index for jobs to fetch. */
 export async function listKindsWithJobs(
   runner: SqlRunner,
   kinds: readonly string[],

@@ -40,7 +40,7 @@ export class JobWorkers {
   #polling: NodeJS.Timeout | undefined;
   #draining = false;
 
-  /** @param kindsWithJobs those of the given kinds that have a job to start */
+  /** @param kindsWithJobs returns the given kinds that have a job to start */
   constructor(
     private readonly boss: PgBoss,
     private readonly kindsWithJobs: (kinds: readonly string[]) => Promise<readonly string[]>,
@@ -155,7 +155,7 @@ export class JobWorkers {
     }
   }
 
-  /** In a separate queue: in that of its kind, pg-boss would block later jobs of the key. */
+  /** Uses a separate queue: in the kind's own, pg-boss would block later jobs of the key. */
   async #keepAsDeadLetter(
     kind: JobKind<object>,
     job: JobWithMetadata<Envelope<never>>,
@@ -164,7 +164,7 @@ export class JobWorkers {
   ): Promise<void> {
     await this.boss.insert(deadLettersOf(kind), [
       {
-        // The same id, so that inserting it twice leaves one dead letter.
+        // The job's own id, so that inserting it twice leaves one dead letter.
         id: job.id,
         data: {
           payload: job.data.payload,

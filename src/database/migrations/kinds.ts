@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** For all locks. Below `deadlock_timeout` (1 s), so that no request that waits is ended as a deadlock. */
+/**
+ * Timeout of all locks. Below `deadlock_timeout` (1 s), so that no waiting request is ended as a deadlock.
+ */
 const LOCK_MS = 500;
 
 /** Runs while processes of the version before serve, and go on with its result. See CONTRIBUTING.md. */

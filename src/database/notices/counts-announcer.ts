@@ -11,7 +11,7 @@ import { DatabaseNotices } from './notices.js';
 
 const CHANNEL = 'gatefold_counts';
 
-/** What is shorter than this is not announced. */
+/** Shorter work is not announced. */
 const ANNOUNCE_AFTER_MS = 500;
 const RENEW_AFTER_MS = COUNTS_VALID_MS / 2;
 /** A notification has at most 8,000 bytes, a key less than 150. */
@@ -21,13 +21,13 @@ interface Announcement {
   /** The process. */
   readonly from: string;
   readonly counts: Readonly<Record<string, number>>;
-  /** Everything that is not named in this notice or those that follow has ended. */
+  /** Whether all work not named in this notice or the following ones has ended. */
   readonly complete?: boolean;
   /** It wants to hear the counts of the others. */
   readonly asks?: true;
 }
 
-/** Tells the other processes what is under way here, and hears it from them. Sends nothing while nothing is. */
+/** Announces this process's work to the other processes, and receives theirs. Sends nothing while idle. */
 @Injectable()
 export class CountsAnnouncer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #processId = randomUUID();
@@ -121,7 +121,7 @@ export class CountsAnnouncer implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** What cannot be sent while the database is away comes with the next renewal. */
+  /** Announcements that fail while the database is away are part of the next renewal. */
   async #send(announcement: Announcement): Promise<void> {
     if (!this.#isStopping) {
       await this.notices

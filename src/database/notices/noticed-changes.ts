@@ -1,8 +1,8 @@
 import type { DatabaseNotices } from './notices.js';
 
 /**
- * Changes that the database announces on a channel, for what this process remembers of it. What was read
- * may be remembered if no change was heard since before; while no notices are received, nothing may.
+ * Changes that the database announces on a channel, for caches of this process. A value may be cached if no
+ * change was announced since before it was read; while no notices are received, none may.
  */
 export class NoticedChanges {
   #count = 0;
@@ -26,7 +26,7 @@ export class NoticedChanges {
       },
       resumed: () => {
         this.#isHearing = true;
-        // For what is being read: its statement may have come before the connection.
+        // Invalidates reads in progress, whose statement may precede the connection.
         this.note(null);
       },
     });
@@ -47,7 +47,7 @@ export class NoticedChanges {
     this.forget(changed);
   }
 
-  /** Whether what was read after `countBefore` may be remembered. */
+  /** Whether a value read after `countBefore` may be cached. */
   areNoneSince(countBefore: number): boolean {
     return this.#isHearing && this.#count === countBefore;
   }

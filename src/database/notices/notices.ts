@@ -89,7 +89,7 @@ export class DatabaseNotices
     await asked;
   }
 
-  /** Resolves when the server answers. Commands have no connection, and ask nobody. */
+  /** Resolves when the server answers. Commands have no connection, and do not ask. */
   async ask(): Promise<true> {
     await (await this.#connection)?.query(ASK);
     return true;

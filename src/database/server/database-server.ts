@@ -7,7 +7,7 @@ import type { DatabaseAddress } from '../connections/orm.config.js';
 /** The configured server, or the embedded one until it is released. */
 export interface DatabaseServer {
   readonly address: DatabaseAddress;
-  /** Of the embedded server. */
+  /** Folder of the embedded server. */
   readonly folder?: string;
   /** How often the embedded server was started again after an unexpected end. */
   restarts?(): number;
@@ -36,8 +36,7 @@ export async function findServer(config: Config): Promise<DatabaseServer> {
 }
 
 /**
- * The same without starting the embedded server, and without writing anything.
- *
+ * Finds the server without starting the embedded one or writing anything.
  * @throws StartRefused when it is not running
  */
 export async function findRunningServer(config: Config): Promise<DatabaseServer> {

@@ -4,7 +4,10 @@ import type { SqlRunner } from '../../common/sql-runner.js';
 export const ASK_WORKERS_ANEW =
   "set citus.node_connection_timeout = '1s'; set citus.max_cached_conns_per_worker = 0";
 
-/** Workers that let the coordinator wait, as `host:port`. One that refuses it makes nobody wait. */
+/**
+ * Workers that do not answer the coordinator, as `host:port`. A worker that refuses connections is not
+ * listed.
+ */
 export async function listSilentWorkers(runner: SqlRunner): Promise<string[]> {
   const rows = await runner.query<{ server: string }>(
     `select server from (
@@ -26,7 +29,7 @@ export async function endWaitingSessions(runner: SqlRunner): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-/** By metadata of the coordinator. */
+/** Uses metadata of the coordinator. */
 export async function isReaderOn(
   runner: SqlRunner,
   workers: readonly string[],

@@ -28,7 +28,7 @@ class FeedFullForToday extends tooMany(
   { retryAfterSeconds: DAY_SECONDS },
 ) {}
 
-/** Who adds: an external app for the user, or without one the user. */
+/** The adder of items: an external app for the user, or the user if absent. */
 export interface Adder {
   readonly userId: string;
   readonly app: { readonly appId: string; readonly name: string } | null;
@@ -36,7 +36,7 @@ export interface Adder {
 
 interface Added {
   readonly feedId: number;
-  /** In the order in which they were given, each identity once; only those that are in the feed. */
+  /** In the given order, each identity once; only items in the feed. */
   readonly items: readonly {
     readonly id: number;
     readonly guid: string;
@@ -70,10 +70,10 @@ export class AddedItemsService {
   ) {}
 
   /**
-   * Adds all items or none. An item with the guid of an earlier one, or without guid with its url,
-   * updates that one. Delivers.
+   * Adds all items or none. An item with the guid of an earlier one, or without guid with its url, updates
+   * that one. Delivers.
    *
-   * @param feedTitle names the feed among those of this app; default: one with the name of the app
+   * @param feedTitle names the feed among this app's; default: the name of the app
    * @throws FeedFullForToday
    */
   async add(adder: Adder, feedTitle: string | null, items: readonly AddedItem[]): Promise<Added> {
@@ -103,7 +103,7 @@ export class AddedItemsService {
       url,
       ownOrigin: new URL(this.address.root).origin,
     });
-    // Like a document whose end is missing: what it does not list stays.
+    // Treated like a truncated document: unlisted items stay.
     return { ...read, title, cut: true };
   }
 
@@ -135,9 +135,9 @@ export class AddedItemsService {
 }
 
 /**
- * The address is of the domain that is reserved for names that never exist (RFC 2606): clients that
- * parse addresses accept it, and nothing answers there. The key is no hash of it, so nobody can follow
- * the source by its address.
+ * The address is of the domain that is reserved for names that never exist (RFC 2606): clients that parse
+ * addresses accept it, and no server answers there. The key is not its hash, so the source cannot be
+ * followed by its address.
  */
 function givenSource({ userId, app }: Adder, feedTitle: string | null): GivenSource {
   const name = feedTitle === null ? '' : checkedTitle(feedTitle).toWellFormed();
@@ -152,14 +152,14 @@ function givenSource({ userId, app }: Adder, feedTitle: string | null): GivenSou
 }
 
 /**
- * Writes items as a JSON Feed, so that they pass the same parser and sanitiser as those of publishers.
- * The identity of an item is its guid, else its url; of several with one identity the last counts.
+ * Writes items as a JSON Feed, so that they pass the same parser and sanitiser as publishers' items. The
+ * identity of an item is its guid, else its url; of several with one identity the last counts.
  */
 function givenDocument(items: readonly AddedItem[]): Buffer {
   const latest = new Map(items.map((item) => [identityOf(item), item]));
   const document = {
     version: 'https://jsonfeed.org/version/1.1',
-    // Publishers list the newest entry first; what was given last is the newest here.
+    // Publishers list the newest entry first; here the item given last is the newest.
     items: [...latest].reverse().map(([id, item]) => ({
       id,
       url: item.url,

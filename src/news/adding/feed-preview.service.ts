@@ -15,12 +15,12 @@ interface Followed {
 
 /** A feed before it is subscribed to. */
 export interface FeedPreview {
-  /** Of the feed itself, also if the address of a web page was given. */
+  /** Address of the feed itself, even if a web page's address was given. */
   readonly url: string;
   readonly feed: ParsedFeed;
   /** All feeds that the web page names; empty if the feed's own address was given. */
   readonly alternatives: readonly (NamedFeed & Followed)[];
-  /** The user's own feed of this address, or of that which it redirects to; null if there is none. */
+  /** The user's own feed of this address or its redirect target; null if there is none. */
   readonly feedId: Followed['feedId'];
 }
 

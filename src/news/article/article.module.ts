@@ -10,7 +10,7 @@ import { DeliveryModule } from '../reader/delivery/delivery.module.js';
 import { FullTextModule } from '../sources/full-text/full-text.module.js';
 import { ThrottleModule } from '../../platform/sign-in/throttle/throttle.module.js';
 
-/** What there is to one article: extras, chapters, the position of playback, its page. */
+/** Features of a single article: extras, chapters, playback position, its page. */
 @Subject({
   imports: [DeliveryModule, FullTextModule, ThrottleModule],
   controllers: [ArticleV13Controller, PlaybackV13Controller],

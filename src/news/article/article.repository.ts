@@ -6,13 +6,13 @@ import type { ArticleExtras } from '../feed-parser/items/extras.js';
 /** An article of a user's item. */
 interface ArticleOfItem {
   readonly articleId: number;
-  /** Of its feed, now and before its address was changed: one of them has the article. */
+  /** The feed's sources, before and after its address was changed: one of them has the article. */
   readonly sourceIds: readonly number[];
   /** Whether the feed shows full texts. */
   readonly wantsFullText: boolean;
 }
 
-/** By the primary key of the item. @returns undefined without such an item of the user */
+/** Reads by the primary key of the item. @returns undefined without such an item of the user */
 export async function findArticleOfItem(
   runner: SqlRunner,
   readerId: number,
@@ -32,7 +32,7 @@ export async function findArticleOfItem(
   return row && { ...row, sourceIds: row.sourceIds.map(Number) };
 }
 
-/** What is known of the web page of an item. */
+/** Stored information about the web page of an item. */
 interface ArticlePage {
   readonly url: string | null;
   /** Sanitised; null if it was not fetched, or has no more text than the feed. */
@@ -47,7 +47,10 @@ export class ArticleRepository {
     private readonly ids: ReaderIds,
   ) {}
 
-  /** By the primary keys of item, article and body. @returns undefined without such an item of the user */
+  /**
+   * Reads by the primary keys of item, article and body. @returns undefined without such an item of the
+   * user
+   */
   async page(userId: string, itemId: number): Promise<ArticlePage | undefined> {
     const article = await findArticleOfItem(this.database, await this.ids.of(userId), itemId);
     if (article === undefined) {
@@ -64,7 +67,10 @@ export class ArticleRepository {
     return row;
   }
 
-  /** By the primary keys of item and article. @returns null without extras; undefined without such an item */
+  /**
+   * Reads by the primary keys of item and article. @returns null without extras; undefined without such an
+   * item
+   */
   async extras(userId: string, itemId: number): Promise<ArticleExtras | null | undefined> {
     const [row] = await this.database.query<{ extras: ArticleExtras | null }>(
       `select article.extras

@@ -28,7 +28,7 @@ class ArticlePagesBusy extends tooMany(
 
 const HOUR_SECONDS = 3600;
 
-/** What an item has besides its text in the feed. */
+/** Extras of an item, beyond its text in the feed. */
 @Injectable()
 export class ArticleService {
   constructor(

@@ -38,7 +38,7 @@ const ChaptersAnswer = z.object({
 const FullTextAnswer = z.object({ body: z.string() });
 
 /**
- * What an item has besides its text in the feed: extensions of the reference.
+ * Extras of an item, beyond its text in the feed: extensions of the reference API.
  *
  * @see docs/news-api.md "Beyond the specification"
  */

@@ -49,7 +49,7 @@ interface Kept {
 
 const LARGEST_DOCUMENT_BYTES = 256 * 1024;
 const TIMEOUT_SECONDS = 10;
-/** Of this process. */
+/** Concurrent fetches of this process. */
 const MOST_AT_ONCE = 8;
 /** Each may be as large as a document. */
 const MOST_KEPT = 50;
@@ -60,7 +60,7 @@ const FAILURE_SECONDS = 300;
 @Injectable()
 export class ChaptersService {
   readonly #logger = new Logger('Chapters');
-  /** By address; the oldest first. */
+  /** Keyed by address; oldest first. */
   readonly #kept = new Map<string, Kept>();
   readonly #loading = new Map<string, Promise<readonly Chapter[]>>();
 
@@ -143,7 +143,7 @@ function readChapters(bytes: Uint8Array): Chapter[] {
 
 function parse(bytes: Uint8Array): unknown {
   try {
-    // Without the byte order mark, if there is one.
+    // TextDecoder strips a byte order mark.
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return null;

@@ -1,11 +1,11 @@
 import { entityOf, p } from '../../database/entity-of.js';
 
-/** A title is that of new items, translated without being asked for. */
+/** `title`: the title of a new item, translated automatically. */
 export type AssistanceKind = 'title' | 'translation' | 'transcript' | TextKind;
 
 export type TextKind = 'summary' | 'topics' | 'headline';
 
-/** A text; a title and what it was translated from; or, for a translation, title and HTML. */
+/** A text; a title with its original; or, for a translation, title and HTML. */
 export type AssistanceResult =
   | { readonly text: string }
   | { readonly title: string; readonly of: string }
@@ -37,7 +37,7 @@ export class ArticleAssistanceEntity extends entityOf('article_assistance', {
   result: p.json().$type<AssistanceResult>().strictNullable(),
   /** A message for the user; null unless it failed. */
   error: p.text().strictNullable(),
-  /** Who pays for it; null once finished, since results belong to nobody. */
+  /** User whose budget pays; null once finished, since results have no owner. */
   userId: p.text().strictNullable(),
   /** Started for new items, not asked for. */
   automatic: p.boolean().defaultRaw('false'),

@@ -21,7 +21,7 @@ const LONGEST_TEXT_CHARACTERS = 1_000_000;
 /** How the work is watched and given up. */
 type Watch = Required<Pick<Patience, 'signal' | 'onProgress'>>;
 
-/** For articles without an address. Addresses inside articles are absolute already. */
+/** Base for articles without an address. Addresses inside articles are absolute already. */
 const NO_BASE = 'https://invalid/';
 
 /** Has external apps work on articles. Their results are untrusted: plain text, or cleaned HTML. */

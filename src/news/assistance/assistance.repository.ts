@@ -137,7 +137,7 @@ export class AssistanceRepository {
     return row ?? null;
   }
 
-  /** Those of the wanted requests, in their order, without one that is running or was made from the same input. */
+  /** The wanted requests, in order, without any that is running or was made from the same input. */
   async missing<Wanted extends { readonly key: AssistanceKey; readonly hash: Buffer }>(
     tx: SqlRunner,
     wanted: readonly Wanted[],
@@ -256,7 +256,7 @@ export class AssistanceRepository {
     await this.#end(id, { state: 'failed', error });
   }
 
-  /** By article_assistance_finished_at_index. */
+  /** Uses article_assistance_finished_at_index. */
   async forgetFinishedBefore(days: number): Promise<void> {
     await this.database.query(
       'delete from article_assistance where finished_at < now() - make_interval(days => $1)',

@@ -26,7 +26,7 @@ import {
 
 const TEXT_KINDS: readonly TextKind[] = ['headline', 'summary', 'topics'];
 
-/** What the enabled external apps offer. */
+/** The assistance that enabled external apps offer. */
 export interface Possibilities {
   readonly languages: readonly LanguagePair[];
   readonly detectsLanguages: boolean;

@@ -26,7 +26,7 @@ export const PossibilitiesAnswer = z.object({
   transcribe: z.boolean(),
 });
 
-/** With the result, once it is done. */
+/** Includes the result once it is done. */
 export const AssistanceAnswer = z
   .object({
     id: z.int(),

@@ -5,11 +5,10 @@ import { otherProcesses } from '../../database/other-processes.js';
 import { distributeReaders, READER_TABLES } from './readers.sql.js';
 
 /**
- * What has rows per article, and documents, co-located by `source_id`, with primary keys, which have to
- * contain the source's id; null where the present key contains it already. Rows that are written for many
- * sources at a time or claimed among all of them stay on the coordinator: `source`, `source_schedule`,
- * `source_document`, `fetch_attempt`, `full_text_page`.
- *
+ * Tables with rows per article, and documents, co-located by `source_id`, with primary keys, which must
+ * contain the source's id; null where the present key contains it already. Rows that are written or claimed
+ * across many sources stay on the coordinator: `source`, `source_schedule`, `source_document`,
+ * `fetch_attempt`, `full_text_page`.
  * @see docs/decisions/0073-articles-distributed.md
  */
 export const SOURCE_TABLES = [
@@ -23,7 +22,7 @@ export const SOURCE_TABLES = [
 /** Foreign keys that stay inside a shard. */
 const KEPT_KEYS = new Set<string>(['article_body', 'article_search']);
 
-/** What the database says of the cluster that it belongs to. */
+/** Metadata of the database's cluster. */
 export interface Cluster {
   readonly isCoordinator: boolean;
   /** Servers that take shards. */

@@ -13,14 +13,14 @@ import {
 
 const PROGRAM = 'gatefold database:distribute';
 
-/** Of this program; the last two once it migrates. */
+/** Names of this program's connections; the last two are used by migrations. */
 const OWN_CONNECTIONS = [PROGRAM, 'gatefold', 'gatefold migrations'];
 
 const WAIT_SECONDS = 10;
 
 export interface Distributed {
   readonly cluster: Cluster;
-  /** Tables that were distributed now; those that were before are left as they are. */
+  /** Newly distributed tables; already distributed ones are unchanged. */
   readonly tables: readonly string[];
 }
 

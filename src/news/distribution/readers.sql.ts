@@ -8,8 +8,8 @@ interface ReaderTable {
 }
 
 /**
- * What grows with readers. All rows of a reader are on the same worker; tables come after those they
- * refer to. Sources, articles and accounts stay on the coordinator.
+ * Tables that grow with readers. All rows of a reader are on the same worker; tables come after those that
+ * they reference. Sources, articles and accounts stay on the coordinator.
  */
 export const READER_TABLES: readonly ReaderTable[] = [
   { name: 'reader', column: 'id' },
@@ -35,11 +35,11 @@ interface Constraint {
 }
 
 /**
- * Distributes tables of readers over the workers, existing rows included, in the caller's transaction.
- * Keys get the reader's id as their first column, as Citus asks; foreign keys to tables that stay on
- * the coordinator are dropped.
+ * Distributes tables of readers over the workers, existing rows included, in the caller's transaction. Keys
+ * get the reader's id as their first column, as Citus asks; foreign keys to tables that stay on the
+ * coordinator are dropped.
  *
- * @param waiting those of `READER_TABLES` that are not distributed yet
+ * @param waiting the `READER_TABLES` that are not distributed yet
  * @param shards number of parts, which is fixed from then on
  */
 export async function distributeReaders(
@@ -88,7 +88,10 @@ const PLAN_BY_READER = `do $$ begin
                  current_database());
 end $$`;
 
-/** What sources ask about readers becomes tables beside them, with the keys and triggers of `subscription`. */
+/**
+ * Turns the view of followers into a table beside the sources, with the keys and triggers of
+ * `subscription`.
+ */
 const FOLLOWERS = `
   drop view follower, former_follower;
   create table follower as
@@ -183,8 +186,8 @@ async function foreignKeys(runner: SqlRunner, tables: readonly string[]): Promis
 }
 
 /**
- * Keys of these tables that do not have the reader's id, each with its definition for shards. That of
- * `reader` by the user is empty: it cannot be kept, and `reader_user` has the same.
+ * Keys of these tables that do not have the reader's id, each with its definition for shards. The
+ * definition for `reader`'s user key is empty: it cannot be kept, and `reader_user` has the same.
  */
 async function keysWithoutReader(
   runner: SqlRunner,

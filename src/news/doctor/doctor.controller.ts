@@ -137,7 +137,7 @@ export class DoctorController {
     private readonly addressDoctor: AddressDoctor,
   ) {}
 
-  /** With `url=` it fetches the address. */
+  /** Fetches the address in `url=`. */
   @Get('', 'Examines a source, or what a subscription to an address would do.', ExaminationAnswer)
   @ChangingGet()
   async examine(@Input(Examine) asked: In<typeof Examine>): Promise<object> {

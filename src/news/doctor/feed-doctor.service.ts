@@ -27,12 +27,12 @@ export interface SourceReport {
   readonly fetchedFrom: string;
   readonly announcedMove: { readonly to: string; readonly sightings: number } | null;
   readonly followers: number;
-  /** Its items are added by requests of its user, and nothing is fetched. */
+  /** Whether requests of its user add the items, so that nothing is fetched. */
   readonly isGiven: boolean;
   readonly health: Health;
   readonly errorsInRow: number;
   readonly lastError: string | null;
-  /** What was damaged or left out in the last document that was read. */
+  /** Damaged or omitted parts of the last document read. */
   readonly warning: string | null;
   readonly fetchedAt: number | null;
   readonly due: {

@@ -13,7 +13,7 @@ export interface ParsedFeed {
   /** In document order, without duplicates. */
   readonly items: readonly ParsedItem[];
   readonly publishing: PublishingHints;
-  /** What was damaged or left out; null if the document was read completely. */
+  /** Damaged or omitted parts of the document; null if it was read completely. */
   readonly warning: string | null;
   /** The document is truncated; its last, incomplete item is left out. */
   readonly cut: boolean;
@@ -51,7 +51,7 @@ export interface FeedDocument {
   readonly url: string;
   /** Origin of this service, if known; media from there are removed. */
   readonly ownOrigin?: string | null;
-  /** What makes an item of this feed itself; default automatic. */
+  /** Rule for the identity of this feed's items; default automatic. */
   readonly rule?: ItemRule;
 }
 

@@ -7,10 +7,10 @@ import { shapeOfWellFormed } from './xml/well-formed.js';
 import { readNodes } from './xml/xml-nodes.js';
 
 /**
- * Reads a feed in any of its formats: bytes → text → small strict XML → nodes → what is stored,
- * safe to show. Depends on nothing but the document: neither the clock nor the zone of the server.
+ * Reads a feed in any of its formats: bytes → text → small strict XML → nodes → sanitised items. Depends on
+ * the document alone: not on the server's clock or time zone.
  *
- * A damaged document gives what could be read of it, and a `warning`.
+ * A damaged document yields its readable part, and a `warning`.
  *
  * @throws UnreadableDocument when it is no feed, or nothing of it could be read
  */

@@ -14,7 +14,7 @@ import {
 import type { Response } from 'express';
 import { sendStream } from '../../common/http/send-stream.js';
 
-/** What is asked for in one request. */
+/** The parts requested in one request. */
 interface Wanted {
   /** All are answered. */
   readonly selectors: ReadonlySet<Selector>;

@@ -136,7 +136,7 @@ export class FeverController {
   }
 }
 
-/** By the specification, a change is answered with the ids that have the flag now. */
+/** Specification: a change is answered with the ids that have the flag now. */
 function listsAfter(mark: Mark | null): Selector[] {
   if (mark === null) {
     return [];

@@ -10,7 +10,7 @@ export interface Mark {
   readonly upToMicros: number | null;
 }
 
-/** Which items a client asks for. */
+/** Selection of items by a client. */
 export interface WantedItems {
   /** These alone; null for a page. */
   readonly withIds: readonly number[] | null;
@@ -95,7 +95,7 @@ function idsOf(fields: Fields, name: string): number[] {
   return [...new Set(ids.filter((id) => id !== null))];
 }
 
-/** @returns null for what is not a whole number from 0 */
+/** @returns null unless it is a whole number from 0 */
 function numberOf(text: string | undefined): number | null {
   const digits = text?.trim() ?? '';
   return /^\d{1,15}$/.test(digits) ? Number(digits) : null;

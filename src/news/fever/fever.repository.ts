@@ -39,7 +39,7 @@ export class FeverRepository {
     private readonly ids: ReaderIds,
   ) {}
 
-  /** By title; reads the reader's subscriptions. */
+  /** Sorted by title; reads the reader's subscriptions. */
   async feeds(userId: string): Promise<FeverFeed[]> {
     return this.database.query<FeverFeed>(
       `select s.id, s.folder_id as "folderId", coalesce(s.title, source.title) as title, s.url,
@@ -70,7 +70,7 @@ export class FeverRepository {
     return new Set((await this.#iconBatches(userId)).flat());
   }
 
-  /** The same icons, in batches of about 1 MiB. */
+  /** Streams the icons in batches of about 1 MiB. */
   async *icons(userId: string): AsyncGenerator<FeverIcon[], void, undefined> {
     for (const ids of await this.#iconBatches(userId)) {
       yield await this.database.query<FeverIcon>(

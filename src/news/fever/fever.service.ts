@@ -8,7 +8,7 @@ import { FeverRepository, type FeverFeed } from './fever.repository.js';
 /** Limit of the specification for one page. */
 const MOST_ITEMS = 50;
 
-/** All: clients mark what is missing as read. */
+/** No limit: clients mark missing ids as read. */
 const MOST_IDS = Number.MAX_SAFE_INTEGER;
 
 /** The group of all feeds. */

@@ -1,7 +1,7 @@
 import { notFound } from '../../common/errors/domain-error.js';
 import { cutAt } from '../feed-parser/html/plain-text.js';
 
-/** What a stream id of a client names. */
+/** The parsed stream id of a client. */
 export type StreamName =
   | { readonly of: 'state'; readonly state: string }
   | { readonly of: 'label'; readonly name: string }

@@ -84,7 +84,7 @@ export async function streamList<Row>(
     }
     throw error;
   } finally {
-    // Also if the client disconnected before the first row.
+    // Needed even if the client disconnected before the first row.
     await rows.return?.();
   }
 }

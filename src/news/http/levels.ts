@@ -25,8 +25,8 @@ export const V1_3 = 'apps/news/api/v1-3';
 export const EVERY_LEVEL = [V1_2, V1_3];
 
 /**
- * A controller of the feed reader API: every route of it asks for Basic credentials, of external apps
- * also for the consent of their user, and then for whatever `guards` ask for.
+ * A controller of the feed reader API: every route requires Basic credentials, for external apps also their
+ * user's consent, and then passes `guards`.
  */
 export function NewsController(
   levels: string | readonly string[],

@@ -49,7 +49,7 @@ export class ImportsRepository {
     private readonly ids: ReaderIds,
   ) {}
 
-  /** @returns those of the ids that exist */
+  /** @returns the ids that exist */
   async takenIds(table: NumberedTable, ids: readonly number[]): Promise<number[]> {
     const rows = await this.database.query<{ id: number }>(
       `select id from ${table} where id = any($1::bigint[]) order by id`,
@@ -155,8 +155,8 @@ export class ImportsRepository {
   }
 
   /**
-   * Completes sources after their articles. For those that were never fetched, the newest articles
-   * count as the publisher's current list; its empty hash makes the first fetch read the whole document.
+   * Completes sources after their articles. For sources that were never fetched, the newest articles count
+   * as the publisher's current list; its empty hash makes the first fetch read the whole document.
    *
    * @param longest entries of the longest document, by source
    */
@@ -181,7 +181,7 @@ export class ImportsRepository {
        on conflict (source_id) do nothing`,
       [[...longest.keys()], Array.from(longest.keys(), (id) => idsOf.get(id) ?? '{}')],
     );
-    // Also has the search index the imported articles, whose revision is 0.
+    // Revision 0 makes the search index the imported articles.
     await this.database.query(
       `update source
           set largest_document = greatest(largest_document, given.longest),

@@ -7,7 +7,7 @@ import { ARTICLE_COLUMNS } from '../sources/articles/article-writes.sql.js';
 
 export interface ImportedArticle {
   readonly sourceId: number;
-  /** Gets an id below those of all existing articles. */
+  /** Gets an id below all existing articles. */
   readonly archived: boolean;
   readonly article: ArticleContent;
 }
@@ -45,7 +45,7 @@ interface KnownImport {
   readonly isImported: boolean;
 }
 
-/** Those of these articles that are stored. */
+/** Selects the articles that are stored. */
 export async function findKnown(
   tx: SqlRunner,
   articles: readonly ImportedArticle[],
@@ -163,7 +163,7 @@ export async function insertItems(
 interface ListedFeed {
   readonly feedId: number;
   readonly sourceId: number;
-  /** Of the same moment as the list. */
+  /** Revision at the moment of the list. */
   readonly rev: number;
   readonly articleIds: readonly number[];
 }
@@ -220,10 +220,10 @@ export async function listMissing(
 }
 
 /**
- * Delivers articles that publishers list and the reader lacks, because other users' fetches brought
- * them, in the order of their ids; and moves watermarks and the reader's counters.
+ * Delivers articles that publishers list and the reader lacks, because other users' fetches brought them,
+ * in the order of their ids; and moves watermarks and the reader's counters.
  *
- * @param stampMicros for delivered items; at least that of every imported item, and its arrival
+ * @param stampMicros stamp of delivered items; at least every imported item's stamp and arrival
  */
 export async function deliverListed(
   tx: SqlRunner,

@@ -14,7 +14,7 @@ import type { ImportPlan, PlannedFeed, PlannedUser } from './plan-import.js';
 import { readLines } from './read-lines.js';
 
 interface ImportOptions {
-  /** Gives folders and feeds new ids instead of those of the export. */
+  /** Gives folders and feeds new ids instead of the export's. */
   readonly newIds: boolean;
 }
 

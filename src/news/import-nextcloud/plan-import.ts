@@ -45,14 +45,14 @@ export interface PlannedUser {
 export interface ImportPlan {
   readonly file: string;
   readonly users: readonly PlannedUser[];
-  /** By the feed's id in the export; of two feeds with the same address, the first. */
+  /** Kept feed by its id in the export; of two feeds with the same address, the first. */
   readonly keptFeed: ReadonlyMap<number, { readonly userId: string; readonly feed: PlannedFeed }>;
   /** Messages about everything that is changed or skipped. */
   readonly notes: readonly string[];
 }
 
 interface PlanOptions {
-  /** New user ids by those of the export; others keep theirs. */
+  /** New user ids by the export's ids; other users keep theirs. */
   readonly userMap: ReadonlyMap<string, string>;
   /** Called regularly with the bytes read. */
   readonly onProgress?: (bytesRead: number) => void;

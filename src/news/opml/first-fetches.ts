@@ -3,9 +3,7 @@ const SECONDS_PER_SOURCE = 0.02;
 /** Per host; the schedule has the same minimum interval. */
 const SECONDS_PER_SOURCE_OF_ONE_HOST = 1;
 
-/**
- * Spreads the first fetches of many new sources over time, those of one host a second apart.
- */
+/** Spreads the first fetches of many new sources over time, one second apart per host. */
 export class FirstFetches {
   readonly #nextByHost = new Map<string, number>();
   #next = 0;

@@ -162,7 +162,7 @@ class StatusAndMessageFilter implements ExceptionFilter {
   }
 }
 
-/** The same routes at the paths of the reference's web interface, for scripts written for it. */
+/** Routes at the paths of the reference's web interface, for scripts written for it. */
 @NewsController('apps/news', '')
 export class OpmlOfWebInterfaceController {
   constructor(private readonly opml: OpmlService) {}

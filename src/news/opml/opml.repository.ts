@@ -28,14 +28,14 @@ export interface FailingFeed {
 
 const FEEDS_AT_A_TIME = 200;
 
-/** What an export contains, and how far the first fetches of an import have come. */
+/** Contents of an export, and progress of the first fetches of an import. */
 @Injectable()
 export class OpmlRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * A user's feeds: those without a folder first, then folder by folder, empty ones included. Feeds that
-   * items are added to are left out: nobody can subscribe to them.
+   * A user's feeds: feeds without a folder first, then folder by folder, empty ones included. Excludes
+   * feeds of added items, which have no address to subscribe to.
    */
   async *export(readerId: number): AsyncGenerator<ExportedFeed[]> {
     const feeds = await this.database.query<ExportedFeed>(

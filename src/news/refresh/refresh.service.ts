@@ -38,7 +38,7 @@ const HOST_GAP_MS = 1000;
 const HORIZON_MS = 3000;
 /** How often fetches of other processes are polled. */
 const POLL_MS = 500;
-/** Then the request is answered; shorter than the usual timeout of proxies. */
+/** When it expires, the request is answered; shorter than the usual timeout of proxies. */
 const TIME_LIMIT_MS = 50_000;
 /** Feeds that were not fetched by then are due within this time. */
 const LEFT_DUE_SECONDS = 60;
@@ -59,7 +59,7 @@ export interface RefreshReport {
   readonly asked: number;
   /** Items that the next synchronisation delivers. */
   readonly newItems: number;
-  /** Those of `asked` that have new items. */
+  /** Number of `asked` feeds with new items. */
   readonly newFeeds: number;
   readonly failures: readonly RefreshFailure[];
   /** Not fetched, because the last fetch was too recent (`GATEFOLD_REFRESH_REST_SECONDS`). */

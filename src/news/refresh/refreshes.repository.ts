@@ -16,7 +16,7 @@ export interface RefreshCandidate {
   /** The user's or the publisher's; may be empty. */
   readonly title: string;
   readonly url: string;
-  /** Its items are added by requests, and nothing is fetched. */
+  /** Whether requests add the items, so that nothing is fetched. */
   readonly isGiven: boolean;
   /** It was fetched too recently. */
   readonly isFresh: boolean;
@@ -41,8 +41,7 @@ export class RefreshesRepository {
   }
 
   /**
-   * The selected feeds of a user by the reader's subscriptions; those that were not fetched for longest
-   * come first.
+   * The selected feeds of a user by the reader's subscriptions; least recently fetched first.
    *
    * @param freshSeconds how long after its last fetch a feed counts as fresh
    */

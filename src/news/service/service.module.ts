@@ -2,7 +2,7 @@ import { Subject } from '../../common/subjects/subject.js';
 import { LevelsController, ServiceController } from './service.controller.js';
 import { UpdaterModule } from '../updater/updater.module.js';
 
-/** What the service says of itself: version, status, user, and levels of the API. */
+/** Information about the service: version, status, user, and levels of the API. */
 @Subject({
   imports: [UpdaterModule],
   controllers: [LevelsController, ServiceController],

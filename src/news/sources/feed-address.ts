@@ -56,7 +56,7 @@ export function feedAddress(text: string): FeedAddress {
   return { given, href: url.href, key, host: url.hostname, access: null, itemRule: 'automatic' };
 }
 
-/** Another source than without the rule, since items are stored once for all who have the same. */
+/** The rule makes it another source, since followers of a source share its items. */
 export function withItemRule(address: FeedAddress, itemRule: ItemRule): FeedAddress {
   const key = createHash('sha256').update(address.key).update(itemRule).digest();
   return itemRule === 'automatic' ? address : { ...address, itemRule, key };

@@ -22,7 +22,7 @@ export class SourceEntity extends entityOf('source', {
   /** Failures in a row. */
   errorCount: p.integer().default(0),
   lastError: p.text().strictNullable(),
-  /** What makes an item itself; part of the key unless it is `automatic`. */
+  /** Identity rule of items; part of the key unless it is `automatic`. */
   itemRule: p.text().$type<ItemRule>().default('automatic'),
   /** Most items that a document listed. */
   largestDocument: p.integer().default(0),
@@ -51,7 +51,7 @@ export class SourceEntity extends entityOf('source', {
     .generated(
       "(regexp_replace(regexp_replace(url, '^([^/?#]*//)[^/?#]*@'::text, '\\1'::text), '\\?.+$'::text, '?…'::text)) stored",
     ),
-  /** What was damaged or left out in the last document that was read. */
+  /** Damaged or omitted parts of the last document read. */
   warning: p.text().strictNullable(),
   /** Start of the day that the limit on new articles counts, and their number since then. */
   dayBeganAt: p.datetime().defaultRaw('now()'),

@@ -3,7 +3,7 @@ import { invalid, notFound } from '../../common/errors/domain-error.js';
 /** The given text cannot be the address of a feed. The message never repeats it: it may hold a password. */
 export class InvalidFeedAddress extends invalid() {}
 
-/** The document at the address is not a readable feed; the message says what was found. */
+/** The document at the address is not a readable feed; the message describes it. */
 export class FeedUnreadable extends invalid() {}
 
 export class SourceNotFound extends notFound(

@@ -19,7 +19,7 @@ export interface NewSource {
 export class SourcesRepository {
   constructor(private readonly database: Database) {}
 
-  /** By primary key. */
+  /** Reads by primary key. */
   async find(sourceId: number): Promise<Source | null> {
     const [source] = await this.database.query<Source>(
       `select ${SOURCE_COLUMNS} from ${SOURCE_TABLES} where source.id = $1`,
@@ -28,7 +28,7 @@ export class SourcesRepository {
     return source ?? null;
   }
 
-  /** By source_url_key_unique. */
+  /** Uses source_url_key_unique. */
   async findByKey(key: FeedAddress['key']): Promise<Source | null> {
     const [source] = await this.database.query<Source>(
       `select ${SOURCE_COLUMNS} from ${SOURCE_TABLES} where source.url_key = $1`,
@@ -111,10 +111,10 @@ export class SourcesRepository {
   }
 
   /**
-   * Removes sources without a subscription, at most `limit`, with what refers to them in the same
-   * database; their articles by `removeArticlesOfRemoved`. Spares those that feeds have items of although
-   * their address was changed, and those of the last hour, since a source exists for a moment before its
-   * first subscription; one that was never fetched has been due since it was created.
+   * Removes sources without a subscription, at most `limit`, with their rows in the same database; their
+   * articles by `removeArticlesOfRemoved`. Spares sources whose items feeds have although their address was
+   * changed, and sources of the last hour, since a source exists for a moment before its first
+   * subscription; one that was never fetched has been due since it was created.
    *
    * @returns how many were removed
    */

@@ -34,7 +34,7 @@ export type Source = RowOf<typeof SOURCE_ROW> & {
   readonly goneSeconds: number | null;
   /** Whether a WebSub hub notifies us of changes. */
   readonly pushed: boolean;
-  /** The hub and topic of a subscription, in whatever state; null without one. */
+  /** The hub and topic of a subscription in any state; null without one. */
   readonly hubUrl: string | null;
   readonly topicUrl: string | null;
   /** The shortest interval that a follower wants; null if none wants one. */

@@ -39,11 +39,11 @@ export interface SourceTotals {
   /** The setting that most of them name; empty if most name none. */
   readonly failingBy: string | null;
   readonly overdue: number;
-  /** Those that match the search. */
+  /** Number of sources that match the search. */
   readonly found: number;
 }
 
-/** Without those that items are added to: there is nothing about their fetches to show. */
+/** Excludes sources of added items, which are never fetched. */
 const FOLLOWED = `source.given_to is null
   and exists (select 1 from follower s where s.source_id = source.id)`;
 
@@ -114,7 +114,7 @@ export class SourceListsRepository {
   }
 
   /**
-   * By source_error_count_index, source_schedule_due_at_index or source_shown_name_index, up to the
+   * Uses source_error_count_index, source_schedule_due_at_index or source_shown_name_index, up to the
    * limit; a search reads every source until it has enough.
    */
   async #idsOfPage({ search, order, limit, offset }: SourceSelection): Promise<number[]> {

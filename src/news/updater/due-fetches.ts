@@ -13,7 +13,7 @@ import { SourceRefresher } from '../sources/refreshing/source-refresher.js';
 const WAITING_LEASES = 128;
 /** Leases of one spaced host, so that a host with many feeds leaves room for others. */
 const LEASES_PER_HOST = 16;
-/** The same for a host without gaps, as a share of the concurrent fetches. */
+/** Share of the concurrent fetches for a host without gaps. */
 const SHARE_PER_UNSPACED_HOST = 0.75;
 const HOST_GAP_MS = 1000;
 /** Slots later than this are not reserved: a lease has to outlast the wait and the fetch. */
@@ -27,7 +27,7 @@ const SHARE_PER_CLAIM = 0.125;
 /** How often due sources are looked for while fewer fetches end. */
 const POLL_MS = 1000;
 const FETCHES_DURING_OUTAGE = 4;
-/** Of all documents that are read, parsed or written at the same time. */
+/** Total of all documents that are read, parsed or written at the same time. */
 const MIB_OF_DOCUMENTS = 320;
 
 /** Fetches the sources that are due. Leases keep several processes from fetching the same one. */

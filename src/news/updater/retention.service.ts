@@ -19,8 +19,8 @@ const DAY_MICROS = 86_400_000_000;
 export interface CleanUpLimits {
   /**
    * Which recently changed items are kept, so that clients learn of the change: all of the last days
-   * (`GATEFOLD_READ_ITEMS_GRACE_DAYS`), those that some client of the user has not synchronised yet,
-   * or none. Default `until-known`.
+   * (`GATEFOLD_READ_ITEMS_GRACE_DAYS`), changes that some client of the user has not synchronised yet, or
+   * none. Default `until-known`.
    */
   readonly grace?: 'days' | 'until-known' | 'none';
   /** Read items to keep per feed; 0 keeps all. Default is the setting. */
@@ -49,9 +49,8 @@ export class RetentionService {
   ) {}
 
   /**
-   * Removes folders and feeds for good that users deleted with the option to undo.
-   *
-   * @param graceSeconds keeps those that were deleted less long ago
+   * Purges folders and feeds that users deleted with the option to undo.
+   * @param graceSeconds keeps those deleted less long ago
    */
   async purgeDeleted(graceSeconds: number): Promise<void> {
     for (const userId of await this.subscriptions.usersWithDeleted(graceSeconds)) {

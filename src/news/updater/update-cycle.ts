@@ -37,7 +37,7 @@ export class UpdateCycle {
   ) {}
 
   /**
-   * Step 1: removes folders and feeds that are marked as deleted, and nothing else.
+   * Step 1: removes folders and feeds that are marked as deleted.
    *
    * @param graceSeconds keeps those that were marked less long ago
    */

@@ -26,7 +26,7 @@ export interface UpdateRequest {
   readonly lease: Lease | null;
 }
 
-/** What the source's rows know. */
+/** Columns of the source's rows. */
 type RequestRow = Pick<UpdateRequest, 'askedSinceServed' | 'isResting' | 'isPending'> & {
   readonly at: string | null;
 } & (LeasedSource | (Source & { readonly token: null }));
@@ -44,7 +44,7 @@ const FIND_FEED = prepared(
      from subscription where reader_id = $1 and id = $2 and deleted_at is null`,
 );
 
-/** Of sources only, so that the times are of one clock wherever readers are. */
+/** Writes to sources only, so that the times are of one clock wherever readers are. */
 const BEGIN_UPDATE = prepared(
   'begin-update',
   `with request as (
@@ -71,7 +71,7 @@ const BEGIN_UPDATE = prepared(
        left join leased on leased.source_id = source.id`,
 );
 
-/** By the clock of the server that is asked, also where readers are on others. */
+/** Uses the clock of the sources' server, even where readers are on others. */
 const NOTE_REQUEST = prepared(
   'note-update-request',
   'update subscription set update_served_at = statement_timestamp() where reader_id = $1 and id = $2',

@@ -17,7 +17,7 @@ const FeedOwnersAnswer = z.object({
 
 const UpdateFeed = z.object({ userId: text, feedId: integer });
 
-/** With `withoutGrace` recently changed items are removed as well. */
+/** If `withoutGrace`, recently changed items are removed as well. */
 const AfterUpdate = z.object({ withoutGrace: orElse(boolean, false) });
 
 /**

@@ -11,7 +11,7 @@ import { UpdateRequestsRepository, type UpdateRequest } from './update-requests.
 
 type FeedUpdate = RefreshOutcome | { readonly outcome: 'resting' };
 
-/** Without a fetch for this many update intervals, no updater is running. */
+/** Update intervals without a fetch after which no updater counts as running. */
 const MISSED_INTERVALS = 3;
 
 /**

@@ -20,7 +20,7 @@ export interface StartPlan {
   /** A command line for a shell. */
   readonly command: string | undefined;
   readonly device: ComputeDevice;
-  /** Variables besides those of the protocol; none is `APP_SECRET`. */
+  /** Environment variables besides the protocol's; never `APP_SECRET`. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -86,7 +86,7 @@ const DEVICE_VARIABLES = {
 } as const;
 
 /**
- * The variables of an app's process, without its secret. Those of the protocol override those of the plan.
+ * The variables of an app's process, without its secret. The protocol's variables override the plan's.
  *
  * @param storage folder for the app's persistent files
  * @throws CommandRefused for variables that no process can have

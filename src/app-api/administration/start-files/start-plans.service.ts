@@ -8,10 +8,10 @@ import type { ExAppManifest } from '../../apps/manifest/ex-app-manifest.js';
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import type { StartPlan } from './start-plan.js';
 
-/** Where an app runs whose address nobody has named. */
+/** Default address of an app. */
 const USUAL_ADDRESS = 'http://127.0.0.1:9030';
 
-/** What an operator chose about the process of an app. */
+/** An operator's choices for the process of an app. */
 type StartChoices = Pick<StartPlan, 'command' | 'device' | 'environment'> & {
   readonly image: string | undefined;
   readonly gatewayUrl: string | undefined;

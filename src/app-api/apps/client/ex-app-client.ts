@@ -28,7 +28,7 @@ export interface ExAppRequest {
   readonly json?: unknown;
   readonly body?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the whole exchange; default 3. */
+  /** Limit for the whole exchange; default 3. */
   readonly timeoutSeconds?: number;
   /** Default 1 MiB. A larger response counts as an error. */
   readonly maxAnswerBytes?: number;

@@ -4,7 +4,7 @@ import { CommandRefused } from '../../../common/command-line/command-refused.js'
 import { AS_JSON, say, showList, type AsJson } from '../../../common/command-line/say.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
 
-/** For options of the container proxy. */
+/** Description of options for the container proxy. */
 const CONTAINER_PROXY = 'accepted for scripts; has no effect, since Gatefold runs no containers';
 
 interface RegisterOptions {
@@ -14,7 +14,7 @@ interface RegisterOptions {
   readonly setDefault?: true;
 }
 
-/** Commands for daemons, compatible with those of the reference. */
+/** Commands for daemons, compatible with the reference's commands. */
 export function registerAppApiDaemonCommands(program: Command, withApp: WithApp): void {
   program
     .command('app_api:daemon:register')

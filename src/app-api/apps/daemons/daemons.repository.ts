@@ -7,7 +7,7 @@ import { AppDaemonEntity, type Daemon } from './daemon.js';
 export class DaemonsRepository {
   constructor(private readonly database: Database) {}
 
-  /** By name. */
+  /** Sorted by name. */
   async list(): Promise<Daemon[]> {
     return this.database.entities((em) =>
       em.find(AppDaemonEntity, {}, { orderBy: { name: 'asc' }, disableIdentityMap: true }),

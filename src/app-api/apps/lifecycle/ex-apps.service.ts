@@ -32,7 +32,7 @@ export class ExAppsService {
     return withoutSecret(await this.open(appId));
   }
 
-  /** With its secret. @throws ExAppNotFound */
+  /** An app with its secret. @throws ExAppNotFound */
   async open(appId: string): Promise<ExApp> {
     const app = await this.apps.find(appId);
     if (app === null) {

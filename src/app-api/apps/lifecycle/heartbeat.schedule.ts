@@ -33,7 +33,7 @@ export class HeartbeatSchedule implements BeforeApplicationShutdown {
     }
   }
 
-  /** Does what is due now. */
+  /** Does the heartbeats that are due. */
   async runRound(): Promise<void> {
     await this.lifecycle.failOverdue();
     await this.lifecycle.resumeAbandoned();

@@ -6,7 +6,7 @@ import type { ExAppStatus } from '../app-state.js';
 
 interface LeaseRequest {
   readonly token: string;
-  /** For the error message of others who want the lease: `being enabled`. */
+  /** Shown in the error message to other callers that want the lease: `being enabled`. */
   readonly purpose: string;
   readonly seconds: number;
   /** Takes the lease away from its holder. */

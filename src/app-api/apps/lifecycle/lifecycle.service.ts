@@ -23,7 +23,7 @@ const UNREGISTER_WAIT_MS = 10_000;
 interface UnregisterOptions {
   /** Keeps values and preferences for the next registration of the app. */
   readonly keepData?: boolean;
-  /** Interrupts what is being done with the app. */
+  /** Interrupts current work on the app. */
   readonly force?: boolean;
 }
 

@@ -20,7 +20,7 @@ export const REFUSED_LINE = 'refused a call of the app: ';
 
 const LONGEST_MESSAGE = 10_000;
 
-/** For stored lines; the host's log has the whole message. */
+/** Characters of a stored line; the host's log has the whole message. */
 const LONGEST_KEPT_MESSAGE = 2000;
 
 /** Pending writes to the database beyond which repeatable lines are skipped. */
@@ -49,7 +49,7 @@ export class ExAppLog implements BeforeApplicationShutdown {
   /** Settles after the latest line of the host. */
   #latest: Promise<void> = Promise.resolve();
 
-  /** By level: 0 debug, 1 info, 2 warning, 3 error, 4 fatal. */
+  /** Index: level; 0 debug, 1 info, 2 warning, 3 error, 4 fatal. */
   readonly #writers = [
     (line: string) => this.#ofApps.debug(line),
     (line: string) => this.#ofApps.log(line),
@@ -167,7 +167,7 @@ function lineOf(line: NewLogLine): NewLogLine {
 
 type AppChange = Extract<AdministrationKind, `app_${string}`>;
 
-/** What was done with an app: a line in the app's log, and an entry of the audit log. */
+/** Records lifecycle changes: a line in the app's log, and an entry of the audit log. */
 @Injectable()
 export class AppHistory {
   constructor(
@@ -181,7 +181,7 @@ export class AppHistory {
     await this.administration.record({ kind, subject: { kind: 'app', id: appId }, details });
   }
 
-  /** Its log is removed with the app. */
+  /** The app's log is removed with the app. */
   async removed(appId: string, dataKept: boolean): Promise<void> {
     const details = dataKept ? 'its data is kept' : undefined;
     await this.administration.record({

@@ -116,7 +116,7 @@ const Route = z
     bruteforceStatuses: route.bruteforce_protection,
   }));
 
-/** Also `{route: [...]}`, from an info.xml that was converted to JSON. */
+/** Accepts an array, or `{route: [...]}` from an info.xml that was converted to JSON. */
 const routes = z
   .preprocess((value) => {
     const given: unknown = typeof value === 'string' ? (parsedJson(value) ?? value) : value;
@@ -261,7 +261,7 @@ function imageIn(install: unknown): string | undefined {
   return image ? `${registry ? `${registry}/` : ''}${image}${tag ? `:${tag}` : ''}` : undefined;
 }
 
-/** Of elements that are repeated per language, the first is the original. */
+/** The first of the elements that are repeated per language is the original. */
 function firstOf(value: unknown): unknown {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return first === '' ? undefined : first;

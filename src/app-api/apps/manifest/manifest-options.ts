@@ -46,7 +46,7 @@ export async function readInfo(
   });
 }
 
-/** Of an environment file, a Secret of Kubernetes, or nothing but the secret. */
+/** Reads an environment file, a Kubernetes Secret, or a file with only the secret. */
 async function readSecret(place: string): Promise<string> {
   const text = await readFile(place, 'utf8');
   const [, single, double, plain] =

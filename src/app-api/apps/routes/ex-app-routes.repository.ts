@@ -3,7 +3,7 @@ import { Database, type SqlRunner } from '../../../database/database.js';
 import { entityOf, p } from '../../../database/entity-of.js';
 import { type RowOf, selectList } from '../../../database/select-list.js';
 
-/** 0 everybody, 1 users, 2 administrators. */
+/** 0 public, 1 users, 2 administrators. */
 export type AccessLevel = 0 | 1 | 2;
 
 /** A path of an app that the proxy opens to browsers, as the app declared it. */

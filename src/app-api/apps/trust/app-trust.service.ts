@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
 import { AppTrustRepository, type TrustAnswer } from './app-trust.repository.js';
 
-/** What a registered app may do, for operators. */
+/** Tells operators the rights of a registered app. */
 export const TRUST_SENTENCE =
   'An external app can read and change the files and settings of every user, and the scripts of its ' +
   'pages run in the browser with the rights of whoever looks at them. Register only apps that you trust ' +

@@ -14,7 +14,7 @@ import { TaskQueueModule } from '../queue/queue.module.js';
 import { Subject } from '../../../common/subjects/subject.js';
 import { SecurityEventsModule } from '../../../platform/accounts/security/security.module.js';
 
-/** What administrators see and change of tasks. */
+/** Task administration. */
 @Subject({
   imports: [
     AppAdministrationModule,

@@ -173,7 +173,7 @@ function toProviderJson({
   };
 }
 
-/** Without input and output, which may be private. Older kinds have the words of their own states. */
+/** Omits input and output, which may be private. Older kinds use their own state names. */
 function toWatchedTaskJson(task: WatchedTask) {
   const common = {
     id: task.id,

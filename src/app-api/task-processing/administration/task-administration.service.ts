@@ -22,7 +22,7 @@ import {
   type WatchedTaskFilter,
 } from './watched-tasks.repository.js';
 
-/** A task type with its settings, its providers and what is going on. */
+/** A task type with its settings, its providers and its current figures. */
 export interface AdministeredType extends Omit<KnownType, 'providers'>, Omit<TypeFigures, 'type'> {
   /** The provider that an administrator chose, even if it is not there now; null: the first one. */
   readonly chosenId: string | null;
@@ -64,7 +64,7 @@ export class TaskAdministration {
     private readonly log: AdministrationLog,
   ) {}
 
-  /** Built-in types, then those that providers brought. */
+  /** Built-in types, then types that providers registered. */
   async types(): Promise<AdministeredType[]> {
     const [known, settings, figures, registrations] = await Promise.all([
       this.catalogue.all(),

@@ -15,7 +15,7 @@ type ProviderStanding = 'preferred' | WhyIdle;
 
 type WhyIdle = 'not-preferred' | 'switched-off' | 'app-disabled' | 'unknown-type' | 'same-id';
 
-/** What a provider of an app is up to. */
+/** Current state of a provider of an app. */
 export interface ReportedProvider {
   readonly id: string;
   readonly typeId: string;
@@ -36,7 +36,7 @@ export interface TaskProcessingReport {
   /** Newest first, as the next one. */
   readonly running: readonly WatchedTask[];
   readonly failed: readonly WatchedTask[];
-  /** What `POST /trigger` was answered; null without a provider that gets tasks. */
+  /** The answer to `POST /trigger`; null without a provider that receives triggers. */
   readonly trigger: { readonly status: number | null; readonly error: string } | null;
 }
 

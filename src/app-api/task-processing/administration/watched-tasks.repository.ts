@@ -14,7 +14,7 @@ export interface WatchedTask {
   /** The app that works on it, or did last, and its provider; null before the first claim. */
   readonly appId: string | null;
   readonly provider: string | null;
-  /** Who scheduled it; null for an older task. */
+  /** User or app that scheduled the task; null for an older task. */
   readonly consumer: string | null;
   /** Null for a task that an app scheduled for itself. */
   readonly userId: string | null;
@@ -30,7 +30,7 @@ export interface WatchedTask {
   readonly finishedSeconds: number | null;
 }
 
-/** Which tasks to list; undefined: all. */
+/** Undefined fields do not filter. */
 export interface WatchedTaskFilter {
   readonly state?: ProcessingState | undefined;
   /** A task type, or the kind of older tasks. */
@@ -125,7 +125,7 @@ export class WatchedTasksRepository {
     return row?.total ?? 0;
   }
 
-  /** By type; without types that have no unfinished task and none of the last 24 hours. */
+  /** Figures by type, of types with an unfinished task or any in the last 24 hours. */
   async figures(): Promise<ReadonlyMap<string, TypeFigures>> {
     const rows = await this.database.query<TypeFigures>(
       `select type,
@@ -144,7 +144,7 @@ export class WatchedTasksRepository {
     return new Map(rows.map((row) => [row.type, row]));
   }
 
-  /** Without uploads in progress. */
+  /** Excludes tasks whose upload is in progress. */
   async countByState(): Promise<Partial<Record<ProcessingState, number>>> {
     const rows = await this.database.query<{ state: ProcessingState; count: number }>(
       `select state, count(*)::int as count from processing_task where state <> 'uploading'

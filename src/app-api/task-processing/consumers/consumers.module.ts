@@ -11,7 +11,7 @@ import { TaskQueueModule } from '../queue/queue.module.js';
 import { Subject } from '../../../common/subjects/subject.js';
 import { ThrottleModule } from '../../../platform/sign-in/throttle/throttle.module.js';
 
-/** Tasks of users and apps: scheduling, and looking at one's own. */
+/** Tasks of users and apps: scheduling them, and reading the caller's own. */
 @Subject({
   imports: [AppsModule, TaskFilesModule, TaskProvidersModule, TaskQueueModule, ThrottleModule],
   controllers: [OwnTasksController, AppTasksController, TaskDownloadsController],

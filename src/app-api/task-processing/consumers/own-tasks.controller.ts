@@ -20,7 +20,7 @@ import { looseBoolean, looseMap, orElse } from '../../../common/http/loose-input
 import { line, name } from '../../field-schemas.js';
 import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decorator.js';
 
-/** By id. */
+/** Task types by id. */
 const AvailableTypesAnswer = z.object({
   types: z.record(
     z.string(),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { type ProcessingTask, ROW, type SlotValues } from '../queue/processing-task.entity.js';
 
-/** Whose a task is: a user's, or that of an app which scheduled it for itself. */
+/** Owner of a task: a user, or an app that scheduled it for itself. */
 export interface TaskOwner {
   /** Null for an app. */
   readonly userId: string | null;
@@ -102,7 +102,7 @@ export class OwnTasksRepository {
     );
   }
 
-  /** With its files; ignored if there is none. */
+  /** Removes a task with its files; ignored if there is none. */
   async remove(owner: TaskOwner, id: number): Promise<void> {
     await this.database.query(
       `delete from processing_task t where ${IS_OWN} and t.id = $3 and t.state <> 'uploading'`,

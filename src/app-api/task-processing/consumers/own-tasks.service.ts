@@ -25,7 +25,7 @@ const UPLOAD_SECONDS = 3600;
 const HOUR_MS = 3_600_000;
 const PACE_SECONDS = 120;
 
-/** What consumers do with their tasks: users, and apps that act for a user or for themselves. */
+/** Operations of consumers on their tasks: users, and apps that act for a user or for themselves. */
 @Injectable()
 export class OwnTasksService {
   readonly #mostInTwoMinutes: number;

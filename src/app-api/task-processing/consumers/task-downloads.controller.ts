@@ -37,7 +37,7 @@ export class TaskDownloadsController {
     private readonly files: TaskFilesService,
   ) {}
 
-  /** For the app that works on the task. */
+  /** Download for the app that works on the task. */
   @Get(
     'tasks_provider/:taskId/file/:fileId',
     'Sends a file of a task to the app that works on it.',
@@ -78,7 +78,7 @@ export class TaskDownloadsController {
     await sendTaskFile(request, response, await this.files.open(task, fileId));
   }
 
-  /** For an app that scheduled the task for itself. */
+  /** Download for an app that scheduled the task for itself. */
   @Get(
     'tasks_consumer/tasks/:taskId/file/:fileId',
     'Sends a file of a task to the app that scheduled it.',

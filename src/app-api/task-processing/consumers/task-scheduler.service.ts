@@ -51,7 +51,7 @@ interface Patience {
 
 type Uploads = NonNullable<TaskRequest['uploads']>;
 
-/** Stands for the id of an upload while the input is checked: no file has it. */
+/** Placeholder for the id of an upload while the input is checked: no file has it. */
 const NOT_YET_STORED = Number.MAX_SAFE_INTEGER;
 
 const MAX_SECONDS = 300;

@@ -33,7 +33,7 @@ type Target =
   | { readonly verb: Verb; readonly appId: string; readonly route: string };
 
 const ANSWER_SECONDS = 30;
-/** By then, workers look for jobs anyway. */
+/** Wait for the commit; after this time, workers poll for jobs anyway. */
 const COMMIT_MS = 2000;
 
 export const WEBHOOK_CALLS: JobKind<WebhookCall> = {
@@ -130,7 +130,7 @@ export class TaskWebhooks {
   async #call({ payload, signal }: JobAttempt<WebhookCall>): Promise<void> {
     const task = await this.tasks.find(payload.taskId);
     const target = task?.webhook && targetOf(task.webhook);
-    // A deleted task calls nobody.
+    // No webhook for a deleted task.
     if (!task || !target) {
       return;
     }

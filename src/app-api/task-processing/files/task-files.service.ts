@@ -37,9 +37,8 @@ const ANY_TYPE = 'application/octet-stream';
 const VAGUE_TYPES: ReadonlySet<string> = new Set([ANY_TYPE, 'text/plain']);
 
 /**
- * Files of tasks: those of users are read with the user's rights at that time; those that apps upload
- * are stored with the task, and disappear with it.
- *
+ * Files of tasks: user files are read with the user's rights at that time; uploads of apps are stored with
+ * the task and removed with it.
  * @see docs/app-api-tasks.md "Files of tasks"
  */
 @Injectable()

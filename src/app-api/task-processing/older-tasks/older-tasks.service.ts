@@ -15,7 +15,7 @@ import { TaskQueue } from '../queue/task-queue.service.js';
 import type { Patience } from '../../../common/ports/patience.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 
-/** Nobody waits for scheduled tasks, and small machines are slow. */
+/** No caller waits for scheduled tasks, and small machines are slow. */
 const MAX_SECONDS = 3600;
 
 type Work = Pick<TaskRequest, 'typeId' | 'input' | 'uploads'>;

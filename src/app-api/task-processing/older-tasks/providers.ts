@@ -63,7 +63,7 @@ export const TEXT_PROCESSING_PROVIDER: Capability<TextProcessingFields> = {
   missing: 'No such text-processing provider',
 };
 
-/** The second route is that of the specification. */
+/** The second route is the specification's. */
 export const SPEECH_TO_TEXT_PROVIDER: Capability<SpeechToTextFields> = {
   kind: 'speech_to_text',
   routes: ['v1/ai_provider/speech_to_text', 'v1/provider/speech_to_text'],

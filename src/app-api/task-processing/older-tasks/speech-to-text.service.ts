@@ -20,7 +20,7 @@ export interface ArrivingRecording extends Pick<Recording, 'filename' | 'mime'> 
 /** The id of its task type. */
 const TRANSCRIBE = 'core:audio2text';
 
-/** Nobody waits for scheduled tasks, and small machines are slow. */
+/** No caller waits for scheduled tasks, and small machines are slow. */
 const SCHEDULED_SECONDS = 3600;
 
 const MIB = 1024 * 1024;

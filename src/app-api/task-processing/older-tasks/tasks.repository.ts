@@ -148,7 +148,7 @@ export class TasksRepository {
     );
   }
 
-  /** Without uploads in progress. */
+  /** Excludes tasks whose upload is in progress. */
   async countByState(): Promise<Partial<Record<TaskState, number>>> {
     await this.failOverdue();
     const rows = await this.database.query<{ state: TaskState; count: number }>(

@@ -18,7 +18,7 @@ import { TasksRepository, type NewTask, type OwnTasks, type Task } from './tasks
 /** Work for one provider. */
 export interface Assignment extends Pick<NewTask, 'kind' | 'userId' | 'input' | 'note'> {
   readonly provider: Registration<ProviderFields>;
-  /** For speech to text; stored while it arrives. */
+  /** Input of speech to text; stored while it arrives. */
   readonly recording?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** Default 300. */
   readonly maxSeconds?: number;

@@ -18,7 +18,7 @@ const TYPE_OF_TEXT: Readonly<Record<TextTask, string>> = {
   topics: 'core:text2text:topics',
 };
 
-/** Nobody waits for scheduled tasks, and language models are slow on small machines. */
+/** No caller waits for scheduled tasks, and language models are slow on small machines. */
 const SCHEDULED_SECONDS = 3600;
 
 /** Text processing by external apps: by task processing if it has a provider. */

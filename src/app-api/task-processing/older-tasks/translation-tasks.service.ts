@@ -15,7 +15,7 @@ const TRANSLATE = 'core:text2text:translate';
 /** The value of `origin_language` by which providers are asked to detect the language. */
 const DETECTION = 'detect_language';
 
-/** What the preferred provider of translations can do. */
+/** Languages and limits of the preferred translation provider. */
 interface TranslationOffer {
   readonly providerId: string;
   readonly appId: string;

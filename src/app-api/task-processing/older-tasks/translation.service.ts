@@ -81,7 +81,7 @@ export class TranslationService {
     );
   }
 
-  /** By a provider that the gateway calls. */
+  /** Translates with a provider that the gateway calls. */
   async #push(
     account: Account,
     request: TranslationRequest,

@@ -60,8 +60,8 @@ interface Kept {
 }
 
 /**
- * Which task types there are, and who does them. Kept in memory until the database announces a change;
- * while no notices are received, it is read each time.
+ * The task types and their providers. Cached until the database announces a change; read each time while no
+ * notices are received.
  */
 @Injectable()
 export class TaskCatalogue {
@@ -76,7 +76,7 @@ export class TaskCatalogue {
     apps: ExAppsRepository,
   ) {
     this.#changes = new NoticedChanges(notices, CHANNEL, () => (this.#kept = undefined));
-    // At once in this process: an app may ask for what it has just registered.
+    // Clears the cache at once in this process: an app may ask for its own new registration.
     registrations.onChange(() => this.#changes.note(null));
     apps.onChange(() => this.#changes.note(null));
     settings.onChange(() => this.#changes.note(null));
@@ -100,7 +100,7 @@ export class TaskCatalogue {
     return known === undefined || provider === undefined ? null : { type: known.type, provider };
   }
 
-  /** Built-in types, then those that providers brought. */
+  /** Built-in types, then types that providers registered. */
   async all(): Promise<readonly KnownType[]> {
     if (this.#kept !== undefined && this.clock.nowSeconds() < this.#kept.untilSeconds) {
       return this.#kept.types;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { entityOf, p } from '../../../database/entity-of.js';
 
-/** What administrators decided about a task type; types without a row are enabled. */
+/** An administrator's settings of a task type; types without a row are enabled. */
 export class TaskTypeSettingEntity extends entityOf('task_type_setting', {
   type: p.text().primary(),
   enabled: p.boolean().defaultRaw('true'),
@@ -16,7 +16,7 @@ interface TaskTypeSetting {
   readonly providerId: string | null;
 }
 
-/** What administrators decided about task types. */
+/** Administrators' settings of task types. */
 @Injectable()
 export class TaskTypeSettingsRepository {
   #onChange: () => void = () => {};
@@ -28,7 +28,7 @@ export class TaskTypeSettingsRepository {
     this.#onChange = listener;
   }
 
-  /** By type; types without a decision are absent. */
+  /** Settings by type; types without any are absent. */
   async all(): Promise<ReadonlyMap<string, TaskTypeSetting>> {
     const rows = await this.database.entities((em) =>
       em.find(TaskTypeSettingEntity, {}, { disableIdentityMap: true }),

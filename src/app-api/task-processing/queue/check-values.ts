@@ -3,18 +3,18 @@ import type { SlotValues } from './processing-task.entity.js';
 import { InvalidTaskInput } from '../task-processing.errors.js';
 import type { EnumValue, Shape, Slot, SlotType } from '../types/task-type.js';
 
-/** What is checked against: shapes, enum values and defaults of type and provider. */
+/** Rules for checking values: shapes, enum values and defaults of type and provider. */
 export interface Slots {
   readonly required: Shape;
   readonly optional: Shape;
-  /** By slot; a slot of type Enum that has no list here accepts every text. */
+  /** Enum values by slot; a slot of type Enum that has no list here accepts every text. */
   readonly enumValues: Readonly<Record<string, readonly EnumValue[]>>;
-  /** Of single texts, numbers and enums. */
+  /** Defaults by slot, for single texts, numbers and enums. */
   readonly defaults: Readonly<Record<string, string | number>>;
 }
 
 interface CheckedValues {
-  /** Of known slots only, with the defaults; numbers and ids are numbers. */
+  /** Values of known slots only, with the defaults; numbers and ids are numbers. */
   readonly values: SlotValues;
   /** Ids in slots of files, each once. */
   readonly fileIds: readonly number[];

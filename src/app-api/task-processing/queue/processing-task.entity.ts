@@ -35,9 +35,9 @@ export class ProcessingTaskEntity extends entityOf('processing_task', {
   fileIds: p.array().columnType('bigint[]').$type<readonly number[]>().defaultRaw("'{}'::bigint[]"),
   /** From 0 to 1; null if the app does not report any. */
   progress: p.float().columnType('double precision').strictNullable(),
-  /** For administrators. */
+  /** Message for administrators. */
   error: p.text().strictNullable(),
-  /** For the user. */
+  /** Message for the user. */
   userError: p.text().strictNullable(),
   includeWatermark: p.boolean().defaultRaw('true'),
   preferStreaming: p.boolean().defaultRaw('false'),

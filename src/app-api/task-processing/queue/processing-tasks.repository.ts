@@ -19,13 +19,13 @@ const SPARE_CANDIDATES = 32;
 interface ClaimBounds {
   /** Tasks of this claim. */
   readonly most: number;
-  /** Running tasks of the app, with those of this claim. */
+  /** Limit of running tasks of the app, including this claim's. */
   readonly mostRunning: number;
 }
 
 const RENEWED_LEASE = `least(now() + make_interval(secs => t.lease_seconds), t.deadline_at)`;
 
-/** What became of a task that no app finished, for administrators and for the user. */
+/** Reasons why no app finished a task, for administrators and for the user. */
 interface Loss {
   readonly error: string;
   readonly userError: string;

@@ -17,8 +17,8 @@ interface Emptiness {
 }
 
 /**
- * Which task types have no scheduled task, so that apps that ask for one cost no statement. A notice of
- * the database ends it for a type; while no notices are received, nothing is remembered.
+ * Task types without a scheduled task, so that polls for them cost no statement. A database notice removes
+ * a type; while no notices are received, nothing is cached.
  */
 @Injectable()
 export class ScheduledTypes {

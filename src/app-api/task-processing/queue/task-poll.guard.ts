@@ -27,7 +27,7 @@ const names = orElse(
 
 const Names = z.object({ providerIds: names, taskTypeIds: names });
 
-/** What a poll asks for, as it is sent. */
+/** A poll's task types and providers, as sent. */
 export const Wish = Names.extend({
   numberOfTasks: orElse(
     integer.pipe(
@@ -40,7 +40,7 @@ export const Wish = Names.extend({
   ),
 });
 
-/** What a poll asks for: names in the query and in the body of the GET together. */
+/** A poll's names, from the query and the body of the GET together. */
 export interface SentWish {
   readonly providerIds: readonly string[];
   readonly typeIds: readonly string[];
@@ -79,17 +79,17 @@ const IDLE = new WeakSet<object>();
 /**
  * Authenticates apps that ask for tasks, without a statement where nothing is scheduled.
  *
- * Credentials that were verified within the last 30 seconds are good enough for the answer "nothing",
- * although the app may have been disabled, or its secret changed, since: the answer has no data, whoever
- * gets it, and `Wished` is null then, so that the controller cannot claim. Whenever there may be a task,
- * the credentials are verified as for every other request.
+ * Credentials that were verified within the last 30 seconds suffice for the answer "nothing", although the
+ * app may have been disabled, or its secret changed, since: the answer has no data, and `Wished` is null
+ * then, so that the controller cannot claim. Whenever there may be a task, the credentials are verified as
+ * for every other request.
  *
  * Every 30 seconds it records that the app asks, for `app_api:doctor`.
  */
 @Injectable()
 export class TaskPollGuard extends GatewayAuthGuard {
   readonly #key = randomBytes(32).toString('base64');
-  /** By app; only apps whose credentials were right get in. */
+  /** Keyed by app; only apps with valid credentials are added. */
   readonly #verified = new Map<string, Verified>();
 
   constructor(

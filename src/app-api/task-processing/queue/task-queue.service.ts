@@ -19,7 +19,7 @@ import type {
 import { ScheduledTypes } from './scheduled-types-cache.js';
 import { TaskTriggers } from './task-triggers.js';
 
-/** What a provider asks for. */
+/** A provider's request for tasks. */
 interface TaskWish {
   readonly providerIds: readonly string[];
   readonly typeIds: readonly string[];
@@ -63,7 +63,7 @@ export class TaskQueue implements BeforeApplicationShutdown {
   readonly #background = new BackgroundTasks(new Logger('TaskProcessing'));
   readonly #endListeners: EndListener[] = [];
   readonly #ended = new EventEmitter().setMaxListeners(0);
-  /** What `ScheduledTypes.changes` was when there was no unfinished task; else null. */
+  /** Value of `ScheduledTypes.changes` when there was no unfinished task; else null. */
   #quietSince: number | null = null;
 
   constructor(
@@ -213,8 +213,8 @@ export class TaskQueue implements BeforeApplicationShutdown {
   }
 
   /**
-   * Schedules tasks again whose lease has ended, fails those that nobody finishes, and tells providers
-   * again of tasks that have waited for a while. Without a statement while there are no unfinished tasks.
+   * Reschedules tasks whose lease has ended, fails tasks that no app finishes, and notifies providers again
+   * of tasks that have waited for a while. Runs no statement while there are no unfinished tasks.
    */
   async lookAfter(): Promise<void> {
     const { changes } = this.scheduled;
@@ -261,7 +261,7 @@ export class TaskQueue implements BeforeApplicationShutdown {
     });
   }
 
-  /** @param change ends tasks, and returns those that ended */
+  /** @param change ends tasks, and returns them */
   async #endAll(
     change: (tx: SqlRunner) => Promise<readonly ProcessingTask[]>,
   ): Promise<readonly ProcessingTask[]> {

@@ -14,7 +14,7 @@ const MOST_KEPT = 10_000;
 
 /** Lets one report per name and time through. In memory: each process has its own. */
 class ReportPace {
-  /** By name, longest ago first; milliseconds of the clock. */
+  /** Time by name, oldest first; milliseconds of the clock. */
   readonly #latest = new Map<string, number>();
 
   constructor(
@@ -34,13 +34,13 @@ class ReportPace {
   }
 }
 
-/** What an app reports at the end of a task. With neither output nor error, nothing changes. */
+/** An app's report at the end of a task. With neither output nor error, nothing changes. */
 interface TaskReport {
   /** Any value: one that does not fit fails the task. */
   readonly output: unknown;
-  /** For administrators. */
+  /** Message for administrators. */
   readonly error: string | null;
-  /** For the user. */
+  /** Message for the user. */
   readonly userError: string | null;
 }
 
@@ -51,9 +51,9 @@ const PROGRESS_GAP_MS = 1000;
 const STREAM_GAP_MS = 500;
 
 /**
- * What apps report on tasks. An app reports on the tasks that it claimed last; to others it gets the
- * same answer as to tasks that do not exist. Reports on ended tasks change nothing: the answer tells the
- * app how the task ended.
+ * Reports of apps on tasks. An app can report only on tasks that it claimed last; other tasks are answered
+ * as if they did not exist. Reports on ended tasks change nothing: the answer tells the app how the task
+ * ended.
  */
 @Injectable()
 export class TaskReports {

@@ -17,7 +17,7 @@ const NOT_FOUND = 404;
  */
 @Injectable()
 export class TaskTriggers implements BeforeApplicationShutdown {
-  // By provider id: bounded by the number of registered providers. Milliseconds of `performance.now`.
+  // Keyed by provider id, so bounded by the number of registered providers.
   readonly #waiting = new Map<string, NodeJS.Timeout>();
   readonly #latestMs = new Map<string, number>();
   /** Left alone until the catalogue is read again: then apps may have another version. */

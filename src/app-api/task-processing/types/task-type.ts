@@ -41,7 +41,7 @@ export interface TaskType {
   readonly description: string;
   readonly inputShape: Shape;
   readonly outputShape: Shape;
-  /** For other apps, not for users. */
+  /** Offered to other apps, not to users. */
   readonly isInternal: boolean;
 }
 

@@ -78,7 +78,7 @@ export class AutomationPlanner {
         languages.push(language);
       }
     }
-    // It asks for no other connection: all could be those of other plans.
+    // Uses no other connection: other plans could hold all of them.
     const tasks = await this.database.transaction(async (tx) => {
       let budget = await this.automation.lockBudget(tx, userId);
       if (budget === null || !budget.isOn) {
@@ -177,7 +177,7 @@ export class AutomationPlanner {
     }
   }
 
-  /** By article: plans of several users lock the same rows in the same order. */
+  /** Sorted by article, so that plans of several users lock the same rows in the same order. */
   async #begin(tx: SqlRunner, userId: string, wanted: readonly Wanted[]): Promise<number[]> {
     const ids: number[] = [];
     for (const { key, hash } of wanted.toSorted((a, b) => a.key.articleId - b.key.articleId)) {

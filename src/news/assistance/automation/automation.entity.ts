@@ -13,7 +13,7 @@ export class AutomaticReaderEntity extends entityOf('automatic_reader', {
   used: p.integer().defaultRaw('0'),
 }) {}
 
-/** What is done with new items of a feed or a folder. */
+/** Automatic tasks for new items of a feed or a folder. */
 export class AutomaticChoiceEntity extends entityOf('automatic_choice', {
   id: p.bigint('number').primary().autoincrement().generated('identity'),
   readerId: p.bigint('number'),

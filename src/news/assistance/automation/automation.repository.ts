@@ -11,7 +11,7 @@ export type Place =
   | { readonly feedId: number; readonly folderId?: never }
   | { readonly folderId: number; readonly feedId?: never };
 
-/** What is done with new items of a feed or a folder; null is "as the folder". */
+/** Automatic tasks for new items of a feed or a folder; null inherits from the folder. */
 export interface AutomaticChoice {
   /** The language that titles are translated to; empty: they are not. */
   readonly titlesTo: string | null;
@@ -72,7 +72,7 @@ export class AutomationRepository {
     return [...new Set(choices.flatMap(({ titlesTo }) => titlesTo || []))].toSorted();
   }
 
-  /** What is switched on begins with the items from `nextItemId` on. */
+  /** Newly enabled tasks start with the items from `nextItemId` on. */
   async choose(
     tx: SqlRunner,
     { id: readerId, nextItemId }: { readonly id: number; readonly nextItemId: number },

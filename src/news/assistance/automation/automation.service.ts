@@ -13,7 +13,7 @@ import {
   type Place,
 } from './automation.repository.js';
 
-/** What can be done with new items, what the user chose, and what is left of the day's budget. */
+/** Possible automatic tasks, the user's choices, and the rest of the day's budget. */
 export interface Automation {
   /** Languages that titles can be translated to, by code. */
   readonly languages: ReadonlyMap<string, string>;
@@ -60,7 +60,7 @@ export class AutomationService {
   }
 
   /**
-   * Chooses what is done with new items of a feed or a folder from now on. Also without a provider.
+   * Chooses the automatic tasks for future items of a feed or a folder. Works without a provider.
    *
    * @throws FeedNotFound, FolderNotFound
    */

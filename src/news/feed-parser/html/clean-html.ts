@@ -164,7 +164,7 @@ function optionsFor(body: Body): sanitizeHtml.IOptions {
   };
 }
 
-/** Each one that is left out makes `sanitize-html` copy what it has. */
+/** Limit, since each removed one makes `sanitize-html` copy its contents. */
 const MOST_ICONS_OF_SHARING = 100;
 
 /** Finds links that show at most an icon, to share the article elsewhere. */
@@ -178,7 +178,7 @@ function iconsOfSharing(): (frame: sanitizeHtml.IFrame) => boolean {
   };
 }
 
-/** The checkbox of a task list, which nobody can change; null for other inputs. */
+/** The read-only checkbox of a task list; null for other inputs. */
 function taskMark(written: sanitizeHtml.Attributes): sanitizeHtml.Tag | null {
   const isMark =
     /^checkbox$/i.test(attribute(written, 'type') ?? '') && attribute(written, 'disabled') !== null;

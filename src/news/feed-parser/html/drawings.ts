@@ -6,8 +6,8 @@ import { TagScanner, type StartTag } from './tag-scanner.js';
 const SHAPES = words('path rect circle ellipse line polyline polygon text');
 
 /**
- * Elements of SVG that only draw. Left out are those that run (`script`, `animate`, `set`), load
- * (`image`, `use`, `filter`), hold markup of HTML (`foreignObject`, `title`, `desc`) or style the page.
+ * SVG elements that only draw. Excludes elements that run (`script`, `animate`, `set`), load (`image`,
+ * `use`, `filter`), contain HTML markup (`foreignObject`, `title`, `desc`) or style the page.
  */
 export const DRAWING_ELEMENTS = [
   ...words(`
@@ -36,7 +36,7 @@ export const DRAWING_ATTRIBUTES = `${LENGTHS} ${TRANSFORMS} ${PAINTS} ${STYLES}`
 
 const TRANSFORM_NAMES = new Set(TRANSFORMS.split(' '));
 const PAINT_NAMES = new Set(PAINTS.split(' '));
-/** What a `style` attribute may say: the properties that are attributes too. */
+/** Properties allowed in a `style` attribute: the ones that are attributes too. */
 const STYLE_NAMES = new Set(`${PAINTS} ${STYLES}`.split(' '));
 const KNOWN_NAMES = new Set(DRAWING_ATTRIBUTES);
 
@@ -88,10 +88,10 @@ export function drawingAttribute(name: string, value: string): string | null {
 }
 
 /**
- * Replaces every drawing by one that only draws, and leaves out pictograms and what is empty, too
- * large or without an end. What is inside of a drawing but none of it ends it, as in browsers.
+ * Replaces every drawing with one of drawing elements only; removes pictograms and drawings that are empty,
+ * too large or unterminated. A foreign element inside of a drawing ends it, as in browsers.
  *
- * Keeps the parsers of browsers from reading it differently; safety is up to the sanitiser.
+ * Keeps browsers from parsing it differently; safety is up to the sanitiser.
  */
 export function withPlainDrawings(html: string): string {
   const starts = [...html.matchAll(START)].map(({ index }) => index);

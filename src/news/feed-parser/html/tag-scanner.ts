@@ -72,8 +72,8 @@ export class TagScanner {
   }
 
   /**
-   * Whether an unterminated comment or CDATA section begins here. That is where a cut document was
-   * cut, whatever markup seems to follow.
+   * Whether an unterminated comment or CDATA section begins here. A truncated document ends there, even if
+   * markup seems to follow.
    *
    * @param at position of its `<`
    */
@@ -93,13 +93,13 @@ export class TagScanner {
   }
 
   /**
-   * The end of a CDATA section. If it contains the end tag of its own element and then another section,
-   * its terminator is missing or damaged, and it ends with the element.
+   * The end of a CDATA section. If it contains the end tag of its own element and then another section, its
+   * terminator is missing or damaged, and it ends with the element.
    *
    * @param at position of its `<`
-   * @param element name of the element it stands in, in lower case
-   * @returns the end of its text and the position after it; both the end of the document for a
-   *   section that is cut off
+   * @param element name of the enclosing element, in lower case
+   * @returns the end of its text and the position after it; both the end of the document for a section that
+   *   is cut off
    */
   cdataEnd(at: number, element: string): { readonly characters: number; readonly next: number } {
     const { text } = this;
@@ -173,7 +173,7 @@ export class TagScanner {
       if (code === SLASH && text.charCodeAt(i + 1) === GREATER) {
         return { name, attributes, selfClosing: true, end: i + 2, complete: true };
       }
-      // Without `>` a tag ends where the next one begins.
+      // A tag without `>` ends where the next one begins.
       if (code === LESS) {
         return { name, attributes, selfClosing: false, end: i, complete: true };
       }

@@ -45,9 +45,9 @@ const VAGUE_TYPES = new Set([
   'application/ogg',
 ]);
 
-/** What clients play, and what identifies an item without guid and link. */
+/** The enclosure that clients play, and the one that identifies an item without guid and link. */
 export interface ChosenEnclosures {
-  /** By the first rule alone: it identifies stored articles, so it can never change. */
+  /** Chosen by the first rule alone: it identifies stored articles, so it can never change. */
   readonly enclosure: Enclosure | null;
   readonly shownEnclosure: Enclosure | null;
 }

@@ -18,7 +18,7 @@ export interface Medium {
 
 export type MediumKind = 'audio' | 'video' | 'image' | 'other';
 
-/** What an entry has besides its text and the one file that clients are told of. */
+/** Content of an entry besides its text and its main enclosure. */
 export interface ArticleExtras {
   /** All files in order of preference, the known one included; empty if there is no other. */
   readonly media: readonly Medium[];
@@ -54,7 +54,7 @@ const FORMER_PLAYER =
   /^https?:\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/v\/([\w-]{6,20})(?![\w-]).*$/;
 
 /**
- * Chooses what is stored of an entry besides its columns.
+ * Chooses the stored extras of an entry.
  *
  * @param offers all files of the entry, in order of preference
  * @param found addresses are absolute; tags and duration as written

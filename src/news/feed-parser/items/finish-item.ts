@@ -29,7 +29,7 @@ export interface ItemDraft extends ChosenEnclosures {
   readonly updatedDateSeconds: number | null;
   /** As written: identity is computed from it. @see derivedGuidsOf */
   readonly html: string;
-  /** What is sanitised and shown; the same unless `html` is a plain text. */
+  /** HTML to sanitise and show; equals `html` unless that is plain text. */
   readonly shownHtml: string;
   /** Base address of the body. */
   readonly base: string;
@@ -44,7 +44,7 @@ export interface ItemDraft extends ChosenEnclosures {
   readonly isEmpty: boolean;
 }
 
-/** What identifies items besides themselves. */
+/** Properties of a document that help to identify its items. */
 export interface DocumentContext {
   readonly rule: ItemRule;
   /** Addresses of the site and of the feed. */
@@ -105,7 +105,7 @@ function finishItem(
   hasOwnPage: boolean,
   isOwnDate: (seconds: number | null) => boolean,
 ): ParsedItem {
-  // What is set for one feed changes no guid.
+  // A rule set for one feed changes no guid.
   const named = keyOf(draft);
   const derivedGuids = derivedGuidsOf(draft, named);
   const stored = {
@@ -161,7 +161,7 @@ function describe({ mediaDescription, base, ownOrigin }: ItemDraft): string | nu
  * be equal too. A key that is set for the feed is enough.
  */
 export class DuplicateItems {
-  /** By key and link: the first item of each, until its signatures are needed. */
+  /** The first item per key and link, until its signatures are needed. */
   readonly #first = new Map<string, WrittenItem | null>();
   readonly #seen = new Set<string>();
 

@@ -77,7 +77,7 @@ export function md5(...texts: readonly (string | null)[]): string {
 
 const LONGEST_GUID = 10_000;
 
-/** What makes an item itself: decided for each, or set for its feed. */
+/** Rules for the identity of an item: decided per item, or set for its feed. */
 export const ITEM_RULES = ['automatic', 'guid', 'link', 'title', 'text'] as const;
 export type ItemRule = (typeof ITEM_RULES)[number];
 
@@ -85,8 +85,8 @@ export type ItemRule = (typeof ITEM_RULES)[number];
 export interface LookupKey {
   readonly kind: 'guid' | 'link' | 'keyless' | 'set';
   /**
-   * What is set for the feed; else the guid as written, else the link, else the link of the enclosure;
-   * empty for `keyless`.
+   * The identity by the feed's rule; else the guid as written, else the link, else the link of the
+   * enclosure; empty for `keyless`.
    */
   readonly text: string;
 }
@@ -154,7 +154,7 @@ function shortened(key: string): string {
 
 /** The address of a page, as far as it stays when a site moves. */
 export interface Page {
-  /** Without `www.` and port. */
+  /** Host without `www.` and port. */
   readonly host: string;
   /** Path and query. Without `index.html`, a slash at the end, and differences of case. */
   readonly path: string;
@@ -179,9 +179,8 @@ export function pageOf(address: string | null): Page | null {
 const WORDS_OF_ENTRY = 3;
 
 /**
- * Whether an address is the page of one entry. It is not if it is that of the site or of the feed; nor,
- * in a document of one entry, if it reads like a section: such documents show the present state of
- * something.
+ * Whether an address is the page of one entry. False for the address of the site or the feed, and, in a
+ * document of one entry, for an address that reads like a section: such documents show a current state.
  *
  * @param others addresses of the site and of the feed
  */

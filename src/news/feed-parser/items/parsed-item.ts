@@ -18,7 +18,7 @@ export interface Lookup {
   readonly kind: LookupKey['kind'];
   /** Whether its link is the page of this entry alone, as far as the document shows. */
   readonly hasOwnPage: boolean;
-  /** Lower-case hex MD5 of the key; all keyless items share that of the empty text. */
+  /** Lower-case hex MD5 of the key; all keyless items share the empty text's. */
   readonly keyHash: string;
   /**
    * Hex MD5 guids of key and content. An article may be stored under one of them; the first is for a

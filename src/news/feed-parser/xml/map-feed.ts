@@ -36,7 +36,7 @@ interface FeedContext {
   readonly direction: string | null;
 }
 
-/** Maps the nodes of an XML feed to what is stored of it. */
+/** Maps the nodes of an XML feed to a feed. */
 export function mapFeed(
   { feed, items }: XmlFeed,
   shape: FeedShape,
@@ -144,7 +144,7 @@ function bodyOf(item: XmlNode, shape: FeedShape): Body | null {
     const written = item.all(name);
     const bodies = readBodies([...written.flatMap((node) => node.all(name)), ...written], shape);
     const seen = bodies.filter(({ prose }) => showsSomething(prose));
-    // Of several with one name the HTML version wins over plain text.
+    // Of several bodies with one name, HTML wins over plain text.
     const body = seen.find(({ prose }) => prose.kind === 'html') ?? seen[0];
     if (body) {
       return body;

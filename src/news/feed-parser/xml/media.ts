@@ -40,7 +40,7 @@ export function offersOfItem(item: XmlNode, documentUrl: string): MediaOffer[] {
 /** Most categories of an item that are looked at. */
 const MOST_CATEGORIES = 50;
 
-/** What an item has besides its text and the file that `offersOfItem` begins with. */
+/** Extras of an item besides its text and its main enclosure, the first of `offersOfItem`. */
 export function extrasOfItem(
   item: XmlNode,
   documentUrl: string,

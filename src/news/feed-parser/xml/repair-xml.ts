@@ -26,10 +26,10 @@ import { UnreadableDocument } from '../parsed-feed.js';
 import { TagScanner, type StartTag } from '../html/tag-scanner.js';
 
 interface RepairedXml {
-  /** Well-formed, with no other names than those of feed-vocabulary.ts. */
+  /** Well-formed XML that has only the names of feed-vocabulary.ts. */
   readonly xml: string;
   readonly shape: FeedShape;
-  /** A sentence about what was left out; null when nothing was. */
+  /** A sentence about omitted parts; null when there are none. */
   readonly damage: string | null;
   /** The document ends before its outermost element does. */
   readonly isCut: boolean;
@@ -58,13 +58,13 @@ interface OpenElement {
   readonly emitted: string | null;
   /** Markup around a plain value: its text belongs to the parent. */
   readonly isInline: boolean;
-  /** Its content is left out too, except for whole items. */
+  /** Omits the element's content too, except for whole items. */
   readonly muted: boolean;
   readonly scope: NamespaceScope | null;
   readonly base: string;
   /** Length of the output before it. */
   readonly outputBefore: number;
-  /** For an item that is not kept: the number of elements before it, to roll back to. */
+  /** For an omitted item: the number of elements before it, to roll back to. */
   readonly dropsBackTo: number | null;
   /** Child elements kept. */
   children: number;

@@ -15,7 +15,7 @@ import {
   type FeedShape,
 } from './feed-vocabulary.js';
 
-/** Larger documents go through `repairXml`, which keeps only what is stored. */
+/** Limits; documents beyond them go through `repairXml`, which keeps only needed elements. */
 const MOST_DEPTH = 32;
 const MOST_CHILDREN = 200;
 const MOST_ELEMENTS = 150_000;

@@ -39,7 +39,7 @@ export class XmlNode {
     return isRecord(attributes) ? attributeOf(attributes, name) : null;
   }
 
-  /** Of the feed itself: an attribute of its channel, or else of the element around it. */
+  /** An attribute of the feed itself: of its channel, or else of the element around it. */
   frameAttribute(name: string): string | null {
     const frames = [this, ...this.all('root').reverse()];
     const outermost = own(this.#raw, '@');

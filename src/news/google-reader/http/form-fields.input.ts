@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/*
- * What the handlers read from forms and queries, for the API document. Fields marked as lists may be sent
- * several times.
- */
+/* Fields of forms and queries, for the API document. Fields marked as lists may be sent several times. */
 
 const field = z.string().optional();
 const several = z.union([z.string(), z.array(z.string())]).optional();
@@ -65,7 +62,7 @@ const LONGEST_MILLISECONDS = LONGEST_SECONDS * 1000;
 /**
  * A time of a client in unix seconds, milliseconds or microseconds, told apart by their digits.
  *
- * @returns unix microseconds; null for none, for 0, and for what is no time
+ * @returns unix microseconds; null if absent, 0 or invalid
  */
 export function timeMicros(text: string | undefined): number | null {
   if (text === undefined || !/^\d{1,16}$/.test(text.trim())) {

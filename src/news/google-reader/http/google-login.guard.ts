@@ -10,7 +10,7 @@ const HEADER = /^\s*GoogleLogin\s+auth\s*=\s*"?([^\s",;]+)"?\s*$/i;
 
 const TOKEN_IN_FORM = 'token in a form';
 
-/** Also accepts the token as the field `T` of a small form, as Liferea 1.14 sends it. */
+/** Accepts the token in the field `T` of a small form too, as Liferea 1.14 sends it. */
 export const TakesTokenInForm = (): MethodDecorator => SetMetadata(TOKEN_IN_FORM, true);
 
 /** Largest form of a sender whose login is in it. */

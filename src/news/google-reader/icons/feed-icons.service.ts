@@ -11,8 +11,8 @@ const SIGNATURE_BYTES = 18;
 export const ICONS_PATH = 'reader/icons';
 
 /**
- * Icons of feeds at addresses that need no credentials, since clients load them without. They are
- * signed, so that nobody can find out what the users of this service follow.
+ * Icons of feeds at addresses that need no credentials, since clients load them without. They are signed,
+ * so that the users' feeds cannot be guessed.
  */
 @Injectable()
 export class FeedIcons {

@@ -29,7 +29,7 @@ const MEANS_ALL = /^\s*0*\s*$/;
 /** Clients name two or three. */
 const MOST_TAGS = 100;
 
-/** What an `edit-tag` asks for. */
+/** The changes of an `edit-tag` request. */
 export interface TagEdit {
   /** Null: unchanged. */
   readonly unread: boolean | null;

@@ -80,10 +80,9 @@ export class LogInController {
 }
 
 /**
- * What a program calls itself: its user agent, or where that is only a library, the field `client` or
- * `source`, with which programs of Google's API introduced themselves.
- *
- * @returns in the form of a header, which has bytes as characters
+ * Name of a program: its user agent, or if that is only a library, the field `client` or `source`, with
+ * which programs of Google's API introduced themselves.
+ * @returns header form, with bytes as characters
  */
 export function programNameOf(request: Pick<Request, 'headers'>, fields: Fields): string {
   const agent = request.headers['user-agent'] ?? '';

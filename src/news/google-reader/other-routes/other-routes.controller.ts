@@ -40,8 +40,8 @@ export const StreamPreferencesAnswer = z.object({ streamprefs: z.object({}) });
 export const FriendsAnswer = z.object({ friends: z.array(z.unknown()).max(0) });
 
 /**
- * Who is logged in, and the token of edits; lists that Google had and old clients still ask for, which are
- * empty; and 404 for unknown routes.
+ * The user's name, the token of edits, empty lists that old clients still request, and 404 for unknown
+ * routes.
  */
 @GoogleReaderController()
 export class OtherRoutesController {

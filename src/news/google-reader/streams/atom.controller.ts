@@ -25,7 +25,7 @@ import type { FeedPlace } from './stream-sets.repository.js';
 
 const MOST_ENTRIES = 1000;
 
-/** Of the categories that are states and labels. newsboat knows only this. */
+/** Scheme of the categories for states and labels; newsboat requires this one. */
 const SCHEME = 'http://www.google.com/reader/';
 
 /** Greater numbers are no date. */

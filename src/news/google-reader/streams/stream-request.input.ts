@@ -44,16 +44,16 @@ export function streamRequestOf(fields: Fields, mostItems: number, inPath = ''):
 const SINCE_MARGIN_MICROS = 60_000_000;
 
 /**
- * Of a whole second, a minute earlier: Fluent Reader rounds the arrival of its newest item up, and
- * NetNewsWire takes the header `Date`, for which nginx puts its own time, later than the list was read.
- * Clients know items that they get twice.
+ * For a whole second, one minute earlier: Fluent Reader rounds the arrival of its newest item up, and
+ * NetNewsWire takes the header `Date`, which nginx sets later than the list was read. Clients recognise
+ * items that they receive twice.
  */
 function sinceMicros(text: string | undefined): number | null {
   const micros = timeMicros(text);
   return micros !== null && micros % 1_000_000 === 0 ? micros - SINCE_MARGIN_MICROS : micros;
 }
 
-/** Of the last item of a page. Anything else is ignored: there are clients that send "null". */
+/** The continuation is the id of a page's last item. Other values are ignored: some clients send "null". */
 function continuationOf(text: string | undefined): number | null {
   return text !== undefined && /^\d+$/.test(text) ? itemIdOf(text) : null;
 }

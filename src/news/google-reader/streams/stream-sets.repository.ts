@@ -22,7 +22,7 @@ const FEED_PLACES = prepared(
     where s.reader_id = $1 and s.deleted_at is null`,
 );
 
-/** What the names of streams refer to. Reads only, and delivers nothing. */
+/** Resolves names of streams. Reads only, and delivers nothing. */
 @Injectable()
 export class StreamSetsRepository {
   constructor(

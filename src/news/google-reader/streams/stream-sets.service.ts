@@ -20,7 +20,7 @@ const STATES = new Map<string, ItemSet>([
   ['starred', { of: 'starred' }],
 ]);
 
-/** Which items the names of streams stand for. */
+/** Resolves names of streams to items. */
 @Injectable()
 export class StreamSetsService {
   constructor(
@@ -75,7 +75,7 @@ export class StreamSetsService {
     return new Map(places.map((place) => [place.id, place]));
   }
 
-  /** @returns by name; null for those that are not there */
+  /** @returns the tag by name; null if there is none */
   async tagNamed(
     userId: string,
     name: string,

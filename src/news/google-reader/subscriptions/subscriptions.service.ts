@@ -43,8 +43,8 @@ export class GoogleSubscriptionsService {
    * Subscribes to a feed, or to the one that a web page links to.
    *
    * @param given an address, also as `feed/<address>`
-   * @returns the feed; the address of that which the user has already
-   * @throws what `FeedsService.subscribe` throws for other reasons
+   * @returns the feed; the address of an existing one
+   * @throws other errors of `FeedsService.subscribe`
    */
   async quickAdd(
     userId: string,

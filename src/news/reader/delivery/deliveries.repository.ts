@@ -34,7 +34,7 @@ type DeliveryFilter = (
   delivered: readonly DeliveredItem[],
 ) => Promise<void>;
 
-/** What is written, in the order of the parameters, which begin with the reader's id and stamp. */
+/** The rows to write, in the order of the parameters, which begin with the reader's id and stamp. */
 const PARTS: readonly (readonly [string, PassedColumns])[] = Object.entries({
   pending: FEEDS.pending,
   ...CHANGES,
@@ -45,7 +45,7 @@ const firstOf = (part: number) =>
 const ITEM = `item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, late,
                          date_seconds, arrived_micros)`;
 
-/** What was found, as CTEs. */
+/** The found rows, as CTEs. */
 const FOUND = PARTS.map(([part, columns], n) => given(part, columns, firstOf(n))).join(', ');
 
 /**
@@ -118,10 +118,9 @@ const WRITE = writing(
   )}`,
 );
 
-/*
- * The same in two statements, for one worker of a cluster. A statement that inserts in a CTE copies its
- * other CTEs to all workers, and fails when any of them is away.
- */
+/* Two statements for one worker of a cluster. A statement that inserts in a CTE copies its other CTEs to
+   all
+   workers, and fails when any of them is down. */
 
 const INSERT_ON_ONE_WORKER = `
      insert into ${ITEM}
@@ -157,9 +156,9 @@ export class DeliveriesRepository {
 
   /**
    * Makes items of everything that is pending for a reader, and stamps items whose article changed: reads
-   * what there is to do, and writes it to the reader's rows, which nobody else changes meanwhile.
+   * the changes, and writes them to the reader's rows, which are locked.
    *
-   * @returns the items that a filter must still see
+   * @returns items to be filtered
    */
   async #deliver(tx: SqlRunner, reader: LockedReader): Promise<DeliveredItem[]> {
     const areApart = await this.topology.isDistributed(tx);

@@ -43,10 +43,9 @@ export class DeliveryService {
   }
 
   /**
-   * Also resolves the user to a reader, so that a request needs no second look-up.
+   * Delivers and resolves the user to a reader, so that a request needs no second look-up.
    *
-   * @param afterWriters for a read whose time the client may remember: what was stamped before is
-   *   visible afterwards
+   * @param afterWriters for a read whose time the client may store: earlier stamps are visible afterwards
    * @returns the position after the delivery
    */
   async deliverTo(userId: string, afterWriters = false): Promise<ReaderPosition> {

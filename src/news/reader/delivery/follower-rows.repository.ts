@@ -6,10 +6,8 @@ const COLUMNS =
   'subscription_id, reader_id, source_id, folder_id, url, title, fetch_every_hours, full_text, deleted_at';
 
 /**
- * What sources know of their followers. On one server that is a view of subscriptions; where readers are
- * distributed, it is a table beside the sources, which follows each change of a reader in the same
- * transaction.
- *
+ * The followers of sources, beside the sources. On one server a view of subscriptions; where readers are
+ * distributed, a table that follows each change of a reader in the same transaction.
  * @see docs/decisions/0072-readers-distributed.md
  */
 @Injectable()
@@ -24,8 +22,7 @@ export class FollowerRows {
   }
 
   /**
-   * Makes the followers of sources those that the reader's subscriptions say.
-   *
+   * Updates the followers of sources from the reader's subscriptions.
    * @returns whether that changed any
    */
   async #copy(tx: SqlRunner, readerId: number): Promise<boolean> {

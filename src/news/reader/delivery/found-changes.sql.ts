@@ -3,10 +3,8 @@ import { given, isEmpty, passed, type PassedRows } from '../../../database/passe
 import type { LockedReader } from './reader-locks.repository.js';
 import { prepared } from '../../../database/prepared.js';
 
-/*
- * The date of an item is its place in lists by date. It is that of the article, so that a list is in the
- * order of the dates it shows, but never in the future: a date in the future would stay at the top.
- */
+/* The date of an item sorts lists by date. It is the article's date, so that a list is in the order of the
+   dates it shows, but never in the future: such an item would stay at the top. */
 
 /**
  * SQL of the date of a new item, unix seconds.
@@ -27,7 +25,7 @@ export function changedItemDate(published: string, nowMicros: string): string {
                else ${itemDate(published, nowMicros)} end`;
 }
 
-/** What a delivery has to know of the reader's feeds and their sources before it reads articles. */
+/** Data on the reader's feeds and their sources that a delivery needs before it reads articles. */
 export const FEEDS = {
   /** Feeds whose source has a newer revision than was delivered. */
   pending: {
@@ -41,7 +39,7 @@ export const FEEDS = {
     update_mode: 'smallint',
     start_unread: 'integer',
   },
-  /** What the publisher lists, for feeds that begin. */
+  /** The publisher's current list, for new feeds. */
   listed: { subscription_id: 'bigint', source_id: 'bigint', article_id: 'bigint' },
   /** Articles that were listed again after the feed had begun without them. */
   late: { subscription_id: 'bigint', source_id: 'bigint', article_id: 'bigint' },
@@ -100,7 +98,7 @@ export const FIND_PENDING = prepared(
           (select coalesce(bool_or(full_text), false) from pending) as "showsFullText"`,
 );
 
-/** What articles change of a reader's items. */
+/** Changes of a reader's items by articles. */
 export const CHANGES = {
   /** New items. */
   fresh: {
@@ -136,7 +134,7 @@ function wasDelivered(article: string): string {
                         or ${article}.unlisted_rev = 0 or ${article}.unlisted_rev > former.started_rev)`;
 }
 
-/** A condition that the sources of a part of `FEEDS` are those of the article with this alias. */
+/** A condition that the article with this alias is of the sources of a part of `FEEDS`. */
 type IsOfSources = (part: 'pending' | 'former', article: string) => string;
 
 /** Columns of `arrived`, without the feed. */
@@ -274,13 +272,13 @@ const completed = (isOf: IsOfSources) => `
           and ${isOf('pending', 'article')}`;
 
 /**
- * What the articles of pending feeds change. The articles are read a moment later than the revisions,
- * and maybe on other servers: what is newer than the revisions is left for the next delivery. Costs the
- * articles since the watermarks.
+ * Changes by articles of pending feeds. The articles are read a moment later than the revisions, and maybe
+ * on other servers: articles newer than the revisions are left for the next delivery. Costs the articles
+ * since the watermarks.
  *
- * @param areApart whether articles are distributed by source. Then the statement names the sources, so
- *   that only their shards are asked; on one server the planner would rather read all articles of these
- *   sources than find the new ones by their revision
+ * @param areApart whether articles are distributed by source. Then the statement names the sources, so that
+ *   only their shards are asked; on one server the planner would rather read all articles of these sources
+ *   than find the new ones by their revision
  */
 export async function findChanges(
   tx: SqlRunner,

@@ -10,7 +10,7 @@ const ITEMS_PER_BATCH = 5000;
 /** Dates items that were delivered before items had dates: once after an upgrade. */
 @Injectable()
 export class ItemDatesRepository {
-  /** By user. */
+  /** Keyed by user. */
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(
@@ -54,7 +54,7 @@ export class ItemDatesRepository {
     }
   }
 
-  /** By reader_to_date_index. @returns a user with such items; null when there are none */
+  /** Uses reader_to_date_index. @returns a user with such items; null when there are none */
   async #userToDate(): Promise<string | null> {
     const [reader] = await this.database.query<{ userId: string }>(
       'select user_id as "userId" from reader where not items_dated order by id limit 1',

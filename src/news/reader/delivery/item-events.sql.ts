@@ -30,12 +30,12 @@ export function isAboutListeners(error: unknown): boolean {
 }
 
 /**
- * A CTE that records events of items, if any app wants them: it reads the list of wishes first, and
- * the rows only if there is one. Without listeners it costs no statement and no row. Whoever uses it
- * announces the events by a statement of its own, see `announceEvents`.
+ * A CTE that records events of items, if any app wants them: it reads the list of wishes first, and the
+ * rows only if there is one. Without listeners it costs no statement and no row. The caller announces the
+ * events by a statement of its own, see `announceEvents`.
  *
- * Under the lock of the reader, each event gets a higher place than those of the reader that are
- * recorded, whichever server has their shard and whatever its clock says.
+ * Under the lock of the reader, each event gets a higher place than the reader's recorded events,
+ * independent of the shard's server and its clock.
  *
  * @param readerId SQL of the reader's id
  * @param rows SQL of rows with `id`, of an item, and `subtype`, null for none

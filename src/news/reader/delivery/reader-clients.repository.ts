@@ -10,7 +10,7 @@ const MOST_NOTES = 10_000;
 /** How long a client counts as seen without another statement. */
 const SEEN_SECONDS = 43_200;
 
-/** What this process last wrote about a client. */
+/** This process's last write about a client. */
 interface Note {
   readonly micros: number;
   readonly atSeconds: number;
@@ -23,7 +23,7 @@ interface Note {
  */
 @Injectable()
 export class ReaderClientsRepository {
-  /** By reader and client: a synchronisation without news costs no statement. */
+  /** Keyed by reader and client: a synchronisation without news costs no statement. */
   readonly #notes = new Map<string, Note>();
 
   constructor(
@@ -31,7 +31,7 @@ export class ReaderClientsRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** Records that the client exists, whatever it has read. */
+  /** Records that the client exists, independent of its reading. */
   async noteSeen(readerId: number, client: string): Promise<void> {
     await this.noteSynchronised(readerId, client, 0);
   }

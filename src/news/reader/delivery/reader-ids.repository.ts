@@ -65,7 +65,7 @@ export class ReaderIds {
     return id;
   }
 
-  /** For an id whose reader turned out to be gone. @returns whether it was remembered */
+  /** Removes an id whose reader no longer exists. @returns whether it was cached */
   forget(userId: string): boolean {
     const isKnown = this.#ids.has(userId);
     this.#changes.note(userId);

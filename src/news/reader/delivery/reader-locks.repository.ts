@@ -7,10 +7,10 @@ import { ReaderEntity } from './reader.entity.js';
 import { APPS_LISTEN } from './item-events.sql.js';
 import { prepared } from '../../../database/prepared.js';
 
-/** Keeps our advisory locks apart from those of other programs in the same database. */
+/** Keeps our advisory locks apart from other programs' in the same database. */
 export const READER_LOCK_SPACE = 4_706_000_000_000_000;
 
-/** Of processes that create the same reader, one waits for the other. @returns the reader's id */
+/** Creates a reader, serialised with other processes. @returns the reader's id */
 export async function createReader(tx: SqlRunner, userId: string): Promise<number> {
   // Always an update, so that the row is returned even if another process has just added it.
   const [row] = await tx.query<{ id: number }>(
@@ -68,7 +68,7 @@ export interface LockedReader {
   readonly areEventsWanted: boolean;
 }
 
-/** What a writer learns once it has both locks. */
+/** State that a writer reads once it has both locks. */
 type Stamp = Omit<LockedReader, 'id' | 'nextItemId'> & { readonly isCounted: boolean };
 
 const NO_STAMP: Stamp = {

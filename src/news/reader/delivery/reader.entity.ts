@@ -15,7 +15,7 @@ export class ReaderEntity extends entityOf('reader', {
   itemsDated: p.boolean().default(true),
 }) {}
 
-/** Which reader a user is. Stays on the coordinator when readers are distributed. */
+/** Maps users to readers. Stays on the coordinator when readers are distributed. */
 export class ReaderUserEntity extends entityOf('reader_user', {
   userId: p.text().primary(),
   readerId: p.bigint('number'),

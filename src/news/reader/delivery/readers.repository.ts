@@ -65,7 +65,7 @@ const REMOVE_SUBSCRIPTIONS = `
      select id from subscription where reader_id = $1 limit $2
    ) due where subscription.reader_id = $1 and subscription.id = due.id returning 1`;
 
-/** The users of the feed reader, and the only way to change what is theirs. */
+/** The users of the feed reader, and the only way to change their data. */
 @Injectable()
 export class ReadersRepository {
   constructor(
@@ -95,9 +95,8 @@ export class ReadersRepository {
   }
 
   /**
-   * What a synchronisation starts with, in one round trip and without a lock. Reads one row per followed
+   * The start of a synchronisation, in one round trip and without a lock. Reads one row per followed
    * source.
-   *
    * @param afterWriters first waits for writers, as `waitForWriters`
    */
   async stateOf(userId: string, afterWriters: boolean): Promise<ReaderState> {
@@ -106,7 +105,7 @@ export class ReadersRepository {
       return NOBODY;
     }
     const results = await this.database.queryTogether([
-      // A statement of its own, so that the other one sees what was waited for.
+      // A separate statement, so that the other one sees the writers' commits.
       ...(afterWriters ? [{ sql: WAIT, params: [readerId] }] : []),
       { sql: FIND_STATE, params: [readerId] },
     ]);
@@ -162,8 +161,8 @@ export class ReadersRepository {
   }
 
   /**
-   * Noted twice: beside the sources, for theirs and for flags, and with the reader, whose lock it waits for.
-   * Each must be committed by itself: whoever locks the reader after the second sees the first.
+   * Noted twice: beside the sources, for theirs and for flags, and with the reader, whose lock it waits
+   * for. Each must be committed by itself: a lock of the reader after the second sees the first.
    *
    * @returns whether there is such a reader
    */

@@ -16,8 +16,8 @@ const MOST_EVENTS = 200;
 const RETRY_MS = 5000;
 
 /**
- * Moves events that changes of any process recorded to those who subscribed to them. Every process that
- * serves HTTP tries, and they take turns.
+ * Moves recorded events of all processes to their subscribers. Every process that serves HTTP tries, and
+ * they take turns.
  *
  * @see docs/decisions/0052-news-events.md
  */

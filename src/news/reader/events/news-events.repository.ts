@@ -14,7 +14,7 @@ import { ReadersRepository } from '../delivery/readers.repository.js';
 import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
 import { withoutCredentials } from '../../sources/shown-address.js';
 
-/** Keeps our advisory lock apart from those of other programs in the same database. */
+/** Keeps our advisory lock apart from other programs' in the same database. */
 const DISPATCH_LOCK = 4_706_000_000_000_037;
 
 const LOOK_EVERY_MS = 20;
@@ -47,9 +47,9 @@ export class NewsEventsRepository {
   }
 
   /**
-   * Removes the oldest events in a transaction in which `store` keeps them elsewhere, those of a user in
-   * their order. Those that are spread over servers are asked of all, so that Citus commits the removal
-   * in two phases: exactly if what `store` does is committed.
+   * Removes the oldest events in a transaction in which `store` keeps them elsewhere, in each user's order.
+   * Events that are spread over servers are removed from all, so that Citus commits the removal in two
+   * phases: exactly if `store`'s changes are committed.
    *
    * @returns how many; at most `limit`
    */
@@ -80,8 +80,8 @@ export class NewsEventsRepository {
   }
 
   /**
-   * Events are moved by one process at a time, in their order. Jobs have the time at which their
-   * transaction began, so it begins once the lock is held: those of two processes keep their order.
+   * One process at a time moves events, in order. Jobs have the time at which their transaction began, so
+   * it begins once the lock is held: jobs of two processes keep their order.
    */
   async #inTurn<Result>(work: (tx: SqlRunner) => Promise<Result>): Promise<Result> {
     return this.database.transaction(async (turn) => {

@@ -98,9 +98,9 @@ export class FeedSettingsRepository {
   }
 
   /**
-   * Gives a feed another source, which the reader must not follow yet. The next delivery begins with
-   * what the source lists, and recognises articles that the feed has from its former ones. Items leave
-   * the order of articles, since that of two sources is not the same. Costs the items of the feed.
+   * Gives a feed another source, which the reader must not follow yet. The next delivery begins with what
+   * the source lists, and recognises articles that the feed has from its former ones. Items leave the order
+   * of articles, which differs between sources. Costs the items of the feed.
    */
   async #moveToSource(
     tx: SqlRunner,

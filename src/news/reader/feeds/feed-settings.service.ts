@@ -39,7 +39,7 @@ interface WantedSettings extends FeedSettings {
   readonly title?: string | undefined;
   /** Null is the root. */
   readonly folderId?: number | null | undefined;
-  /** Of a feed, or of a web page that names one. */
+  /** Address of a feed, or of a web page that links to one. */
   readonly url?: string | undefined;
   /** Headers for this feed; empty ones are removed. */
   readonly access?: PartialAccess | undefined;
@@ -48,7 +48,7 @@ interface WantedSettings extends FeedSettings {
 
 /** How a feed is fetched. */
 export interface FetchSettings extends Pick<FeedOrigin, 'fetchEveryHours' | 'itemRule'> {
-  /** Without user name and password. */
+  /** URL without user name and password. */
   readonly url: string;
   readonly access: FeedAccess;
   /** Whether the address has a user name or password of its own. */
@@ -97,7 +97,7 @@ export class FeedSettingsService {
   }
 
   /**
-   * What each rule of what makes an item itself would have made of the stored articles.
+   * Result of each identity rule for the stored articles.
    *
    * @throws FeedNotFound
    */

@@ -29,7 +29,7 @@ export const Subscribe = z.object({
 });
 export const MoveFeed = z.object({ feedId: integer, folderId });
 export const RenameFeed = z.object({ feedId: integer, feedTitle: text });
-/** With `undoable` the feed can be restored until the clean-up removes it. */
+/** If `undoable`, the feed can be restored until the clean-up removes it. */
 export const RemoveFeed = z.object({ feedId: integer, undoable: orElse(boolean, false) });
 export const ReadFeedUpTo = z.object({ feedId: integer, newestItemId: integer });
 

@@ -158,7 +158,7 @@ export class SubscriptionsRepository {
     return row?.id ?? null;
   }
 
-  /** Those of many feeds that the user does not follow, with or without headers. */
+  /** The wanted feeds that the user does not follow, with or without headers. */
   async notYetFollowed<Wanted extends { readonly urlKey: Buffer }>(
     tx: SqlRunner,
     readerId: number,
@@ -243,7 +243,7 @@ export class SubscriptionsRepository {
     return renamed > 0;
   }
 
-  /** With the feed's items (cascade). @returns whether it existed */
+  /** Removes the feed with its items (cascade). @returns whether it existed */
   async remove(tx: Transaction, readerId: number, feedId: number): Promise<boolean> {
     return (await tx.em.nativeDelete(SubscriptionEntity, present(readerId, feedId))) > 0;
   }

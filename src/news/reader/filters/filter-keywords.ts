@@ -97,10 +97,7 @@ interface State {
   readonly ends: number[];
 }
 
-/**
- * Searches a text for many keywords in one pass (Aho-Corasick): linear time, whatever keywords users
- * choose and whatever text publishers send.
- */
+/** Searches a text for many keywords in one pass (Aho-Corasick): linear time for any keywords and texts. */
 class KeywordSearch {
   readonly #start: State = { next: new Map(), shorter: null, ends: [] };
 

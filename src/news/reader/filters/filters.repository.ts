@@ -27,7 +27,7 @@ const FILTER = selectList(SubscriptionFilterEntity, 'filter', [
 
 type FilterRow = RowOf<typeof FILTER> & {
   readonly showsFullText: boolean;
-  /** Of the feed, now and before its address was changed: one of them has each article. */
+  /** The feed's sources, before and after its address was changed: one of them has each article. */
   readonly sourceIds: readonly string[];
 };
 
@@ -146,7 +146,7 @@ async function sort(
   const others: number[] = [];
   for (let from = 0; from < candidates.length; from += CANDIDATES_PER_READ) {
     const batch = candidates.slice(from, from + CANDIDATES_PER_READ);
-    // By the primary keys of article and body.
+    // Reads by the primary keys of article and body.
     const texts = await tx.query<CandidateText>(
       `select candidate.item_id as "itemId", candidate.subscription_id as "subscriptionId",
               article.title, article.url,

@@ -26,7 +26,7 @@ export class FiltersService {
 
   /**
    * Creates or replaces the filter of a feed; without a keyword, removes it. Applies at once to unread
-   * items and to those that the former filter marked.
+   * items and to items that the former filter marked.
    *
    * @throws FeedNotFound
    */

@@ -25,7 +25,7 @@ const FoldersAnswer = z.object({ folders: z.array(FolderSchema) });
 
 const FolderName = z.object({ name: text });
 const RenameFolder = z.object({ folderId: integer, name: text });
-/** With `undoable` the folder can be restored until the clean-up removes it. */
+/** If `undoable`, the folder can be restored until the clean-up removes it. */
 const RemoveFolder = z.object({ folderId: integer, undoable: orElse(boolean, false) });
 const ReadFolderUpTo = z.object({ folderId: integer, newestItemId: integer });
 

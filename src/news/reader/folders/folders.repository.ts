@@ -26,7 +26,7 @@ export class FoldersRepository {
     private readonly ids: ReaderIds,
   ) {}
 
-  /** By name. */
+  /** Sorted by name. */
   async list(userId: string): Promise<Folder[]> {
     return this.database.query<Folder>(
       `select ${FOLDER}
@@ -115,7 +115,7 @@ export class FoldersRepository {
     );
   }
 
-  /** With the folder's subscriptions and their items (cascade). @returns whether it existed */
+  /** Removes the folder with its subscriptions and their items (cascade). @returns whether it existed */
   async remove(tx: Transaction, readerId: number, folderId: number): Promise<boolean> {
     const removed = { id: folderId, readerId, deletedAt: null };
     return (await tx.em.nativeDelete(FolderEntity, removed)) > 0;

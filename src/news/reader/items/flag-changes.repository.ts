@@ -30,7 +30,7 @@ export type FlagChange =
   | { readonly itemIds: readonly number[]; readonly flag: ItemFlag; readonly value: boolean }
   | {
       readonly readUpTo: number;
-      /** What `readUpTo` is: an item id, or an arrival in unix microseconds. Default `id`. */
+      /** Unit of `readUpTo`: an item id, or an arrival in unix microseconds. Default `id`. */
       readonly by?: 'id' | 'arrival';
       readonly scope: ReadScope;
     };
@@ -145,15 +145,15 @@ const NOTHING: FlagsChanged = { readerId: null, found: [], areEventsWanted: fals
 const MOST_WAITING = 1000;
 
 /**
- * Changes of flags. Those of one user that arrive while a transaction of this process changes the same
+ * Changes of flags. Changes of one user that arrive while a transaction of this process changes the same
  * user's flags are committed together by the next one: they would wait for each other's lock, and each
- * commit waits for the disk. They take effect in the order in which they arrived; each caller gets its
- * own result.
+ * commit waits for the disk. They take effect in the order in which they arrived; each caller gets its own
+ * result.
  *
  * @see docs/decisions/0033-requests-of-clients.md
  */
 export class FlagChanges {
-  /** By user; the first entries of a list may be under way. */
+  /** Keyed by user; the first entries of a list may be in progress. */
   readonly #queues = new Map<string, Waiting[]>();
   /** A guess: a transaction that should have recorded events fails, and is made again. */
   #recording: Recording | undefined;
@@ -305,8 +305,8 @@ function toStatement(readerId: number, run: readonly Waiting[], recording: Recor
 }
 
 /**
- * Sets flags of items, and stamps those that changed; after `LOCK` in the same transaction. Ids of
- * other users' items and unknown ids are ignored.
+ * Sets flags of items, and stamps changed ones; after `LOCK` in the same transaction. Ids of other users'
+ * items and unknown ids are ignored.
  *
  * @returns a statement with one row, `FlagsChanged`
  */

@@ -12,7 +12,7 @@ const IDS_AT_A_TIME = 10_000;
 /** How far a list was read. */
 export interface ChunkEnd {
   readonly id: number;
-  /** Of the bodies of the chunk. */
+  /** Bytes of the bodies in the chunk so far. */
   readonly bytesSoFar: number;
 }
 

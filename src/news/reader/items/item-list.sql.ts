@@ -71,15 +71,14 @@ export function idsOf({ sql, params }: Statement): Statement {
 }
 
 /**
- * Walks an index in the order of the answer and stops at the limit: a page costs what it
- * returns, however many items there are:
+ * Walks an index in the order of the answer and stops at the limit, so the cost is that of the page:
  * - all, folder: the primary key (reader_id, id);
  * - unread: item_unread_index; starred: item_starred_index;
  * - label: item_label_pkey, then the primary key; reads all items of the label;
  * - feed: item_subscription_id_article_id_unique, since within one feed items have the order of their
  *   articles, and item_late_index for the exceptions;
- * - a page of a folder with a small share of the feeds: the newest of each feed by that same index,
- *   merged, instead of a walk through the items of all other feeds.
+ * - a page of a folder with a small share of the feeds: the newest of each feed by that same index, merged,
+ *   instead of a walk through the items of all other feeds.
  *
  * @param folderShare of the reader's feeds in the selected folder, 0 to 1
  */
@@ -99,7 +98,7 @@ export function pickedItems(
     selection.of === 'feed' ||
     (selection.of === 'folder' && page.limit !== null && folderShare <= SMALL_SHARE);
   if (page.offset !== null) {
-    // Of one feed, not by an index that has the id after the date: that would read all of its items.
+    // For one feed, avoids an index that has the id after the date, which would read all of its items.
     const id = isByFeed ? '(item.id + 0)' : 'item.id';
     conditions.push(`${id} ${page.oldestFirst ? '>' : '<'} ${bind(page.offset)}`);
   }
@@ -160,7 +159,7 @@ export function changedIds(...page: Parameters<typeof pickedChanges>): Statement
 }
 
 /**
- * By item_reader_id_last_modified_micros_index; if most of the items have changed, by the primary key.
+ * Uses item_reader_id_last_modified_micros_index; if most of the items have changed, by the primary key.
  *
  * @param belowId exclusive; null begins with the newest
  */
@@ -255,9 +254,9 @@ export const ARTICLE_OF_ITEM = `
         where article.id = item.article_id`;
 
 /**
- * Adds the article's contents to items already picked in order; the reader is `$1`. The body is the
- * full text in feeds that show it. `offset 0` divides what is known of the reader from what is known of
- * sources, which may be on other servers.
+ * Adds the article's contents to items already picked in order; the reader is `$1`. The body is the full
+ * text in feeds that show it. `offset 0` separates the reader's tables from the sources', which may be on
+ * other servers.
  *
  * @param columns of `item`, with `labels`, and of `article`, whose body is `article.html`
  */
@@ -303,7 +302,7 @@ export const jsonColumns = (lastModified = '"lastModifiedSeconds"'): string => `
 /**
  * A chunk of a list, for `Database.readBytes`: `jsonColumns`, the id, and `bytesSoFar`.
  *
- * Stamps are at most that of the reader when the request began. A list is read by several statements, and a
+ * Stamps are at most the reader's when the request began. A list is read by several statements, and a
  * client that resumes from the highest stamp would otherwise skip changes between them to items that it
  * already has.
  *

@@ -15,8 +15,8 @@ export class ItemEntity extends entityOf('item', {
   filtered: p.boolean().default(false),
   /** Delivered after the feed had started without it: its id does not follow its article's. */
   late: p.boolean().default(false),
-  /** Place in lists by date, unix seconds: that of the article, but never later than the delivery. */
+  /** Place in lists by date, unix seconds: the article's, but never later than the delivery. */
   dateSeconds: p.integer().defaultRaw('extract(epoch from now())::integer'),
-  /** The stamp of its delivery, unix microseconds; never below that of an item with a lower id. */
+  /** Stamp of the delivery, unix microseconds; never below the stamp of an item with a lower id. */
   arrivedMicros: p.bigint('number').defaultRaw('(extract(epoch from now()) * 1000000)::bigint'),
 }) {}

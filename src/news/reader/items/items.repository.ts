@@ -39,7 +39,7 @@ export interface GuidHashPair {
 /** An item as the API shows it. */
 export type ItemJson = Readonly<Record<string, unknown>> & { readonly body: string };
 
-/** What automatic tasks made of `listed`; without what there is not. */
+/** Results of automatic tasks for `listed`; absent ones are omitted. */
 const AUTOMATIC = `json_strip_nulls(json_build_object(
     'translatedTitle', ${translatedTitle('listed', 'listed.title')},
     'summary', ${summary('listed')}))`;
@@ -107,7 +107,7 @@ export class ItemsRepository {
     return row?.share ?? 1;
   }
 
-  /** A page as most clients ask for is one statement; what is beyond a chunk is read by its ids. */
+  /** A page of usual size is one statement; items beyond a chunk are read by their ids. */
   async *#inChunks(
     reader: ReaderPosition,
     direction: 'asc' | 'desc',

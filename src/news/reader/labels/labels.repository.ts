@@ -24,7 +24,7 @@ export class ItemLabelEntity extends entityOf('item_label', {
 
 const LABEL = selectList(LabelEntity, 'label', ['id', 'name']);
 
-/** A label and the items that have it; those of feeds marked for deletion do not count. */
+/** A label and its items, except items of feeds marked for deletion. */
 export type Label = RowOf<typeof LABEL> & {
   readonly itemCount: number;
   readonly unreadCount: number;
@@ -51,7 +51,7 @@ export class LabelsRepository {
     private readonly ids: ReaderIds,
   ) {}
 
-  /** By name. Reads every item that has a label. */
+  /** Sorted by name. Reads every item that has a label. */
   async list(userId: string): Promise<Label[]> {
     return this.database.query<Label>(
       `select ${LABEL}, coalesce(total.items, 0) as "itemCount",
@@ -119,8 +119,8 @@ export class LabelsRepository {
   }
 
   /**
-   * Adds labels to items and removes others from them, and stamps the items that changed. Unknown items,
-   * those of others and those of feeds marked for deletion are left out.
+   * Adds labels to items and removes others from them, and stamps the items that changed. Ignores unknown
+   * items, other users' items, and items of feeds marked for deletion.
    *
    * @returns the other items, changed or not
    */

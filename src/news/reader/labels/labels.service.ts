@@ -22,7 +22,7 @@ interface LabelChange {
   readonly remove: readonly string[];
 }
 
-/** What a removed label was, to undo its removal by `change`. */
+/** A removed label, to undo its removal by `change`. */
 export interface RemovedLabel {
   readonly name: string;
   /** Rising. */
@@ -43,22 +43,21 @@ export class LabelsService {
     private readonly config: Config,
   ) {}
 
-  /** By name. */
+  /** Sorted by name. */
   async list(userId: string): Promise<Label[]> {
     return this.labels.list(userId);
   }
 
   /**
-   * Adds labels to items, and creates those that there are not; removes others from them, which stay. All
-   * or nothing; a name in both is removed. Unknown items and those of others are ignored.
-   *
+   * Adds labels to items, creating missing ones; removes others from them, which stay. All or nothing; a
+   * name in both is removed. Unknown items and other users' items are ignored.
    * @throws InvalidLabelName
    */
   async change(userId: string, itemIds: readonly number[], change: LabelChange): Promise<void> {
     await this.#change(userId, itemIds, change, () => {});
   }
 
-  /** The same for one item. @throws ItemNotFound */
+  /** Changes the labels of one item. @throws ItemNotFound */
   async changeOne(userId: string, itemId: number, change: LabelChange): Promise<void> {
     await this.#change(userId, [itemId], change, (found) => {
       ItemNotFound.unless(found.length > 0, itemId);

@@ -23,7 +23,7 @@ export interface StreamPace {
 /** A browser's delay before it reconnects. */
 const RETRY_MS = 2000;
 
-/** With more unsent bytes than this, the client has stopped reading. */
+/** Unsent bytes at which a client counts as having stopped reading. */
 const LARGEST_BACKLOG_BYTES = 64 * 1024;
 
 const HEADERS = {
@@ -62,7 +62,7 @@ export class EventStream implements LiveStream {
     this.#write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** Also before it has begun: a client comes back only after a stream of events. */
+  /** Begins the response if necessary: a client reconnects only after a stream of events. */
   end(): void {
     this.#stopTimers();
     if (!this.response.headersSent) {

@@ -69,11 +69,10 @@ export class LiveUpdates implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Sends the stream this user's changes from when this resolves, until the user's access changes. While
-   * the service stops, the stream ends at once, as those that were open do: its client comes back, and
-   * reaches another process.
+   * Streams this user's changes from when this resolves until the user's access changes. While the service
+   * stops, the stream ends at once, as open ones do: its client reconnects to another process.
    *
-   * @param client name whose own changes are left out; null for none
+   * @param client name whose own changes are omitted; null for none
    * @returns a function that ends the subscription
    */
   async open(userId: string, client: string | null, stream: LiveStream): Promise<() => void> {

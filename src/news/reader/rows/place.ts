@@ -1,4 +1,4 @@
-/** A place in a list by date: that of an item. Places are compared by date, then by id. */
+/** An item's place in a list by date. Compared by date, then by id. */
 export interface Place {
   /** `ItemEntity.dateSeconds`. */
   readonly dateSeconds: number;

@@ -22,7 +22,7 @@ import {
 
 export type { ListedRow, RowPage } from './rows.sql.js';
 
-/** What the first page of a list has beside its rows. */
+/** The first page of a list, beside its rows. */
 interface ListBeginning {
   readonly newestItemId: number;
   /** Whether the items have dates, see `dateItems`. */

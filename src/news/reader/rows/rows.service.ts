@@ -15,7 +15,7 @@ import {
 /** Items per transaction: other changes of the user wait for it. */
 const ITEMS_PER_SET = 5000;
 
-/** With more changes, loading the list again is cheaper than applying them. */
+/** Above this number of changes, reloading the list is cheaper. */
 const MOST_CHANGES = 1000;
 
 /** A page of a list by date. */

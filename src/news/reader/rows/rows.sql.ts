@@ -42,7 +42,7 @@ export type ListedRow = RowOf<typeof ITEM> &
     readonly bodyBytes: number;
     /** Names; null if the reader has no labels. */
     readonly labels: readonly string[] | null;
-    /** By an automatic task; null without one. */
+    /** Translated by an automatic task; null without one. */
     readonly translatedTitle: string | null;
   };
 
@@ -50,11 +50,10 @@ export type Bind = (value: unknown) => string;
 
 /**
  * A page of a list by date. No index has all items of a reader by date, since item_date_index and
- * item_starred_date_index have those of each feed, which serve every list: the page is merged from the
- * feeds of the list. The first of each feed, or the first few where there are few feeds, show how far
- * the page reaches at most; then feeds whose first item is within are read up to there. Costs a look-up
- * per feed and a few times what the page returns, however many items there are. A list of a label reads
- * all of its items.
+ * item_starred_date_index are per feed, which serves every list: the page is merged from the feeds of the
+ * list. The first of each feed, or the first few where there are few feeds, show how far the page reaches
+ * at most; then feeds whose first item is within are read up to there. Costs a look-up per feed and a few
+ * times the page, for any number of items. A list of a label reads all of its items.
  */
 export function rowList(readerId: number, selection: ItemSelection, page: RowPage): Statement {
   const { sql, params } = pickedRows(readerId, selection, page);

@@ -38,7 +38,7 @@ const JOINED_CHARACTERS = RANGES.map(
   ([first, last]) => `\\u{${hex(first, 4)}}-\\u{${hex(last, 4)}}`,
 ).join('');
 
-/** The same for PostgreSQL. */
+/** The characters as a PostgreSQL expression. */
 export const JOINED_CHARACTERS_SQL = RANGES.map(
   ([first, last]) => `\\U${hex(first, 8)}-\\U${hex(last, 8)}`,
 ).join('');
@@ -49,7 +49,7 @@ export function hasJoinedScript(text: string): boolean {
   return ANY.test(text);
 }
 
-/** Runs of these characters, and what is between them. */
+/** Splits into runs of these characters and the text between them. */
 export function splitByScript(text: string): readonly string[] {
   const runs = new RegExp(`[${JOINED_CHARACTERS}]+|[^${JOINED_CHARACTERS}]+`, 'gu');
   return text.match(runs) ?? [];
@@ -71,7 +71,7 @@ export interface SearchTerm {
   readonly text: string;
   readonly isPhrase: boolean;
   readonly isExcluded: boolean;
-  /** Also found as the beginning of a word: the last word, since people search while they type. */
+  /** Whether it matches the beginning of a word: the last word, since people search while they type. */
   readonly isPrefix: boolean;
 }
 

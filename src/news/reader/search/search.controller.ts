@@ -52,7 +52,7 @@ const SearchItems = z
     },
   }));
 
-/** The same as rows, newest date first. */
+/** Results as rows, newest date first. */
 const SearchRows = z
   .object({
     query: text,
@@ -102,7 +102,7 @@ function toFoundPage(query: string, { rows, isFull, first }: FoundRows) {
   };
 }
 
-/** With the part of the text that has the words, and where they are. */
+/** Adds the text around the words, and their positions. */
 function toFoundRow(row: ListedRow, pattern: RegExp | null) {
   const shown = toRow(row);
   const snippet = snippetAround(openingText(row.opening), pattern);

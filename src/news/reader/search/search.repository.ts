@@ -45,8 +45,8 @@ const INDEXED_CHARACTERS = 100_000;
 const IS_NEWER = '(article.rev > $2 or article.full_text_rev > $2)';
 
 /**
- * With this many articles that have the words, a page of a user's items is soon full. The planner cannot
- * choose, since it does not know a user's share of the articles.
+ * Number of matching articles above which a page of a user's items is soon full. The planner cannot choose,
+ * since it does not know a user's share of the articles.
  */
 const MANY_ARTICLES = 3000;
 
@@ -149,7 +149,7 @@ export class SearchRepository {
     return found.slice(0, page.limit);
   }
 
-  /** By source_to_index_for_search_index, a partial index of exactly these sources. */
+  /** Uses source_to_index_for_search_index, a partial index of exactly these sources. */
   async sourcesToIndex(limit: number): Promise<SourceToIndex[]> {
     return this.database.query<SourceToIndex>(
       `select id, rev, search_rev as "searchRev" from source where rev > search_rev order by id limit $1`,
@@ -158,8 +158,8 @@ export class SearchRepository {
   }
 
   /**
-   * Those of a reader's sources whose index is not current. From now on all of them are kept in the
-   * index. Costs one look-up per feed.
+   * A reader's sources whose index is not current. From now on all of them are kept in the index. Costs one
+   * look-up per feed.
    */
   async followedToIndex(readerId: number): Promise<SourceToIndex[]> {
     return this.database.query<SourceToIndex>(

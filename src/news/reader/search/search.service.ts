@@ -46,7 +46,7 @@ export interface Matches {
 @Injectable()
 export class SearchService {
   readonly #logger = new Logger('Search');
-  /** By reader. */
+  /** Keyed by reader. */
   readonly #catchingUp = new Map<number, Promise<void>>();
 
   constructor(
@@ -76,7 +76,7 @@ export class SearchService {
     return this.search.find(reader, words, selection, page);
   }
 
-  /** The same as rows by date, with the number of matches. @throws InvalidSearch */
+  /** Results as rows by date, with the number of matches. @throws InvalidSearch */
   async rows(
     userId: string,
     query: string,

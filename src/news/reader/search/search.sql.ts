@@ -117,8 +117,8 @@ export function stretch(
 }
 
 /**
- * Those of these articles that have the words, by article_search_pkey. The function of the operator `@@`
- * keeps the planner from reading all articles with the words by article_search_tsv_index.
+ * The articles that have the words, by article_search_pkey. The function of the operator `@@` keeps the
+ * planner from reading all articles with the words by article_search_tsv_index.
  */
 export async function articlesWithWords(
   runner: SqlRunner,

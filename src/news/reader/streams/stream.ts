@@ -17,7 +17,7 @@ export interface StreamSelection {
   readonly toMicros: number | null;
 }
 
-/** Items in the order of their ids, which is that of their arrival. */
+/** Items in the order of their ids, which is the order of arrival. */
 export interface StreamPage {
   readonly oldestFirst: boolean;
   /** Exclusive item id; null starts from the beginning, and delivers first. */
@@ -58,11 +58,11 @@ export interface StreamItem {
   readonly tags: readonly string[];
 }
 
-/** Of the body, from which a title is made; enough for the words of one. */
+/** Characters of the body from which a title is made. */
 const LOOKED_AT_CHARACTERS = 4000;
 const LONGEST_MADE_TITLE = 80;
 
-/** The title, or what stands in for it: some clients lose a whole page over an empty one. */
+/** The title or a replacement: some clients lose a whole page over an empty one. */
 export function shownTitle({
   title,
   body,

@@ -49,7 +49,7 @@ export class StreamsService {
     return this.#synchronising(reader, page, this.streams.contents(reader.id, selection, page));
   }
 
-  /** Items by their ids, newest first. Unknown ones and those of others are left out. Never delivers. */
+  /** Items by their ids, newest first. Ignores unknown items and other users' items. Never delivers. */
   async named(
     userId: string,
     itemIds: readonly number[],
@@ -91,8 +91,8 @@ export class StreamsService {
   }
 
   /**
-   * Records at the end of a first page that the client has been here. It learns what was read from what
-   * is missing in its lists, so that the clean-up need not wait for it.
+   * Records a client's synchronisation at the end of a first page. It detects read items by their absence
+   * from its lists, so the clean-up need not wait for it.
    */
   async *#synchronising<Batch>(
     { id, lastModifiedMicros }: ReaderPosition,

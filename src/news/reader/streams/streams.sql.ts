@@ -4,7 +4,7 @@ import { idsOf, NOT_MARKED_FOR_DELETION } from '../items/item-list.sql.js';
 import { firstArrivedAt } from '../items/arrivals.sql.js';
 import type { ItemSet, StreamPage, StreamSelection } from './stream.js';
 
-/** What the way through the indexes depends on. */
+/** Inputs to the choice of index. */
 interface StreamSurroundings {
   /** Whether feeds are marked for deletion. */
   readonly hasMarkedFeeds: boolean;

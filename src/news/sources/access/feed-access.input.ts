@@ -17,7 +17,7 @@ const value = (longest: number, allowed: RegExp, rule: string) =>
   );
 
 const WITHOUT_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
-/** What a header can contain; a line break would begin another header. */
+/** Characters allowed in a header; a line break would begin another header. */
 const HEADER = /^[\x20-\x7e]*$/;
 
 /** Headers that are sent with the requests for one feed. */

@@ -5,7 +5,7 @@ import { SealedValues } from '../../../common/ports/sealed-values.js';
 import { shownAddress } from '../shown-address.js';
 import { SourcesRepository } from '../sources.repository.js';
 
-/** What a publisher asks of one reader, beyond the address; empty texts are not sent. */
+/** Headers and credentials for a publisher, per reader; empty texts are not sent. */
 export interface FeedAccess {
   readonly userName: string;
   readonly password: string;
@@ -46,8 +46,8 @@ export class FeedAccessBox {
   }
 
   /**
-   * Opens what was sealed for an address of the same origin. Empty for another origin, for null, and
-   * when the secret key was replaced.
+   * Opens an access sealed for an address of the same origin. Empty for another origin, for null, and when
+   * the secret key was replaced.
    */
   open(url: string, sealed: Uint8Array | null): FeedAccess {
     if (!this.opens(url, sealed) || sealed === null) {
@@ -76,7 +76,7 @@ export class FeedAccessBox {
   }
 }
 
-/** Without the absent values. */
+/** Removes absent values. */
 export function given(access: PartialAccess): Partial<FeedAccess> {
   const entries = Object.entries(access).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Partial<FeedAccess>;

@@ -29,7 +29,7 @@ interface FeedRange {
 /** A condition on `source_document`: no first delivery reads a former listing any more. */
 const IS_SETTLED = "listed_at < now() - interval '5 minutes'";
 
-/** Whose articles are read by one statement. */
+/** Sources whose articles one statement reads. */
 const MOST_SOURCES = 500;
 
 /**
@@ -119,12 +119,12 @@ export class ArticleRetentionRepository {
   }
 
   /**
-   * Replaces articles with tombstones that no item refers to, that the publisher does not list any
-   * more, that are pending for nobody and that arrived at least `keepDays` ago.
+   * Replaces articles with tombstones that no item refers to, that the publisher does not list any more,
+   * that are pending for nobody and that arrived at least `keepDays` ago.
    *
-   * Goes through the sources by id, and removes the articles of each in a transaction that holds the
-   * source's lock, so that no ingest lists an article again meanwhile. Skips sources whose listing just
-   * changed: a first delivery may still read the former one.
+   * Goes through the sources by id, and removes each one's articles in a transaction that holds its lock,
+   * so that no ingest lists an article again meanwhile. Skips sources whose list just changed: a first
+   * delivery may still read the former one.
    *
    * @param limits of one page
    * @returns the last source of this page, or null at the end; and how many articles were removed
@@ -144,7 +144,7 @@ export class ArticleRetentionRepository {
     let page: OldArticle[] = [];
     do {
       const last = page.at(-1) ?? { sourceId: 0, rev: 0, id: 0 };
-      // By article_source_id_rev_index.
+      // Uses article_source_id_rev_index.
       page = await this.database.query<OldArticle>(
         `select id, source_id as "sourceId", rev from article
           where source_id = any($1::bigint[]) and fetched_at < now() - make_interval(days => $2)
@@ -231,8 +231,8 @@ export class ArticleRetentionRepository {
 }
 
 /**
- * The revision of each of these sources that feeds of anyone are farthest behind; without sources that
- * nobody follows. Reads their subscriptions.
+ * The revision of the feed that is farthest behind, for each of these sources; omits sources without
+ * followers. Reads their subscriptions.
  */
 async function lowestDelivered(
   runner: SqlRunner,
@@ -277,8 +277,8 @@ async function expiredRevisions(
 }
 
 /**
- * Those of the articles that are not listed any more, and neither delivered nor pending for anyone. In
- * this order: what is not pending any more is an item already.
+ * The articles that are no longer listed, and neither delivered nor pending for any reader. Checked in this
+ * order: a formerly pending article is an item already.
  */
 async function unreferenced(
   runner: SqlRunner,
@@ -313,8 +313,8 @@ async function unreferenced(
 }
 
 /**
- * Those that no feed has. Asks ever more feeds, until each article is had by one or all were asked: a
- * look-up for each article and feed, by item_subscription_id_article_id_unique.
+ * The articles that no feed has. Asks increasingly many feeds, until each article is found or all were
+ * asked: a look-up for each article and feed, by item_subscription_id_article_id_unique.
  */
 async function withoutHad(
   runner: SqlRunner,
@@ -325,7 +325,7 @@ async function withoutHad(
   const sourceIds = new Set(articles.map(({ sourceId }) => sourceId));
   let asked: FeedRange[] = Array.from(sourceIds, (id) => ({ sourceId: id, after: 0, upTo: 0 }));
   for (let size = FIRST_FEEDS; rest.length > 0; size = Math.min(size * FIRST_FEEDS, MOST_FEEDS)) {
-    // Of each source about `size` after those that were asked.
+    // About `size` feeds per source, after the previous ones.
     asked = await runner.query<FeedRange>(
       `select source_id as "sourceId", after,
               (select subscription_id

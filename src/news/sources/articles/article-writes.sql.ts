@@ -44,7 +44,7 @@ export interface Revision {
 export interface NewArticle {
   readonly item: ParsedItem;
   readonly name: ArticleName;
-  /** Its tombstone, when it was stored before and removed. */
+  /** The article's tombstone, if it was stored before and removed. */
   readonly removed: KnownArticle | null;
   /** Whether the evidence is needed to identify it. */
   readonly byEvidence: boolean;
@@ -84,9 +84,9 @@ const MOST_INSERTED = 250;
 const PREPARED = 5;
 
 /**
- * Rows as `values`, because Citus sends those of one source to their shard as a part of the
- * transaction. The rows of an `insert … select` would be committed after the revision is visible.
- * `$1` source, `$2` revision, `$3` articles that are not listed any more; then the articles.
+ * Rows as `values`, because Citus sends rows of one source to their shard as a part of the transaction. The
+ * rows of an `insert … select` would be committed after the revision is visible. `$1` source, `$2`
+ * revision, `$3` articles that are not listed any more; then the articles.
  */
 function insertingArticles(count: number): string {
   let parameters = 3;

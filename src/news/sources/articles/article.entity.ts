@@ -48,7 +48,7 @@ export class ArticleBodyEntity extends entityOf('article_body', {
   fullTextHtml: p.text().strictNullable(),
 }) {}
 
-/** What identifies a removed article, so that it is not new when it is listed again. */
+/** Identity of a removed article, so that it is not new when it is listed again. */
 export class ArticleTombstoneEntity extends entityOf('article_tombstone', {
   sourceId: p.bigint('number').primary(),
   guidHash: p.blob().primary(),

@@ -15,7 +15,7 @@ import {
 import { FetchSets, type Haste } from './fetch-sets.js';
 import { ingest } from './ingest.repository.js';
 
-/** What a rule would have made of the stored articles of a source. */
+/** A rule's result for the stored articles of a source. */
 export interface RulePreview {
   readonly rule: ItemRule;
   /** Articles that were compared: the newest. */
@@ -129,10 +129,7 @@ export class ArticlesRepository {
     }
   }
 
-  /**
-   * What each rule of what makes an item itself would have made of the stored articles. Reads the texts of
-   * the newest.
-   */
+  /** Result of each identity rule for the stored articles. Reads the texts of the newest. */
   async previewRules(sourceId: number): Promise<RulePreview[]> {
     return this.database.query(
       `with stored as (

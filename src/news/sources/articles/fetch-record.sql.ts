@@ -19,7 +19,7 @@ export type FetchResult =
       readonly message: string;
       /** 410: the publisher removed the feed permanently. */
       readonly gone: boolean;
-      /** By our own settings: no fault of the source, which shows it without counting on. */
+      /** Refused by our own settings: shown at the source without counting as its error. */
       readonly refused: boolean;
       readonly document: RefusedDocument | null;
     }
@@ -45,7 +45,7 @@ export interface FetchRecord {
   readonly notes: AttemptNotes;
 }
 
-/** What ingesting a document changed, in numbers of items. */
+/** Changes by ingesting a document, in numbers of items. */
 export interface Ingested {
   readonly newItems: number;
   readonly changedItems: number;
@@ -53,7 +53,7 @@ export interface Ingested {
   readonly postponedItems: number;
 }
 
-/** What is known of a source when an ingest has locked it. */
+/** State of a source that an ingest has locked. */
 export interface LockedSource {
   /**
    * On Citus, the articles of an ingest are committed a moment before this revision of them. A crash
@@ -73,7 +73,7 @@ export interface EndedFetch {
   readonly ingested: Ingested;
 }
 
-/** With a limit, since the planner expects a hundred rows of JSON otherwise. */
+/** The limit corrects the planner's estimate of a hundred rows of JSON. */
 const WRITE_FETCHES = (locks: '' | 'skip locked'): string =>
   `with ended as materialized (
        select * from json_to_recordset($1::json) as ended (
@@ -138,11 +138,11 @@ const WRITE_UNLOCKED = prepared('write-fetches', WRITE_FETCHES('skip locked'));
 const WRITE_ALL = prepared('write-fetch', WRITE_FETCHES(''));
 
 /**
- * Writes outcomes to the sources, due dates to their schedules and attempts to their histories, all in
- * one statement, since most fetches bring no articles. Locks a source before its schedule row.
+ * Writes outcomes to the sources, due dates to their schedules and attempts to their histories, all in one
+ * statement, since most fetches bring no articles. Locks a source before its schedule row.
  *
- * @param locks `skip`: fetches whose source another transaction holds are left out, so that a set of
- *   them waits for nobody and cannot deadlock
+ * @param locks `skip`: omits fetches whose source another transaction holds, so that a set of them never
+ *   waits and cannot deadlock
  * @returns tokens of the leases that were valid; nothing was written for the others
  */
 export async function writeFetches(
@@ -160,7 +160,8 @@ export async function writeFetches(
 function toRow({ lease, record, ingested }: EndedFetch): object {
   const { result, dueInSeconds, restSeconds, address, notes } = record;
   const answered = 'validators' in result ? result.validators : null;
-  // With validators the next answer could be "not modified", and postponed items would never arrive.
+  // Validators are dropped: the next answer could be "not modified", and postponed items would never
+  // arrive.
   const validators = ingested.postponedItems > 0 ? NO_VALIDATORS : answered;
   const moved = address.is === 'moved' ? address : null;
   const announced = address.is === 'announced' ? address : null;

@@ -175,13 +175,12 @@ export async function ingest(
 }
 
 /**
- * Takes new articles from the daily limit of a source, and starts a new revision of it if there are any
- * or `isChanged`: inserted and updated articles get that revision. To be called under the lock of the
- * source.
+ * Takes new articles from the daily limit of a source, and starts a new revision of it if there are any or
+ * `isChanged`: inserted and updated articles get that revision. To be called under the lock of the source.
  *
  * @param wanted number of new articles in the document
  * @param mostPerDay limit of new articles
- * @param isChanged whether the document changes stored articles or what is listed
+ * @param isChanged whether the document changes stored articles or the list
  * @param atLeast see `LockedSource.rev`
  */
 async function startRevision(
@@ -231,7 +230,7 @@ async function withMoved(
     return matches;
   }
   const titles = [...unknown].map(({ lookup }) => partOf(lookup.evidence, 'title'));
-  // By primary key; reads no text of articles with other titles.
+  // Uses the primary key; reads no text of articles with other titles.
   const candidates = await tx.query<KnownArticle & MissingArticle>(
     `select article.id, encode(guid_hash, 'hex') as "guidHash", encode(key_hash, 'hex') as "keyHash",
             encode(content_hash, 'hex') as "contentHash", encode(${EVIDENCE}, 'hex') as evidence,
@@ -255,9 +254,9 @@ async function withMoved(
 }
 
 /**
- * What a document changes of stored articles. Not the parameters of their addresses: publishers sign
- * them anew for each fetch. Nor the dates of most of its items, which are then generated; they
- * are corrections if a later document has the same ones.
+ * Changes of stored articles by a document. Ignores the parameters of their addresses, since publishers
+ * sign them anew for each fetch, and generated dates (of most of its items); they are corrections if a
+ * later document has the same ones.
  */
 async function changesOf(
   tx: SqlRunner,

@@ -56,9 +56,9 @@ const COMPARED = `id, guid_hash, key_hash, content_hash, evidence, ${DATE_EVIDEN
               first_rev, rev, unlisted_rev, pub_date_seconds`;
 
 /**
- * All articles of a source that may be items of a document, with what is needed to compare them. By
- * article_source_id_guid_hash_unique and article_source_id_key_hash_index. Bodies are read only where
- * the lookup key is ambiguous and no evidence is stored yet. Also those of an ingest that was lost
+ * All articles of a source that may be items of a document, with the columns to compare. Uses
+ * article_source_id_guid_hash_unique and article_source_id_key_hash_index. Bodies are read only where the
+ * lookup key is ambiguous and no evidence is stored yet. Includes articles of an ingest that was lost
  * before its revision was committed.
  */
 export async function knownArticles(

@@ -243,7 +243,7 @@ class ContestedKey<Item extends ListedItem, Article extends StoredArticle> {
     }
   }
 
-  /** An equal link and an equal guid are enough, whatever else changed. */
+  /** An equal link and an equal guid suffice, even if all else changed. */
   #matchLinks(): void {
     this.#matchUndisputed(this.#pairsThatAgreeIn(['link'], 1).map(({ pair }) => pair));
   }

@@ -17,7 +17,7 @@ export interface MissingArticle extends StoredArticle {
   readonly enclosureLink: string | null;
 }
 
-/** What stays of an entry when a site moves, and what tells it from others. */
+/** The stable parts of an entry when a site moves, which tell it from others. */
 interface Facets {
   /** Digits of the evidence; zeros if missing. */
   readonly title: string;

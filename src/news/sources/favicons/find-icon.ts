@@ -27,7 +27,7 @@ const MAX_ICON_BYTES = 1024 * 1024;
 const MAX_PAGE_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_SECONDS = 10;
 
-/** Then the website is not asked for a second address. */
+/** Failures after which the website is not asked for a second address. */
 const NOT_REACHED = new Set(['host-not-found', 'network', 'timeout', 'not-allowed']);
 
 /** Bounds the requests that a page can make us send. */

@@ -46,7 +46,7 @@ const KEY = `sha256(convert_to($1, 'UTF8'))`;
 export class IconsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Of the source of the reader's feed whose address has this MD5; reads the reader's subscriptions. */
+  /** Icon of the reader's feed whose address has this MD5; reads the reader's subscriptions. */
   async find(readerId: number, addressHash: string): Promise<ShownIcon | undefined> {
     const [icon] = await this.database.query<ShownIcon>(
       `select source.id as "sourceId", ${ICON_ROW}

@@ -7,7 +7,7 @@ const FEED_TYPES = new Set([
   'application/rdf+xml',
 ]);
 
-/** Also used for other documents than feeds. */
+/** Types that other documents than feeds use too. */
 const AMBIGUOUS_TYPES = new Set(['application/json', 'application/xml', 'text/xml']);
 
 /** Bounds the requests that a page can make us send. */
@@ -20,9 +20,9 @@ export interface NamedFeed {
   readonly title: string;
 }
 
-/** What a web page says about feeds. */
+/** Information on a web page about feeds. */
 export interface PageFeeds {
-  /** By `link` elements or the Link header; otherwise its links that look like feeds. */
+  /** Feeds in `link` elements or the Link header; else links that look like feeds. */
   readonly namedFeeds: readonly NamedFeed[];
   /** Where else feeds usually are; empty if the page announces any. */
   readonly guesses: readonly string[];

@@ -213,8 +213,8 @@ function permanentRedirectTo(answer: OutgoingAnswer, requested: string): string 
 const WALL_HEADERS = ['cf-mitigated', 'x-vercel-mitigated', 'x-amzn-waf-action'];
 
 /**
- * What only test pages hold, of Cloudflare, Anubis, DDoS-Guard, Sucuri, Imperva, AWS, DataDome and Akamai.
- * Some of these services put other scripts into ordinary pages.
+ * Markers of test pages by Cloudflare, Anubis, DDoS-Guard, Sucuri, Imperva, AWS, DataDome and Akamai. Only
+ * of test pages: some of these services put other scripts into ordinary pages.
  */
 const TEST_PAGES = [
   /<title>\s*(?:just a moment\.\.\.|ddos-guard|making sure you.{1,6}re not a bot)/i,

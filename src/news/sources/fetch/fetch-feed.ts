@@ -21,7 +21,7 @@ import type { ItemRule } from '../../feed-parser/items/item-identity.js';
 import { type ParsedFeed, UnreadableDocument } from '../../feed-parser/parsed-feed.js';
 import { FeedReadingPool } from '../../feed-parser/pool/reading-pool.js';
 
-/** What a server sent with one document, for conditional requests. */
+/** A server's validators of a document, for conditional requests. */
 export interface DocumentValidators {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -37,7 +37,7 @@ export interface KnownDocument extends DocumentValidators {
   readonly itemRule: ItemRule;
 }
 
-/** For a document that was never fetched. */
+/** Validators of a document that was never fetched. */
 export const FIRST_FETCH = {
   etag: null,
   lastModified: null,

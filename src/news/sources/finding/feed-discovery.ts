@@ -8,7 +8,7 @@ import { FeedUnreadable } from '../sources.errors.js';
 interface Discovered<Found> {
   readonly found: Found;
   readonly address: FeedAddress;
-  /** All feeds that the web page names; empty if the address is that of the feed. */
+  /** All feeds that the web page names; empty for the address of a feed. */
   readonly namedFeeds: readonly NamedFeed[];
 }
 
@@ -35,12 +35,12 @@ const ENDS_GUESSING = new Set<Miss['kind']>(['rate-limited', 'network', 'timeout
 /** Feeds of a web page that are tried. */
 const MAX_CANDIDATES = 3;
 const MAX_REFRESHES = 3;
-/** For this long further usual places are tried. */
+/** Time limit for trying usual paths. */
 const GUESSING_MS = 15_000;
 
 const NO_FEED_NAMED = 'The address leads to a web page that names no feed.';
 
-/** Finds the feed of an address that a user entered, which may be that of a web page. */
+/** Finds the feed of an address that a user entered, which may be a web page's. */
 @Injectable()
 export class FeedDiscovery {
   constructor(private readonly accessBox: FeedAccessBox) {}

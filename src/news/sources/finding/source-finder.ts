@@ -57,7 +57,7 @@ export class SourceFinder {
       address.access !== null &&
       !this.accessBox.opens(known.url, known.access)
     ) {
-      // They were discarded with a lost secret key that was found again.
+      // Restores access that was discarded with a lost secret key.
       await this.sources.setAccess([known.id], address.access);
     }
     if (known !== null && known.bodyHash !== null) {

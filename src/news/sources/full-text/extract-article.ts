@@ -39,7 +39,7 @@ export function extractArticle(page: FeedDocument): ExtractedArticle {
   }
   const plain = limitNesting(shown, DEEPEST, MOST_ELEMENTS);
   const { document } = parseHTML(wholeDocument(plain));
-  // Classes of MathJax, such as `CtxtMenu_Attached_0`, look like those of menus.
+  // MathJax classes such as `CtxtMenu_Attached_0` look like menus.
   for (const formula of document.querySelectorAll('mjx-container, .MathJax')) {
     formula.removeAttribute('class');
     formula.replaceWith(formula.querySelector('math') ?? formula);
@@ -77,7 +77,7 @@ function contentTypeOf({ bytes, contentType }: FeedDocument): string | null {
   return charset === undefined ? contentType : `text/html; charset=${charset}`;
 }
 
-/** Without scripts, styles and templates, whose content may look like tags. */
+/** Removes scripts, styles and templates, whose content may look like tags. */
 function withoutPrograms(html: string): string {
   const kept: string[] = [];
   let from = 0;

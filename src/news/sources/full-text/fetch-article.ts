@@ -13,7 +13,7 @@ export type FetchedArticle =
   | { readonly outcome: 'article'; readonly article: ExtractedArticle }
   | {
       readonly outcome: 'failed';
-      /** For the log; contains no more of the address than the host. */
+      /** Message for the log; contains only the host of the address. */
       readonly message: string;
       /** Whether a retry may succeed. */
       readonly retryable: boolean;

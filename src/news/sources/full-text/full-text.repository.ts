@@ -83,8 +83,7 @@ export class FullTextRepository {
   }
 
   /**
-   * Of a newly added source, with the planned revision -1, only the latest articles without a full text.
-   *
+   * Plans, for a newly added source (planned revision -1), only the latest articles without a full text.
    * @returns how many sources, at most `limit`
    */
   async #planSome(limit: number): Promise<number> {

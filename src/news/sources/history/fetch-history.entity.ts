@@ -3,7 +3,7 @@ import { entityOf, p } from '../../../database/entity-of.js';
 /** Result of an attempt. */
 type AttemptOutcome =
   | 'read'
-  /** The same document as before. */
+  /** The document had not changed. */
   | 'unchanged'
   | 'failed'
   /** Our own network was down; not counted as a failure of the source. */

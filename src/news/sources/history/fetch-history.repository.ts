@@ -22,7 +22,7 @@ export type Attempt = RowOf<typeof ATTEMPT_ROW> & {
   readonly dueAtSeconds: number;
 };
 
-/** What the history records of an attempt besides its result; nulls without a response. */
+/** Recorded properties of an attempt besides its result; nulls without a response. */
 export type AttemptNotes = Pick<Attempt, 'status' | 'durationMs' | 'bytes' | 'decision'>;
 
 /** A time span in equal buckets. Times are unix seconds. */
@@ -57,7 +57,7 @@ interface FailedDocument {
   readonly contentType: string | null;
   /** Length of the whole document. */
   readonly byteCount: number;
-  /** Its first `KEPT_DOCUMENT_BYTES` bytes. */
+  /** The first `KEPT_DOCUMENT_BYTES` bytes. */
   readonly bytes: Buffer;
 }
 

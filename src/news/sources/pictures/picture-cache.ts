@@ -77,7 +77,7 @@ export class PictureCache {
     }
   }
 
-  /** The files of earlier processes, and those that they left unfinished. */
+  /** Files of earlier processes, including unfinished ones. */
   #files(): Promise<Map<string, Kept>> {
     this.#kept ??= this.#readFolder();
     return this.#kept;

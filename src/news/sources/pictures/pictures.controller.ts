@@ -29,7 +29,7 @@ export const SignAddresses = z.object({
 
 export const ShowPicture = z.object({ signature: text, address });
 
-/** By address. */
+/** Signatures by address. */
 export const SignaturesAnswer = z.object({ signatures: z.record(z.string(), z.string()) });
 
 /**

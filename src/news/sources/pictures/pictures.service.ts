@@ -31,7 +31,7 @@ const HOUR_SECONDS = 3600;
 const FAILURE_SECONDS = 300;
 const MOST_FAILURES = 10_000;
 
-/** For unknown, unsigned and unreadable pictures alike. */
+/** Covers unknown, unsigned and unreadable pictures alike. */
 export class PictureNotFound extends notFound(
   (why: string) => `There is no such picture: ${why}.`,
 ) {}
@@ -139,7 +139,9 @@ export class PicturesService {
     return loading;
   }
 
-  /** Another download may have ended since the cache was asked, or while this one was counted. */
+  /**
+   * Checks again: another download may have ended since the cache was asked, or while this one was counted.
+   */
   async #loadUnlessKnown(userId: string, address: string): Promise<Picture> {
     return (await this.#known(address)) ?? this.#turns.run(userId, () => this.#download(address));
   }

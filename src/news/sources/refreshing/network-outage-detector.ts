@@ -25,7 +25,7 @@ const FEWEST_HOSTS = 4;
 @Injectable()
 export class NetworkOutageDetector {
   readonly #logger = new Logger('Network');
-  /** Of the last minute, oldest first; those before `#first` are over. */
+  /** Signs of the last minute, oldest first; entries before `#first` have expired. */
   #signs: (NetworkSign & { readonly atMs: number })[] = [];
   #first = 0;
   #failed = 0;

@@ -6,7 +6,7 @@ import { SourceRefresher } from './source-refresher.js';
 import { UpdateScheduleModule } from '../schedule/schedule.module.js';
 import { SourcesModule } from '../sources.module.js';
 
-/** Fetches a source and stores what is new. */
+/** Fetches a source and stores new articles. */
 @Subject({
   imports: [ArticlesModule, FeedFetchModule, SourcesModule, UpdateScheduleModule],
   providers: [SourceRefresher, NetworkOutageDetector],

@@ -312,7 +312,7 @@ function restAfter(
 
 const GONE_NOTE = 'Its items are kept, and the address is checked once a week.';
 
-/** With jitter, so that sources that failed together are not all retried together. */
+/** Jittered, so that sources that failed together are not all retried together. */
 function retrySeconds(): number {
   return RETRY_SECONDS * (1 + Math.random());
 }

@@ -5,11 +5,11 @@ import type { PublishingHints } from '../../feed-parser/parsed-feed.js';
 /** All times are unix seconds. */
 export interface UpdateCircumstances {
   readonly nowSeconds: number;
-  /** Of the last fetch. */
+  /** Outcome of the last fetch. */
   readonly outcome: 'ok' | FailedUpdate;
   /** Failures in a row, including this one; 0 after a success. */
   readonly errorCount: number;
-  /** Of the newest articles, in any order; may be empty. */
+  /** Dates of the newest articles, in any order; may be empty. */
   readonly recentPubDatesSeconds: readonly number[];
   readonly caching: CachingHeaders | null;
   readonly hints: PublishingHints | null;
@@ -39,7 +39,7 @@ interface FailedUpdate {
 export interface NextUpdate {
   /** Relative, since a point in time would be wrong after a clock was corrected. */
   readonly waitSeconds: number;
-  /** For the log and the feed doctor. */
+  /** Reason for the log and the feed doctor. */
   readonly reason: string;
 }
 

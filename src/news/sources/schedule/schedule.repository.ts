@@ -38,7 +38,7 @@ export interface ClaimLimits {
   readonly sources: number;
   /** Most leases of one host, including those held. */
   readonly perHost: number;
-  /** The same for hosts without gaps between requests; default `perHost`. */
+  /** Limit for hosts without gaps between requests; default `perHost`. */
   readonly perUnspacedHost?: number;
   /** Leases that the caller holds already. */
   readonly held: Iterable<Lease>;
@@ -51,13 +51,13 @@ export interface ClaimLimits {
 export interface Claim {
   readonly leases: readonly Lease[];
   /**
-   * Due sources that were not claimed: none; some for which there will be room when leases have ended;
-   * or others than those that were looked at, for which there may be room now.
+   * Due sources that were not claimed: none; some that must wait for leases to end; or some that were not
+   * looked at, which may be claimable now.
    */
   readonly left: 'none' | 'later' | 'unseen';
 }
 
-/** Of an answer, as far as it says something about the whole host. */
+/** The parts of an answer that say something about the whole host. */
 type HostAnswer = Pick<FailedDownload, 'status' | 'redirects' | 'allowListed'> &
   Partial<Pick<FailedDownload, 'retryAfterSeconds'>>;
 
@@ -73,7 +73,7 @@ const LOOK_AHEAD = 200;
 /** Clocks of database servers differ by this much after a fail-over without being wrong. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** By source_schedule_due_at_index. */
+/** Uses source_schedule_due_at_index. */
 const IS_DUE = `due_at <= now()
         and exists (select from follower where follower.source_id = source_schedule.source_id)`;
 
@@ -141,8 +141,8 @@ export class ScheduleRepository {
   }
 
   /**
-   * Leases those of these sources that are not being fetched, due or not, if their host has a slot
-   * within the horizon. The others stay as they are.
+   * Leases the sources that are not being fetched, due or not, if their host has a slot within the horizon.
+   * The others are unchanged.
    */
   async claimWanted(sourceIds: readonly number[], limits: ClaimLimits): Promise<readonly Lease[]> {
     return this.database.transaction(async (tx) => {

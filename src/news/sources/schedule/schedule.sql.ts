@@ -11,7 +11,7 @@ export interface Lease {
   readonly spaced: boolean;
   /** Until the slot of its host that was reserved for it. */
   readonly waitMs: number;
-  /** As it was when it was leased; nobody else fetches it meanwhile. Read from the database if absent. */
+  /** The source as it was leased; the lease excludes other fetches. Read from the database if absent. */
   readonly source?: Source | undefined;
   /** When an updater's request for this fetch began, by the database's clock. */
   readonly askedAt?: string | undefined;
@@ -46,7 +46,7 @@ export const LEASE_SECONDS = 90;
 /** No rule asks for a longer wait; a later date was set by a wrong clock. */
 export const LONGEST_WAIT_SECONDS = 8 * 86_400;
 
-/** Locks those of these sources that are not leased, in this order. */
+/** Locks the sources that are not leased, in this order. */
 export async function lockUnleasedSources(
   tx: SqlRunner,
   sourceIds: readonly number[],
@@ -59,11 +59,11 @@ export async function lockUnleasedSources(
   );
 }
 
-/** Sets of an `update source_schedule` that takes a lease, whatever lease it had. */
+/** The `set` clause of an `update source_schedule` that takes a lease, overwriting any other. */
 export const takingLease = (token = 'gen_random_uuid()'): string =>
   `due_at = now() + make_interval(secs => ${LEASE_SECONDS}), set_at = now(), lease_token = ${token}`;
 
-/** Its results. */
+/** The `returning` clause of `takingLease`. */
 export const TAKEN_LEASE = `source_schedule.source_id, lease_token as token, host_key as "hostKey",
             not coalesce((select unspaced from host_state
                            where host_state.host_key = source_schedule.host_key), false) as spaced`;
@@ -158,9 +158,9 @@ export async function reserveSlots(
 }
 
 /**
- * Makes sources due within `seconds` after their last fetch if only the wish of a follower lets them
- * wait for longer: not those that fail, or whose publisher asks for the wait. Leaves out those that are
- * locked or leased, since they are being fetched.
+ * Makes sources due within `seconds` after their last fetch if only the wish of a follower lets them wait
+ * for longer: not if it fails, or if its publisher asks for the wait. Skips locked or leased sources, which
+ * are being fetched.
  */
 export async function hastenWanted(
   runner: SqlRunner,

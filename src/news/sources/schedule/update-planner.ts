@@ -29,7 +29,7 @@ export class UpdatePlanner {
 
   nextUpdate(source: PlannedSource, fetched: FetchedFeed): NextUpdate {
     const failure = failureOf(fetched);
-    // Such that the longest wait, spread included, is the interval that was configured.
+    // Makes the longest wait, spread included, the configured interval.
     const maxIntervalSeconds = Math.floor(this.config.updateIntervalSeconds / (1 + SPREAD));
     return nextUpdateIn({
       nowSeconds: this.clock.nowSeconds(),
@@ -51,7 +51,7 @@ export class UpdatePlanner {
   }
 }
 
-/** Of the document, or of the stored articles when it brought none. */
+/** Dates of the document, or of the stored articles when it brought none. */
 function pubDatesSeconds(source: PlannedSource, fetched: FetchedFeed): readonly number[] {
   return fetched.outcome === 'feed'
     ? fetched.feed.items.flatMap(({ pubDateSeconds }) => pubDateSeconds ?? [])

@@ -33,7 +33,7 @@ const COLUMNS = `${LEASE_ROW}, extract(epoch from lease.expires_at)::bigint as "
 export class WebSubRepository {
   constructor(private readonly database: Database) {}
 
-  /** By primary key. */
+  /** Reads by primary key. */
   async find(callbackId: string): Promise<WebSubLease | null> {
     const [lease] = await this.database.query<WebSubLease>(
       `select ${COLUMNS} from websub_lease lease where callback_id = $1`,
@@ -42,7 +42,7 @@ export class WebSubRepository {
     return lease ?? null;
   }
 
-  /** By websub_lease_source_id_unique. */
+  /** Uses websub_lease_source_id_unique. */
   async ofSource(sourceId: number): Promise<WebSubLease | null> {
     const [lease] = await this.database.query<WebSubLease>(
       `select ${COLUMNS} from websub_lease lease where source_id = $1`,
@@ -80,8 +80,8 @@ export class WebSubRepository {
   }
 
   /**
-   * Takes leases that are due for a step, each for one process: their next step moves ahead by
-   * `seconds`. Those of sources without followers become `leaving`. By websub_lease_next_step_at_index.
+   * Takes leases that are due for a step, each for one process: their next step moves ahead by `seconds`.
+   * Leases of sources without followers become `leaving`. Uses websub_lease_next_step_at_index.
    */
   async takeDue(limit: number, seconds: number): Promise<WebSubLease[]> {
     return this.database.query<WebSubLease>(

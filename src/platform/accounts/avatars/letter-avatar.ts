@@ -6,7 +6,7 @@ interface LetterAvatar {
   /** The user id if there is none. */
   readonly displayName: string;
   readonly sizePixels: number;
-  /** For dark themes. */
+  /** Colours for dark themes. */
   readonly dark: boolean;
 }
 
@@ -27,7 +27,7 @@ export function letterAvatar({ userId, displayName, sizePixels, dark }: LetterAv
   ].join('');
 }
 
-/** The same as PNG. */
+/** The avatar as PNG. */
 export function letterAvatarPng({ userId, displayName, sizePixels, dark }: LetterAvatar): Buffer {
   return rasterAvatar({
     initials: initialsOf(displayName),
@@ -56,7 +56,7 @@ function hexOf(hue: number, saturation: number, lightness: number): string {
   return `#${channel(0)}${channel(8)}${channel(4)}`;
 }
 
-/** Of the first and last word; a letter may have several code units. */
+/** Initials of the first and last word; a letter may have several code units. */
 function initialsOf(displayName: string): string {
   const words = displayName.split(/\s+/).filter(Boolean);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words;

@@ -33,12 +33,12 @@ export type GroupRow = RowOf<typeof GROUP> & {
   readonly total: number;
 };
 
-/** What following the groups of a user changed. */
+/** Changes by synchronising the groups of a user. */
 interface GroupChanges {
   readonly created: readonly string[];
   readonly joined: readonly string[];
   readonly left: readonly string[];
-  /** Of those asked for: groups that are not this manager's, and stay as they are. */
+  /** Requested groups that this manager does not manage; they are unchanged. */
   readonly foreign: readonly string[];
 }
 
@@ -47,7 +47,10 @@ interface GroupChanges {
 export class GroupsRepository {
   constructor(private readonly database: Database) {}
 
-  /** By id, an equal one first: groups whose id or name contains the text. Reads both tables. @param limit null for all */
+  /**
+   * Groups whose id or name contains the text, sorted by id, an equal one first. Reads both tables. @param
+   * limit null for all
+   */
   async search(text: string, limit: number | null, offset: number): Promise<GroupRow[]> {
     return this.database.query<GroupRow>(
       `with ${MEMBERSHIP}
@@ -73,7 +76,9 @@ export class GroupsRepository {
     return group?.displayName ?? null;
   }
 
-  /** By user id, disabled users included: members whose id contains the text. @param limit null for all */
+  /**
+   * Members whose id contains the text, sorted by id, including disabled users. @param limit null for all
+   */
   async memberIds(
     groupId: string,
     text: string,
@@ -90,7 +95,7 @@ export class GroupsRepository {
     return rows.map(({ userId }) => userId);
   }
 
-  /** By user id, without disabled users. */
+  /** Sorted by user id, without disabled users. */
   async activeMemberIds(groupId: string): Promise<string[]> {
     const rows = await this.database.query<{ userId: string }>(
       `with ${MEMBERSHIP}
@@ -180,7 +185,7 @@ export class GroupsRepository {
           where user_id = $2 and managed_by = $1 and group_id <> all($3) returning group_id as id`,
         [manager, userId, groupIds],
       );
-      // A membership that exists stays what it is.
+      // An existing membership is unchanged.
       const joined = await idsOf(
         `insert into account_group_member (group_id, user_id, managed_by)
          select group_id, $2, $1 from account_group

@@ -8,7 +8,7 @@ import { LastAdministrator } from '../../platform.errors.js';
 import type { AccountRow } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
 
-/** Of one user; further ones are left out. */
+/** Limit per user; further groups are ignored. */
 const MOST_GROUPS = 200;
 
 /**
