@@ -28,7 +28,7 @@ export class PasswordElsewhere extends conflict(
   'The password of this account is that of the directory, and is changed there.',
 ) {}
 
-/** Logins of users of the directory fail; those of others work. */
+/** Logins of the directory's users fail; other users' work. */
 export class DirectoryUnavailable extends DomainError {
   readonly kind = 'unavailable';
   override readonly retryAfterSeconds = 30;
@@ -49,7 +49,7 @@ export class InvalidQuota extends invalid(
   'A storage quota is a size such as "5 GB" or "512 MB", a number of bytes, "none" or "default".',
 ) {}
 
-/** Without an administrator, only the CLI could add one. */
+/** Refused: without an administrator, only the CLI could add one. */
 export class LastAdministrator extends conflict(
   (userId: string) =>
     `"${userId}" is the last administrator who can log in; make another user an administrator first.`,
@@ -120,7 +120,7 @@ export class WrongCode extends forbidden('The code is wrong, or was used before.
 /** A wrong, old or foreign answer of an authenticator. Does not tell which. */
 export class PasskeyRefused extends forbidden('The passkey was not accepted. Try again.') {}
 
-/** The passkey is right, but somebody else decides who may log in to the account. */
+/** The passkey is valid, but an external directory decides who may log in to the account. */
 export class PasskeyNotEnough extends forbidden(
   'This passkey only confirms logins. Log in with your password or your provider first.',
 ) {}

@@ -9,7 +9,7 @@ import { parentOf, processorMsOfTree, programOf } from './processes.js';
 
 /** The PostgreSQL server of a run. */
 export interface DatabaseServer {
-  /** What it is, for the heading of the figures. */
+  /** Name and version, for the heading of the figures. */
   readonly version: string;
   /** Address of a database on it. */
   urlOf(databaseName: string): string;
@@ -38,7 +38,7 @@ const SETTINGS = {
 export async function startDatabaseServer(external: string | undefined): Promise<DatabaseServer> {
   const embedded = external === undefined ? await startEmbedded() : undefined;
   const address = embedded?.address ?? external ?? '';
-  // What the helpers of tests use, too.
+  // The test helpers read it, too.
   process.env['TEST_DATABASE_SERVER'] = address;
   const client = new Client({ connectionString: withDatabase(address, 'postgres') });
   client.on('error', () => {});

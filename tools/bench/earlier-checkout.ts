@@ -47,7 +47,7 @@ export async function layOutEarlierCheckout(
   };
 }
 
-/** Also in a clone that has no branch of this name. */
+/** True in a clone that has no branch of this name. */
 async function isAtMain(): Promise<boolean> {
   const main = await git('rev-parse', '--verify', '--quiet', 'main').catch(() => undefined);
   return main === undefined || main === (await git('rev-parse', 'HEAD').catch(() => undefined));

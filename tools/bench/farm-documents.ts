@@ -8,10 +8,9 @@ const NEW_ITEMS_PER_EDITION = 3;
 const MINUTE_MS = 60_000;
 
 /**
- * @param feed its number, from 0
- * @param edition how often it has published three new items
- * @param siteUrl of the farm, without a trailing slash
- * @param nowMs the items of the first edition are older, those of later editions newer
+ * @param feed number from 0 @param edition how often the feed has published three new items @param siteUrl
+ *   address of the farm, without a trailing slash
+ * @param nowMs items of the first edition are older, items of later editions newer
  */
 export function documentOf(feed: number, edition: number, siteUrl: string, nowMs: number): string {
   const newest = ITEMS_PER_FEED + edition * NEW_ITEMS_PER_EDITION;

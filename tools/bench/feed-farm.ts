@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What the farm has answered since `watch`. */
+/** Answers of the farm since `watch`. */
 export interface FarmActivity {
   documents: number;
   notModified: number;
@@ -26,7 +26,7 @@ export interface FeedFarm {
   setLatency(latencyMs: number): Promise<void>;
   /** Each of these feeds publishes three new items. */
   publish(feeds: readonly number[]): Promise<void>;
-  /** Forgets what was published since it started. */
+  /** Resets what was published since the start. */
   startAnew(): Promise<void>;
   /** Forgets the activity so far. */
   watch(): Promise<void>;

@@ -9,7 +9,7 @@ export interface Build {
   readonly checkout: string;
 }
 
-/** What all scenarios of a run use. */
+/** Shared by all scenarios of a run. */
 export interface Laboratory {
   readonly server: DatabaseServer;
   readonly farm: FeedFarm;
@@ -17,7 +17,7 @@ export interface Laboratory {
   /**
    * Starts the service of each build on an empty database of its own, for the time of the work.
    *
-   * @param settings environment variables, beside those of every benchmark
+   * @param settings environment variables, beside the ones of every benchmark
    */
   withServices(
     settings: Readonly<Record<string, string>>,

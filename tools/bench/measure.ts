@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { DatabaseServer } from './database-server.js';
 import type { MeasuredProgram, MeasuredService } from './service.js';
 
-/** What a piece of work took. */
+/** Resources used by a piece of work. */
 export interface Cost {
   readonly wallMs: number;
   /** CPU time of all processes of the service. */
@@ -40,11 +40,11 @@ export async function costOf(
 }
 
 /**
- * Measures the work once per service and pass, while the other services stand still. Every other pass
- * is in the reverse order, since the first one also warms up what all of them use.
+ * Measures the work once per service and pass, while the other services stand still. Every other pass is in
+ * the reverse order, since the first one also warms up shared caches.
  *
- * @returns the sum of each service; statements are those of the pass with the fewest, for each pass, since
- *   what a service does by itself now and then comes on top
+ * @returns the sum of each service; statements are taken from the pass with the fewest, for each pass,
+ *   since occasional background work comes on top
  */
 export async function inTurns(
   server: DatabaseServer,

@@ -8,7 +8,7 @@ export function numberOption(name: string, fallback: number): number {
   return value;
 }
 
-/** What stands behind `--name` of the command line. */
+/** Value of `--name` on the command line. */
 export function textOption(name: string): string | undefined {
   const at = process.argv.indexOf(name);
   return at === -1 ? undefined : process.argv[at + 1];

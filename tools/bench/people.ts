@@ -34,7 +34,7 @@ export async function addPeople(
   });
 }
 
-/** In the form of those that the service makes. */
+/** A token in the service's form. */
 function tokenOf(userId: string): string {
   return `gf-${sha256(userId).toString('base64url')}`;
 }

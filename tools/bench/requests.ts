@@ -3,7 +3,7 @@ import { request, type Agent, type ClientRequest, type IncomingMessage } from 'n
 import { performance } from 'node:perf_hooks';
 import { gunzipSync } from 'node:zlib';
 
-/** Who is asked, and as whom. */
+/** Target and credentials of requests. */
 export interface Caller {
   /** Address of the API, without a trailing slash. */
   readonly api: string;

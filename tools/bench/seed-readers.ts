@@ -1,8 +1,8 @@
 import type { MeasuredService } from './service.js';
 
 /**
- * Gives users feeds of their own, or shares those of another one, without fetching. The service delivers
- * the items with each user's next synchronisation.
+ * Gives users feeds of their own, or shares another user's, without fetching. The service delivers the
+ * items with each user's next synchronisation.
  */
 
 /** Inserts sources with articles, with bodies of a few words, since lists of feeds read none. */

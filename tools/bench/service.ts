@@ -45,7 +45,7 @@ export function basicCredentials(userId: string, password: string): Record<strin
 
 /**
  * @param checkout folder of a working copy whose packages are installed
- * @param settings environment variables, beside those of every benchmark
+ * @param settings environment variables, beside the ones of every benchmark
  */
 export async function startService(
   server: DatabaseServer,

@@ -1,11 +1,11 @@
-/** What a measurement found. */
+/** Results of a measurement. */
 export interface MeasuredRates {
   readonly syncsPerSecond: number;
   readonly fetchesPerSecond: number;
   readonly deliveredItemsPerSecond: number;
-  /** Of a reader, with its indexes. */
+  /** Bytes with the reader's indexes. */
   readonly bytesPerItem: number;
-  /** With its text and its indexes. */
+  /** Bytes with text and indexes. */
   readonly bytesPerArticle: number;
 }
 
@@ -13,7 +13,7 @@ export interface MeasuredRates {
 export interface Usage {
   readonly syncEverySeconds: number;
   readonly fetchEverySeconds: number;
-  /** Feeds that nobody else follows. */
+  /** Feeds without another follower. */
   readonly feedsPerUser: number;
   readonly newItemsPerDay: number;
   readonly keptItems: number;
@@ -21,7 +21,7 @@ export interface Usage {
   readonly keptDays: number;
 }
 
-/** The same as in docs/scaling.md. */
+/** The values of docs/scaling.md. */
 export const USAGE: Usage = {
   syncEverySeconds: 900,
   fetchEverySeconds: 3_600,
@@ -42,7 +42,7 @@ export interface Estimate {
   readonly bySyncs: number;
   readonly byFetches: number;
   readonly byDeliveries: number;
-  /** For all three together. */
+  /** Total of all three. */
   readonly byWork: number;
   readonly bytesPerUser: number;
   /** Undefined when the disk is not known. */

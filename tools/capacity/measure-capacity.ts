@@ -11,7 +11,7 @@ export interface Amounts {
   readonly seconds: number;
 }
 
-/** With the times of the answers to clients. */
+/** Includes the times of the answers to clients. */
 export interface Measurement extends MeasuredRates {
   readonly firstFetchesPerSecond: number;
   readonly syncP50Ms: number;
@@ -107,7 +107,7 @@ async function addAccounts(
 }
 
 /**
- * What changed since a time: a few items, which the first answer to each account delivers.
+ * Requests the changes since a time: a few items, which the first answer to each account delivers.
  *
  * @returns times of the answers in ms, ascending
  */
@@ -143,7 +143,7 @@ async function fetchAll(service: MeasuredService): Promise<void> {
   await untilFetched(service, before);
 }
 
-/** Of the database, whose clock stamps everything. */
+/** Time of the database, whose clock stamps everything. */
 async function timeOf({ database }: MeasuredService): Promise<Date> {
   const { rows } = await database.query<{ now: Date }>('select clock_timestamp() as now');
   return rows[0]?.now ?? new Date();

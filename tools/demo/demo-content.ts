@@ -13,7 +13,7 @@ export interface DemoFeed {
   readonly language: string;
   readonly format: 'rss' | 'atom' | 'json';
   readonly author: string;
-  /** Of its icon and pictures, in degrees. */
+  /** Hue of its icon and pictures, in degrees. */
   readonly hue: number;
   readonly items: readonly DemoItem[];
 }
@@ -25,7 +25,7 @@ export interface DemoItem {
   readonly hoursAgo: number;
   readonly html: string;
   readonly author?: string;
-  /** What its picture shows. */
+  /** Subject of its picture. */
   readonly scene?: SceneKind;
   readonly sound?: SoundKind;
 }

@@ -5,7 +5,7 @@ import { drawScene, type SceneKind } from './demo-pictures.js';
 
 const DAY_SECONDS = 86_400;
 
-/** What is older has been read, as after some days of reading. */
+/** Older items are read, as after some days of use. */
 const READ_AFTER_DAYS = 6;
 
 interface DemoItem {

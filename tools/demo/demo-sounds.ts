@@ -60,7 +60,7 @@ function struck(second: number, hertz: number): number {
   );
 }
 
-/** The same at every start, so that the file keeps its etag. */
+/** Deterministic, so that the file keeps its etag. */
 function noise(sample: number): number {
   const mixed = Math.imul(sample ^ (sample >>> 7), 0x9e3779b1) >>> 0;
   return ((mixed ^ (mixed >>> 15)) % 2000) / 1000 - 1;

@@ -18,8 +18,8 @@ const ADDRESSES =
   /^(?:href|src|poster|cite|action|formaction|background|longdesc|ping|xlink:href)$/;
 
 /**
- * What a browser could execute of a sanitised body, read by the algorithm of the HTML standard; also
- * after it was serialised and read again, which is how mutation XSS works. Empty if there is nothing.
+ * Markup of a sanitised body that a browser could execute, parsed by the algorithm of the HTML standard;
+ * also after serialising and parsing again, which is how mutation XSS works. Empty if there is none.
  */
 export function dangersOf(html: string): string[] {
   const once = parseFragment(html);
@@ -28,8 +28,8 @@ export function dangersOf(html: string): string[] {
 }
 
 /**
- * What a browser makes of an element that follows the one with the body, when the body reaches beyond
- * its own: by end tags, or by elements that are left open. Null if it does not.
+ * An element after the one with the body, as a browser parses it when the body escapes its own: by end
+ * tags, or by unclosed elements. Null if it does not.
  */
 export function escapedFrom(html: string): string | null {
   const after = '<div>after</div>';

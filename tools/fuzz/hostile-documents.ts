@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What documents of publishers and requests are made of, and what breaks readers of them. */
+/** Pieces of documents and requests, and input that breaks their parsers. */
 const PIECES = [
   '<?xml version="1.0" encoding="utf-8"?>',
   '<?xml version="1.0" encoding="utf-16"?>',

@@ -8,7 +8,7 @@ export interface OpenTarget {
 }
 
 export interface Target {
-  /** For the command line. */
+  /** Name on the command line. */
   readonly name: string;
   /** Inputs of the run inside `npm run test:long`. */
   readonly smokeRuns: number;

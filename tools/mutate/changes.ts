@@ -6,7 +6,7 @@ export interface Change {
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** Its line of code, without the number of the line, which other changes move. */
+  /** Line of code, without its number, which other changes move. */
   readonly name: string;
   readonly start: number;
   readonly before: string;

@@ -1,4 +1,4 @@
-/** By subject: the files that are changed, and the specs where a developer would look for their tests. */
+/** Changed files by subject, and the specs where a developer would look for their tests. */
 export const AREAS = {
   identity: {
     sources: ['src/news/sources/articles/*.ts', 'src/news/feed-parser/items/*.ts'],

@@ -22,7 +22,7 @@ const ALL = { limitMs: 1_500_000, workers: LANES };
 const EVERY_SPEC = ['src/**/*.spec.ts', 'test/{*,!(citus)/**/*}.spec.ts'];
 const NOTICED = 0.95;
 const NOTICED_NEAR = 0.85;
-/** Names of changes that change nothing that anybody can see, each followed by `  # ` and the reason. */
+/** Names of changes without observable effect, each followed by `  # ` and the reason. */
 const EQUIVALENT = 'tools/mutate/equivalent-changes.txt';
 
 type Fate = 'near' | 'far' | 'survived' | 'equivalent';

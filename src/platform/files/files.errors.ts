@@ -54,13 +54,13 @@ export class TreeTooLarge extends forbidden(
     `The request covers ${nodes} files and folders; the limit is ${most}. Request subfolders one by one.`,
 ) {}
 
-/** The content folder is not mounted, or is that of another installation. */
+/** The content folder is not mounted, or belongs to another installation. */
 export class ContentFolderMissing extends unavailable(
   'The folder with the contents of files is not available. Try again later.',
   { retryAfterSeconds: 60 },
 ) {}
 
-/** The object store with the contents of files cannot be reached, or is not that of this installation. */
+/** The object store with the contents of files cannot be reached, or belongs to another installation. */
 export class ContentStoreAway extends unavailable(
   'The store with the contents of files is not available. Try again later.',
   { retryAfterSeconds: 30 },

@@ -5,7 +5,7 @@ import { MailModule } from './mail/mail.module.js';
 import { NavigationModule } from './navigation/navigation.module.js';
 import { SecretKeyModule } from './secrets/secrets.module.js';
 
-/** What the installation as a whole is and can. */
+/** State and capabilities of the installation as a whole. */
 @Subject({
   imports: [
     CapabilitiesModule,

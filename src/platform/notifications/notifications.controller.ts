@@ -81,7 +81,7 @@ export class NotificationsController {
     return this.#render(await this.notifications.find(user.userId, path.id));
   }
 
-  /** Which of these still exist, so that clients can remove the others. */
+  /** Lets clients remove notifications that no longer exist. */
   @Post('exists', 'Tells which of these notifications still exist.', ExistingIdsAnswer)
   @ReadsByPost()
   async exists(
@@ -151,7 +151,7 @@ function plainTextOf({ text, parameters }: RichText): string {
   });
 }
 
-/** Without fractions and with a numeric offset, the only form that clients parse. */
+/** No fractions and a numeric offset: the only form that clients parse. */
 function toDateTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, '+00:00');
 }

@@ -81,7 +81,7 @@ export class NotificationsRepository {
     );
   }
 
-  /** Those of the ids that exist, lowest first. */
+  /** The notifications that exist, lowest id first. */
   async find(
     userId: string,
     senders: readonly string[],
@@ -99,12 +99,12 @@ export class NotificationsRepository {
     return (await this.#delete({ userId, id })) > 0;
   }
 
-  /** All of a user, those of invisible senders included. */
+  /** Removes all of a user, including invisible senders'. */
   async removeAll(userId: string): Promise<void> {
     await this.#delete({ userId });
   }
 
-  /** The user's notifications, and those of others that mention the user. Reads the whole table. */
+  /** Erases the user's notifications, and others' that mention the user. Reads the whole table. */
   async erase(userId: string): Promise<void> {
     await this.database.query(
       `delete from notification

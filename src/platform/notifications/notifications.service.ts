@@ -24,7 +24,7 @@ const HOUR_MS = 3_600_000;
 /** Supported features: the first five are routes, the others are fields of responses. */
 const ENDPOINTS = ['list', 'get', 'delete', 'delete-all', 'exists', 'icons', 'rich-strings'];
 
-/** Delivers notifications, and shows only those of enabled senders. */
+/** Delivers notifications, and shows only enabled senders'. */
 @Injectable()
 export class NotificationsService extends NotificationCenter implements OnModuleInit {
   constructor(
@@ -72,7 +72,7 @@ export class NotificationsService extends NotificationCenter implements OnModule
     return found;
   }
 
-  /** Those of the ids that still exist, in ascending order. */
+  /** The ids that still exist, in ascending order. */
   async existing(userId: string, ids: readonly number[]): Promise<number[]> {
     return (await this.#visible(userId, ids)).map(({ id }) => id);
   }
@@ -84,7 +84,7 @@ export class NotificationsService extends NotificationCenter implements OnModule
     }
   }
 
-  /** All of the user, those of disabled apps included. */
+  /** Dismisses all of the user, including disabled apps'. */
   async dismissAll(userId: string): Promise<void> {
     await this.notifications.removeAll(userId);
   }

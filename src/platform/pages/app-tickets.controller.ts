@@ -16,11 +16,11 @@ const FrameTicketAnswer = z.object({
   title: z.string(),
 });
 
-/** What a page of ours needs to show a page of an app in a frame. */
+/** Data for showing a page of an app in a frame. */
 interface FrameTicket {
   readonly origin: string;
   readonly ticket: string;
-  /** Of the page. */
+  /** Title of the page. */
   readonly title: string;
 }
 

@@ -41,7 +41,7 @@ export class EmbeddedPagesController {
     }
     const embedded = await this.pages.embedded(session, request, appId, name);
     if (embedded === null) {
-      // For a link to a removed app: the host's page with a message, not a blank page.
+      // A link to a removed app shows the host's page with a message, not a blank page.
       sendPage(response, await this.pages.shell(session, request), this.pages.shellPolicy, 404);
       return;
     }

@@ -50,8 +50,8 @@ const Entrance = z.object({
 const RENEWED = '<!doctype html>\n<title>Gatefold</title>\n';
 
 /**
- * Pages of external apps on an origin of their own, in a frame of ours. Public, because nobody is logged
- * in there: the pass of the frame is checked instead.
+ * Pages of external apps on an origin of their own, in a frame of ours. Public, because there is no
+ * session: the pass of the frame is checked instead.
  *
  * @see docs/operations/external-apps.md "An origin of their own"
  */

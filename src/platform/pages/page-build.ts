@@ -20,7 +20,7 @@ const Manifest = z.record(
 /** Files of a document, as paths below `PAGES_FOLDER`. */
 export interface PageFiles {
   readonly script: string;
-  /** Modules that the script imports, and those that it will import first. */
+  /** Modules that the script imports, and its first dynamic imports. */
   readonly preloads: readonly string[];
   readonly styles: readonly string[];
 }

@@ -22,7 +22,7 @@ const AREAS = ['declarative', 'reader', 'shell'];
 export interface PageSetting {
   readonly account: Account;
   readonly requestToken: string;
-  /** By area; those of the pages themselves, and others that the scripts need at once. */
+  /** Preferences by area: the pages' own, and others that the scripts need at once. */
   readonly preferences: PagesPreferences;
   /** As chosen, or preferred by the browser. */
   readonly language: string;
@@ -82,8 +82,7 @@ export function embeddedDocument(setting: PageSetting, contents: EmbeddedContent
 }
 
 /**
- * The same page for a frame in a page of ours, which has the bar and shows the messages.
- *
+ * The page for a frame in a page of ours, which has the bar and shows the messages.
  * @param hostOrigin of the page around it
  */
 export function framedDocument(
@@ -191,7 +190,7 @@ ${body}
 /** Language and colours, so that nothing changes before the eyes of the visitor. */
 function rootAttributes(language: string, { pages }: PagesPreferences): string {
   const { theme } = pages.values;
-  // Without the attribute the style sheet follows the system.
+  // Without the attribute, the style sheet follows the system's theme.
   const attributes = {
     lang: language,
     dir: directionOf(language),

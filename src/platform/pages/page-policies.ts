@@ -46,7 +46,7 @@ const APP_PAGE = [
 
 export const EMBEDDED_POLICY = [...APP_PAGE, "frame-ancestors 'self'"].join('; ');
 
-/** The same page on an origin of its own. @param hostOrigin the only one that may show it in a frame */
+/** Policy of a page on an origin of its own. @param hostOrigin the only one that may show it in a frame */
 export function framePolicy(hostOrigin: string): string {
   return [...APP_PAGE, `frame-ancestors ${hostOrigin}`].join('; ');
 }

@@ -57,7 +57,7 @@ export class PagesService {
     return shellPolicy(this.config.pictures);
   }
 
-  /** The same for a page that shows a page of an app in a frame. */
+  /** Policy of a page that shows a page of an app in a frame. */
   policyWithFrame(appOrigin: string): string {
     return shellPolicy(this.config.pictures, appOrigin);
   }
@@ -105,9 +105,9 @@ export class PagesService {
   }
 
   /**
-   * The same page on the origin of its app. It has no request token of ours.
+   * The page on the origin of its app. It has no request token of ours.
    *
-   * @param request its language counts where the user has chosen none
+   * @param request its language is used if the user has chosen none
    */
   async framed(
     account: Account,
@@ -124,7 +124,7 @@ export class PagesService {
     return this.#framedDocument(account, contents, { language, theme: pages.values['theme'] });
   }
 
-  /** For a frame without a valid pass. */
+  /** Shown in a frame without a valid pass. */
   async emptyFrame(appId: string): Promise<string> {
     const none = { title: '', activeEntryId: '', scripts: [], styles: [], initialStates: [] };
     return this.#framedDocument(NOBODY, { appId, ...none }, { language: 'en', theme: 'system' });

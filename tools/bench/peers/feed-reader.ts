@@ -6,7 +6,7 @@ import type { MeasuredProgram } from '../service.js';
 export interface FeedReader extends MeasuredProgram, FeedFetcher {
   /** Name and version. */
   readonly about: string;
-  /** With a token or password that is fast to verify, as its clients use. */
+  /** Logs in with a token or password that is fast to verify, as its clients do. */
   readonly caller: Caller;
   /** Imports a list of feeds; the first fetches may follow. */
   importFeeds(opml: string): Promise<void>;
@@ -16,7 +16,7 @@ export interface FeedReader extends MeasuredProgram, FeedFetcher {
   page(): Promise<void>;
   /** All unread items with bodies, in as few answers as it allows. */
   allUnread(headers?: Record<string, string>): Promise<void>;
-  /** What changed since now, which is nothing. */
+  /** Requests the changes since now, which are none. */
   changes(caller?: Caller): Promise<void>;
   /** Marks items by their place in the list, 0 being the oldest. */
   mark(places: readonly number[], read: boolean, caller?: Caller): Promise<void>;

@@ -116,7 +116,7 @@ async function talkMixed(people: readonly Person[], requests: number): Promise<n
   return latencies;
 }
 
-/** What changed in the last second: little, as for a client that has just synchronised. */
+/** Address of the changes in the last second: few, as for a client that has just synchronised. */
 function updatedAddress(): string {
   return `/items/updated?type=3&lastModified=${Math.floor(Date.now() / 1000) + 1}`;
 }

@@ -7,14 +7,14 @@ import { insertSources, subscribeAll } from '../seed-readers.js';
 import { NEWS_API, type MeasuredService } from '../service.js';
 
 const FEEDS = 200;
-/** Of this many ids, contents are asked for at once. */
+/** Number of ids per request for contents. */
 const NAMED = 250;
 const FIRST_GOOGLE_ID = 1_000_000_000_000_000;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /**
- * What clients of the Google Reader API ask for, each beside what clients of the News API ask for instead.
- * Builds without that API are left out.
+ * Requests of Google Reader API clients, each beside the equivalent News API request. Skips builds without
+ * that API.
  *
  * @param options.unread number of items, all unread, in 200 feeds
  */

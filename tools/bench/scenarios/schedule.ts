@@ -11,13 +11,13 @@ const BACKGROUND_SECONDS = 22;
 const QUIET_MS_PER_S = 40;
 
 /**
- * What the built-in schedule does: the first fetches after an import, rounds in which nothing or a
- * tenth has changed, and what the user's programs then synchronise.
+ * The built-in schedule: the first fetches after an import, rounds in which nothing or a tenth has changed,
+ * and the following synchronisation of the user's programs.
  *
  * @param options.feeds of 30 items each
  * @param options.rounds how often rounds are repeated; the figures are means
- * @param options.settleSeconds until memory is measured again after all rounds; 0 also leaves out the
- *   work in the background after the first fetches
+ * @param options.settleSeconds until memory is measured again after all rounds; 0 also leaves out the work
+ *   in the background after the first fetches
  */
 export async function measureSchedule(
   laboratory: Laboratory,
@@ -34,7 +34,7 @@ export async function measureSchedule(
       services.map((service) => service.memoryMib()),
     );
 
-    // With two builds, each half of the feeds is imported in another order.
+    // With two builds, the order of the builds alternates between the halves of the feeds.
     const part = Math.ceil(feeds / services.length);
     const imports = await inTurns(server, services, services.length, async (service, pass) => {
       const began = Date.now();

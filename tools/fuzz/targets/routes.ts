@@ -14,14 +14,14 @@ import { answerOf } from '../answer-of.js';
 import { hostileText, hostileValue } from '../hostile-values.js';
 import type { OpenTarget, Target } from '../target.js';
 
-/** They wait for something, or for minutes. */
+/** Routes that wait for events, or take minutes. */
 const LEFT_OUT = new Set([
   'AppsAdminController.register',
   'AppsAdminController.update',
   'LiveController.follow',
 ]);
 
-/** What is sent, before it is known which route gets it. */
+/** Input that is generated before its route is known. */
 interface Input {
   readonly place: number;
   readonly caller: 'user' | 'administrator' | 'app' | 'nobody';
@@ -42,7 +42,7 @@ const input: fc.Arbitrary<Input> = fc.record({
   raw: hostileText,
 });
 
-/** Every route of the service answers any input with a status below 500, or says what is not there. */
+/** Every route of the service answers any input with a status below 500, or names the missing part. */
 export const routesTarget: Target = {
   name: 'routes',
   smokeRuns: 600,
@@ -101,7 +101,7 @@ function withPlaceholder(
 ): string {
   const hostile =
     value === null ? path : path.replace(/:\w+|\*\w+/, () => encodeURIComponent(value));
-  // What is encoded has no placeholders, but may look like one.
+  // An encoded path has no placeholders, but may look like one.
   return value === null || !/:\w+|\*\w+/.test(path) ? fill(path) : filledRest(hostile, fill);
 }
 

@@ -26,9 +26,9 @@ export class ManagedGroupsService {
   ) {}
 
   /**
-   * Makes the user a member of exactly these groups of the directory. Creates those that are missing.
+   * Makes the user a member of exactly these groups of the directory. Creates missing groups.
    *
-   * @param names as the directory has them; those that cannot be ids of groups are left out, and logged
+   * @param names in the directory; names that cannot be ids of groups are skipped, and logged
    */
   async follow(manager: GroupManager, userId: string, names: readonly string[]): Promise<void> {
     const ids = this.#usable(manager, userId, names);

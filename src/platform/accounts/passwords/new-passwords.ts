@@ -5,7 +5,7 @@ import { PasswordHash } from './password-hash.js';
 import { assertPassword } from './password-rule.js';
 import { randomInt } from 'node:crypto';
 
-// Without characters that look alike.
+// Excludes characters that look alike.
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 24;
 
@@ -44,7 +44,7 @@ export class NewPasswords {
     return this.passwordHash.of(password);
   }
 
-  /** The hash of a random password, which nobody knows. */
+  /** The hash of a discarded random password. */
   unknown(): Promise<string> {
     return this.passwordHash.of(generatePassword());
   }

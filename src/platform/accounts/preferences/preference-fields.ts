@@ -1,10 +1,12 @@
 import { z } from 'zod';
 
-/** What makes a style sheet load something: the values of its functions may come from anywhere. */
+/**
+ * Constructs that make a style sheet load something: the values of its functions may come from anywhere.
+ */
 const LOADS =
   /@import|(?<![\w-])(?:src|image|cross-fade|element|paint)\s*\(|image-set\s*\(|url\s*\((?!\s*["']?\s*(?:data:|#))/i;
 
-/** A preference: what it may be, and what it is until somebody changes it. */
+/** A preference: its schema and its default. */
 export interface PreferenceField {
   readonly schema: z.ZodType;
   readonly initial: unknown;
@@ -77,7 +79,7 @@ const SHORTCUT_NAME = /^[a-z]{1,40}$/i;
  * it (`web/src/host/pages-preferences.ts`, `web/src/reader/preferences.ts`).
  */
 export const PREFERENCE_AREAS = {
-  /** Of all pages. */
+  /** Preferences of all pages. */
   pages: {
     /** Empty: the browser's. */
     language: one(language, ''),
@@ -114,7 +116,7 @@ export const PREFERENCE_AREAS = {
   },
   player: {
     speed: one(between(0.5, 3), 1),
-    /** What the player holds; null: nothing. */
+    /** The loaded recording; null for none. */
     current: one(Recording.nullable(), null),
     queue: one(z.array(Recording).max(MOST_QUEUED), []),
   },
@@ -132,8 +134,8 @@ export function fieldsOf(area: PreferenceArea): ReadonlyMap<string, PreferenceFi
 }
 
 /**
- * Whether a person's own style sheet loads nothing. Style sheets are passed around, and with addresses
- * of its author one could send away what it finds on the page. The pages have the same rule
+ * Whether a person's own style sheet loads nothing. Style sheets are shared, and with URLs of its author
+ * one could exfiltrate data of the page. The pages have the same rule
  * (`web/src/reader/appearance/style-sheet.ts`); the content security policy is the second line.
  */
 export function loadsNothing(styleSheet: string): boolean {

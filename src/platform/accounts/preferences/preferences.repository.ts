@@ -15,7 +15,7 @@ type Chosen = UserPreferenceEntity['chosen'];
 
 const ROW = selectList(UserPreferenceEntity, 'user_preference', ['chosen', 'version']);
 
-/** What users have chosen, by area. Deleted with the account. */
+/** Chosen preferences of users, by area. Deleted with the account. */
 @Injectable()
 export class PreferencesRepository {
   constructor(private readonly database: Database) {}

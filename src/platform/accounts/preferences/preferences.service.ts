@@ -21,7 +21,7 @@ class TooManyPreferences extends invalid(
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Of one area of one user, as JSON. */
+/** Limit per area and user, as JSON. */
 const MOST_BYTES = 131_072;
 
 /**
@@ -76,7 +76,7 @@ function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Messages of our schemas continue the sentence; those of the library are sentences. */
+/** Messages of our schemas continue the sentence; the library's are whole sentences. */
 function ruleOf(message = ''): string {
   return /^[a-z]/.test(message) ? message : `is not valid: ${message}`;
 }
@@ -100,7 +100,7 @@ export class PreferencesService implements UserPreferences {
   }
 
   /**
-   * Changes some fields of an area; the others stay, whatever the caller knew of them.
+   * Changes some fields of an area; the others are unchanged.
    *
    * @param changes by name; null: the default
    */

@@ -12,7 +12,7 @@ const AreaAnswer = z
   .object({ values: z.record(z.string(), z.unknown()), version: z.int() })
   .meta({ id: 'AreaPreferences' });
 
-/** By area. */
+/** Answers by area. */
 const PreferencesAnswer = z.record(z.string(), AreaAnswer);
 
 const PreferencesChange = z.object({

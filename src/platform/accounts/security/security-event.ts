@@ -3,7 +3,7 @@ import {
   ADMINISTRATION_KINDS,
 } from '../../../common/ports/administration-log.js';
 
-/** What is recorded; clients of the log filter by it. */
+/** Kinds of recorded events; clients of the log filter by them. */
 export const SECURITY_EVENT_KINDS = [
   'login',
   'login_failed',
@@ -36,15 +36,15 @@ export interface NewSecurityEvent {
   readonly kind: SecurityEventKind;
   /** Only of an existing account: users sometimes type their password into the name field. */
   readonly userId?: string | undefined;
-  /** What it is about, besides the user. */
+  /** Subject of the event, besides the user. */
   readonly subject?: EventSubject | undefined;
   /** Client address of the request that caused it. */
   readonly address?: string | undefined;
-  /** For administrators to read; never a secret. */
+  /** Details for administrators; never a secret. */
   readonly details?: string | undefined;
 }
 
-/** Who caused an event; undefined for the service itself. */
+/** The actor of an event; undefined for the service itself. */
 export interface EventActor {
   readonly actorId?: string | undefined;
   /** Kind of credential: `password`, `session`, `app password 7`, `external app talk_bot`, `command line`. */

@@ -17,15 +17,15 @@ export class SecurityEventEntity extends entityOf('security_event', {
   kind: p.text().$type<SecurityEventKind>(),
   /** The affected user. */
   userId: p.text().strictNullable(),
-  /** Null while the account exists; the name may be that of another account then. */
+  /** Null while the account exists; a later account may have the same name. */
   userDeletedAt: p.datetime().strictNullable(),
-  /** Kind of what it is about, besides the user: `group`, `app`. */
+  /** Kind of the subject, besides the user: `group`, `app`. */
   subjectKind: p.text().strictNullable(),
   subjectId: p.text().strictNullable(),
   /** Client address. */
   address: p.text().strictNullable(),
   details: p.text().strictNullable(),
-  /** Who caused it. */
+  /** User or app that caused it. */
   actorId: p.text().strictNullable(),
   actorDeletedAt: p.datetime().strictNullable(),
   /** Kind of credential of the actor. */
@@ -103,7 +103,7 @@ export class SecurityEventsRepository {
     return this.database.query<SecurityEvent>(sql, params);
   }
 
-  /** Oldest first, those that there are when it begins. */
+  /** The events present at the start, oldest first. */
   async *stream(filter: SecurityEventFilter): AsyncGenerator<SecurityEvent> {
     const [newest] = await this.database.query<{ id: number }>(
       'select coalesce(max(id), 0) as id from security_event',
@@ -123,7 +123,7 @@ export class SecurityEventsRepository {
     }
   }
 
-  /** Tells the user's events from those of a later account of that name. */
+  /** Separates the user's events from a later account's of the same name. */
   async markDeleted(userId: string, time: Date): Promise<void> {
     await this.database.entities(async (em) => {
       const asUser = { userId, userDeletedAt: null };
@@ -174,7 +174,7 @@ export function eventsStatement(
   return { sql, params };
 }
 
-/** Of what is present. @param params receives the values */
+/** Conditions for the fields that are set. @param params receives the values */
 function conditionsOf(filter: SecurityEventFilter, params: unknown[]): string[] {
   const { kinds, user, actor, subject, address, text, fromSeconds, toSeconds } = filter;
   const conditions: string[] = [];

@@ -15,8 +15,8 @@ const CLEAN_UP_SECONDS = 3600;
 const CLEAN_UP_ADDITIONS = 1000;
 
 /**
- * The audit log: logins, failed logins, and changes to accounts, apps and settings, with who caused
- * them. Entries are removed when they are old. Those of deleted accounts keep names, and are marked.
+ * The audit log: logins, failed logins, and changes to accounts, apps and settings, with their actors. Old
+ * entries are removed. Entries of deleted accounts keep names, and are marked.
  */
 @Injectable()
 export class SecurityEventsService extends AdministrationLog implements OnModuleInit {

@@ -11,7 +11,7 @@ interface NoticeWatch {
   close(): void;
 }
 
-/** Notifies all processes of changes by name, such as those of users or external apps. */
+/** Notifies all processes of changes to a name, such as a user or an external app. */
 export class NoticeWatches {
   readonly #watches = new Map<string, Set<AbortController>>();
   readonly #listener: NoticeListener = {

@@ -6,7 +6,7 @@ import { BackgroundTasks } from '../../../database/background-tasks.js';
 import { AccountNotFound } from '../../platform.errors.js';
 import { UsersService } from './users.service.js';
 
-/** Deletes accounts of any size without keeping the caller waiting. A restart resumes what is left. */
+/** Deletes accounts of any size without keeping the caller waiting. Resumed after a restart. */
 @Injectable()
 export class AccountDeletions implements BeforeApplicationShutdown {
   /** How long a request waits for a deletion, which then continues in the background. */
@@ -67,7 +67,7 @@ export class AccountDeletions implements BeforeApplicationShutdown {
     try {
       await this.users.finishDeletion(userId);
     } catch (error) {
-      // Another process may have been faster.
+      // Another process may have deleted it first.
       if (!(error instanceof AccountNotFound)) {
         this.#logger.error(`Deleting "${userId}" failed, will retry: ${(error as Error).message}`);
       }

@@ -6,7 +6,7 @@ import { answerOcsError } from '../../../common/ocs/ocs-error.filter.js';
 /** An error, and the code that the protocol prescribes for it at a route. */
 export type OcsCode = readonly [error: abstract new (...args: never[]) => Error, code: number];
 
-/** For routes with special error codes; unlisted errors keep their defaults. */
+/** Error codes of a route; unlisted errors keep their defaults. */
 export function OcsCodes(...codes: readonly OcsCode[]): MethodDecorator {
   return UseFilters(new OcsCodesFilter(codes));
 }

@@ -35,7 +35,7 @@ interface Remembered {
 @Injectable()
 export class RememberedLogins {
   readonly #key = randomBytes(32).toString('base64');
-  /** By user, and then by digest; the longest remembered user first. */
+  /** Keyed by user, then by digest; the longest remembered user first. */
   readonly #logins = new Map<string, Map<string, Remembered>>();
   /** Users by digest of a secret that names none; the entry is in `#logins`. */
   readonly #usersOfSecrets = new Map<string, string>();
@@ -112,7 +112,7 @@ export class RememberedLogins {
   }
 
   #digest({ userId, password }: GivenCredentials): string {
-    // Faster than an HMAC; nobody sees digests, so nobody can extend the text of one.
+    // Faster than an HMAC; digests stay in memory, so length extension is no risk.
     return hash('sha256', `${this.#key}${JSON.stringify([userId, password])}`, 'base64');
   }
 }

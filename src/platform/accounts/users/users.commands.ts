@@ -17,7 +17,7 @@ const PASSWORD_FROM_ENV = '--password-from-env <VAR>';
 const PASSWORD_FROM_ENV_MEANING =
   'take the password from this environment variable; without it, ask, or generate one';
 
-/** Command, description, method of UsersService, and what is then true of the user. */
+/** Command, description, method of UsersService, and resulting state of the user. */
 const CHANGES = [
   ['user:disable', 'disable an account and keep its data', 'disable', 'can no longer log in'],
   [

@@ -46,7 +46,7 @@ const NAMES_LOCK = 4_706_080;
 const ADMINISTRATORS_LOCK = 4_706_011;
 
 export interface AccountSearch extends AccountFilter {
-  /** By default by the user id. */
+  /** Default: by user id. */
   readonly order?: AccountOrder;
   /** All by default. */
   readonly limit?: number | undefined;
@@ -79,7 +79,7 @@ const MATCHES = `($1 = '' or exists (
   and case $3 when 'enabled' then a.disabled_at is null when 'disabled' then a.disabled_at is not null
               when 'administrators' then a.is_admin else true end`;
 
-/** By the user id, by the name that people see, or the latest login first. */
+/** By user id, by display name, or latest login first. */
 type AccountOrder = 'id' | 'name' | 'login';
 
 const FIND = prepared(
@@ -101,7 +101,7 @@ export class UsersRepository {
     return row ?? null;
   }
 
-  /** By user id, disabled accounts included. */
+  /** Sorted by user id, including disabled accounts. */
   async list(): Promise<AccountRow[]> {
     return this.search({ text: '' });
   }

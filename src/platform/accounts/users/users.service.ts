@@ -42,7 +42,7 @@ interface NewUser {
   readonly email?: string | undefined;
   readonly isAdmin?: boolean | undefined;
   readonly link?: AccountLink | undefined;
-  /** For the security events: where the account comes from. */
+  /** Origin of the account, for the security events. */
   readonly details?: string;
 }
 
@@ -165,8 +165,8 @@ export class UsersService extends UserAccounts {
   }
 
   /**
-   * Adds the account of a user who logs in elsewhere, with a password that nobody knows. Does nothing if
-   * it exists, since a concurrent login may have added it.
+   * Adds the account of a user who logs in elsewhere, with a random password. Does nothing if it exists,
+   * since a concurrent login may have added it.
    */
   async addFromElsewhere(user: Omit<NewUser, 'password'>): Promise<void> {
     assertUserId(user.userId);

@@ -6,7 +6,7 @@ import { entityOf, p } from '../../../database/entity-of.js';
 
 /** The number of a bot of an external app, and its errors. */
 export class ChatBotEntity extends entityOf('chat_bot', {
-  /** For clients; apps use `botId`. */
+  /** Id for clients; apps use `botId`. */
   id: p.integer().primary().autoincrement().generated('identity'),
   botId: p.text(),
   /** Failed deliveries since the last successful one. */
@@ -27,7 +27,7 @@ export class ConversationBotEntity extends entityOf('conversation_bot', {
 
 const BOT = selectList(ChatBotEntity, 'b', ['id', 'botId', 'errorCount', 'lastError']);
 
-/** What is stored about a bot besides what its external app declares. */
+/** The stored state of a bot, beyond its external app's declaration. */
 export type KnownBot = RowOf<typeof BOT> & {
   /** Unix seconds; 0 for never. */
   readonly lastErrorSeconds: number;
@@ -43,7 +43,7 @@ type BotMembership = RowOf<typeof MEMBERSHIP>;
 export class BotsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Gives a number to bots that have none; sets the app of those that have one. */
+  /** Assigns an id to new bots; updates the app of known ones. */
   async known(bots: readonly Pick<ChatBot, 'botId' | 'appId'>[]): Promise<KnownBot[]> {
     const botIds = bots.map(({ botId }) => botId);
     const found = await this.#known(botIds);

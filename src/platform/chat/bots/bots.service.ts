@@ -81,7 +81,7 @@ export class BotsService {
   }
 
   /**
-   * Also works for bots whose external app is disabled or unregistered.
+   * Disables bots too whose external app is disabled or unregistered.
    *
    * @throws BotNotFound
    */

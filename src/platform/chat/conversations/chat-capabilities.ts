@@ -44,7 +44,7 @@ const SPREED = {
 /** Clients reload the capabilities when it changes. */
 export const CAPABILITIES_HASH = createHash('sha1').update(JSON.stringify(SPREED)).digest('hex');
 
-/** Also for anonymous requests: external apps check without a user whether bots are supported. */
+/** Answers anonymous requests too: external apps check without a user whether bots are supported. */
 @Injectable()
 export class ChatCapabilities implements OnModuleInit {
   constructor(private readonly capabilities: Capabilities) {}

@@ -18,7 +18,7 @@ import {
 } from './conversations.repository.js';
 import { ConversationsService } from './conversations.service.js';
 
-// Without 0, o, 1 and l, which are easily confused when read aloud.
+// Excludes 0, o, 1 and l, which are easily confused when read aloud.
 const TOKEN_CHARACTERS = '23456789abcdefghijkmnpqrstuvwxyz';
 const TOKEN_LENGTH = 12;
 

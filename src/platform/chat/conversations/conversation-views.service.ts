@@ -7,7 +7,7 @@ import type { Conversation, ConversationSummary } from './conversations.reposito
 
 /** A conversation as clients display it. */
 export interface ConversationView extends ConversationSummary {
-  /** For the caller; in one-to-one the name of the other user. */
+  /** Name for the caller; in one-to-one the other user's. */
   readonly displayName: string;
   /** In one-to-one. */
   readonly otherUserId: string | undefined;

@@ -24,7 +24,7 @@ import {
 } from './conversations.repository.js';
 import { Offer } from '../../../common/ports/offer.js';
 
-/** What a change to a conversation asks and tells its bots, within its transaction. */
+/** Hooks of a change to a conversation for its bots, within its transaction. */
 interface ConversationBots {
   isMember(conversationId: number, botId: string, tx: SqlRunner): Promise<boolean>;
   /** @returns the number of deliveries */
@@ -72,7 +72,7 @@ const REMOVING: ReadonlySet<SystemMessage | ''> = new Set([
 
 const BYTES_OF_A_MESSAGE = 1000;
 
-/** What an edit counts, whatever its length. */
+/** Weight of an edit of any length. */
 const WEIGHT_OF_EDIT = 32;
 
 /**
@@ -129,7 +129,7 @@ export class ConversationWriter {
     });
   }
 
-  /** For changes by users who are no participants. `open` returns null for an unknown token. */
+  /** Changes by users who are no participants. `open` returns null for an unknown token. */
   async changeAsSystem<Result>(
     work: (
       tx: Transaction,

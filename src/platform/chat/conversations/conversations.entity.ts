@@ -53,7 +53,7 @@ export class ChatMessageEntity extends entityOf('chat_message', {
   referenceId: p.text().default(''),
   /** The message that is replied to, edited, deleted or reacted to. */
   parentId: p.bigint('number').strictNullable(),
-  /** Notifies nobody. */
+  /** Sends no notifications. */
   silent: p.boolean().default(false),
   createdAt: p.datetime().defaultRaw('clock_timestamp()'),
   editedAt: p.datetime().strictNullable(),

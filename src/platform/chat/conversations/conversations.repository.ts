@@ -68,8 +68,8 @@ export class ConversationsRepository {
   }
 
   /**
-   * Counts a message; call under the lock. Reads the owner's conversations by index; of two owners, those
-   * of the busier one.
+   * Counts a message; call under the lock. Reads the owner's conversations by index; of two owners, the
+   * busier one's.
    *
    * @returns the counts, this message included
    */

@@ -27,7 +27,7 @@ import { TreeLimits } from '../tree/tree-limits.js';
 import { TreeRemovals } from '../tree/tree-removals.js';
 import { Offer } from '../../../common/ports/offer.js';
 
-/** Without it, what users delete is deleted for good. */
+/** Without a trash, deletions are permanent. */
 export class TrashOffer extends Offer<{
   /** @param tx of `NodesRepository.change`; call `TreeRemovals.wake` when it has committed */
   put(tx: Transaction, resolved: ExistingPath): Promise<void>;
@@ -218,7 +218,10 @@ export class FileChangesService {
     return result;
   }
 
-  /** Deletes what the destination holds, for good like overwritten content. @throws ConditionFailed when it must not be overwritten */
+  /**
+   * Deletes the destination permanently, like overwritten content. @throws ConditionFailed when it must not
+   * be overwritten
+   */
   async #removeTarget(
     tx: Transaction,
     target: ResolvedPath,

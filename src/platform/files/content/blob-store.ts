@@ -181,12 +181,12 @@ export class BlobStore {
     if (store.isLocal) {
       await store.discard(blobId);
     } else {
-      // Deleted by the sweep: a store that failed may still complete what it was sent.
+      // Deleted by the sweep: a store that failed may still complete the upload.
       await this.repository.expect(blobId, await store.id(), 0);
     }
   }
 
-  /** For an object store, whose bytes must be known before they are written. */
+  /** Registers content for an object store, which must be known before its bytes are written. */
   async #expect(blobId: string, store: ContentStore): Promise<void> {
     if (!store.isLocal) {
       await this.repository.expect(blobId, await store.id(), LONGEST_UPLOAD_SECONDS);

@@ -43,7 +43,7 @@ export class BlobSweep implements BeforeApplicationShutdown {
     this.#before.push(step);
   }
 
-  /** @param forget deletes what was made from content */
+  /** @param forget deletes data derived from content */
   onRemoved(forget: (blobId: string) => Promise<void>): void {
     this.#removed.push(forget);
   }

@@ -44,7 +44,7 @@ interface DavFailure {
 
 type ErrorClass = abstract new (...args: never[]) => Error;
 
-/** Errors whose status in WebDAV differs from that of the rest of the service. */
+/** Errors whose status in WebDAV differs from the rest of the service. */
 const FAILURES: readonly (readonly [ErrorClass, DavFailure])[] = [
   [AlreadyExists, { status: 405, exception: 'MethodNotAllowed' }],
   [IsFolder, { status: 405, exception: 'MethodNotAllowed' }],

@@ -31,7 +31,7 @@ export class LocksController {
     private readonly listing: Listing,
   ) {}
 
-  /** Without a body the request renews a lock. */
+  /** A request without a body renews a lock. */
   @Lock(EVERY_PATH)
   async lock(@Dav() dav: DavRequest, @Res() response: Response): Promise<void> {
     const { userId, path } = dav;

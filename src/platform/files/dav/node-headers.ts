@@ -11,7 +11,7 @@ export function setNodeHeaders(response: Response, node: StoredNode, instanceId:
   });
 }
 
-/** The same for an upload, and whether its time was stored. */
+/** Sets the headers for an upload, and whether its time was stored. */
 export function setUploadHeaders(
   response: Response,
   node: StoredNode,

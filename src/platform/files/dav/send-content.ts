@@ -11,13 +11,13 @@ import type { StoredNode } from '../tree/nodes.sql.js';
 import { Offer } from '../../../common/ports/offer.js';
 import type { FilePath } from '../tree/file-path.js';
 
-/** Without it, folders have no content. */
+/** Without archives, folders have no content. */
 export class ArchivesOffer extends Offer<{
   /** Sends a folder as an archive. @throws FileNotFound, TreeTooLarge */
   send(response: Response, userId: string, path: FilePath): Promise<void>;
 }> {}
 
-/** What is sent: the content of a file, or a preview of it. */
+/** The content of a file, or a preview of it. */
 export interface SentContent {
   readonly sizeBytes: number;
   /** @param part default: everything */

@@ -29,7 +29,7 @@ export interface Preconditions {
   readonly lists: readonly IfConditionList[];
 }
 
-/** What a change affects, in terms of what a lock protects. */
+/** Scope of a change, in terms of a lock's protection. */
 type ChangeScope =
   /** content or properties */
   | 'node'

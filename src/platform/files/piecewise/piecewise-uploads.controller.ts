@@ -17,7 +17,7 @@ import { Listing } from '../properties/listing.js';
 import { FilesService } from '../tree/files.service.js';
 import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
 
-/** The virtual file that stands for all pieces together. */
+/** The virtual file that represents all pieces together. */
 const WHOLE = '.file';
 
 const TOP: readonly string[] = [];

@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { FairTurns } from '../../../common/fair-turns.js';
 import { PreviewsBusy } from '../files.errors.js';
 
-/** What the child process is asked to do. */
+/** A request to the child process. */
 export interface ResizeRequest {
   /** Path of the picture. */
   readonly source: string;

@@ -25,14 +25,14 @@ interface KeptPreviews {
 }
 
 /**
- * Resized pictures in the data folder, in one folder for each content. Of limited size: those of the
- * content that was looked at longest ago are deleted first. May be deleted at any time.
+ * Resized pictures in the data folder, in one folder for each content. Of limited size: previews of the
+ * least recently viewed content are deleted first. May be deleted at any time.
  */
 @Injectable()
 export class PreviewCache {
   readonly #root: string;
   readonly #mostBytes: number;
-  /** By id of the content; the one used last is at the end. */
+  /** Keyed by content id; the most recently used is last. */
   readonly #kept = new Map<string, KeptPreviews>();
   #bytes = 0;
   #loaded: Promise<void> | undefined;

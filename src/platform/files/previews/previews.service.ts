@@ -52,7 +52,7 @@ export class PreviewsService {
       throw new NoPreview(name);
     }
     const type = rasterTypeOf(await this.blobs.beginningOf(blobId, SIGNATURE_BYTES));
-    // The detected type may differ from that of the name, and must be a previewed one, too.
+    // The detected type may differ from the name's, and must be a previewed one, too.
     if (type === null || !hasPreview({ mime: type, sizeBytes })) {
       throw new NoPreview(name);
     }
@@ -82,7 +82,7 @@ export class PreviewsService {
   ): Promise<boolean> {
     const key = `${blobId} ${JSON.stringify(size)}`;
     const others = this.#making.get(key);
-    // Another request for the same; tried again if that one was given up by its client.
+    // Result of a concurrent request for the same; retried if its client disconnected.
     const made = (await others?.catch(() => false)) ?? false;
     if (made || this.#unreadable.has(blobId) || this.disk.isLow) {
       return made;

@@ -4,7 +4,7 @@ import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { entityOf, p } from '../../../database/entity-of.js';
 
-/** The storage quota of an account for which that of the settings does not hold. */
+/** An account's own storage quota, which overrides the default. */
 export class FileQuotaEntity extends entityOf('file_quota', {
   userId: p.text().primary(),
   /** Null: no limit. */

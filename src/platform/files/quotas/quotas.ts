@@ -5,7 +5,7 @@ import type { SqlRunner } from '../../../database/database.js';
 import { QuotaExceeded } from '../files.errors.js';
 import { QuotasRepository, type QuotaRow } from './quotas.repository.js';
 
-/** How many bytes of files each user may store. Infinity stands for no limit. */
+/** Storage limit of each user in bytes; Infinity for none. */
 @Injectable()
 export class Quotas {
   constructor(
@@ -19,12 +19,12 @@ export class Quotas {
     return filesQuotaBytes === 0 ? Infinity : filesQuotaBytes;
   }
 
-  /** @param runner the transaction of a change; what is decided there then holds */
+  /** @param runner the transaction of a change, to decide within it */
   async bytesOf(userId: string, runner?: SqlRunner): Promise<number> {
     return this.inBytes(toQuota(await this.repository.find(userId, runner)));
   }
 
-  /** What each account was given, by user id. */
+  /** The accounts' own quotas, by user id. */
   async list(userIds: readonly string[]): Promise<Map<string, StorageQuota>> {
     const rows = new Map((await this.repository.list(userIds)).map((row) => [row.userId, row]));
     return new Map(userIds.map((userId) => [userId, toQuota(rows.get(userId))]));
@@ -48,7 +48,7 @@ export class Quotas {
 
   /**
    * @param top the user's top folder
-   * @param replacedBytes of what is overwritten
+   * @param replacedBytes bytes of overwritten content
    */
   async roomFor(
     top: { readonly userId: string; readonly sizeBytes: number },

@@ -125,7 +125,7 @@ export class SearchRepository {
   }
 }
 
-/** Which nodes of the user a search covers; $2 is the folder. */
+/** Condition for the user's nodes that a search covers; $2 is the folder. */
 function reachSql(folder: StoredNode, depth: NodeSearch['depth']): string {
   switch (depth) {
     case '0':
@@ -139,7 +139,7 @@ function reachSql(folder: StoredNode, depth: NodeSearch['depth']): string {
 }
 
 /**
- * @param values parameters of the statement so far; those of the condition are appended
+ * @param values parameters of the statement so far; the condition's are appended
  * @returns a SQL condition on the node `n`
  */
 function conditionSql(condition: NodeCondition, values: unknown[]): string {

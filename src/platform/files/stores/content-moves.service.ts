@@ -29,7 +29,7 @@ export interface Moved {
   readonly bytes: number;
   /** Why contents stayed where they are, by id. */
   readonly failures: ReadonlyMap<string, string>;
-  /** Contents that are not in the store yet; those that failed among them. */
+  /** Contents that are not in the store yet, including failed ones. */
   readonly left: number;
 }
 
@@ -153,7 +153,7 @@ function addressOf(text: string): string {
   }
 }
 
-/** Without parameters. */
+/** The address without parameters. */
 function shown(address: string): string {
   return address.replace(/\?.*$/, '');
 }

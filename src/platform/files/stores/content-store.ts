@@ -8,7 +8,7 @@ export interface BytePart {
 
 /** A place that keeps contents of files, each under its id. Contents are written once, never changed. */
 export abstract class ContentStore {
-  /** For people. */
+  /** Description for people. */
   abstract readonly place: string;
 
   /** Whether it is on a disk of this machine, whose reserve it must leave free. */
@@ -28,10 +28,10 @@ export abstract class ContentStore {
    */
   abstract write(blobId: string, content: Readable, sizeBytes: number): Promise<void>;
 
-  /** What was written is durable, and found under its id, when this resolves. */
+  /** When this resolves, the written content is durable, and found under its id. */
   abstract settle(blobId: string): Promise<void>;
 
-  /** Deletes what was written and not settled. */
+  /** Deletes unsettled content. */
   abstract discard(blobId: string): Promise<void>;
 
   /**
@@ -50,7 +50,7 @@ export abstract class ContentStore {
   /** Not an error when there is no such content. */
   abstract remove(blobId: string): Promise<void>;
 
-  /** Deletes what was written before, and never settled, by processes that crashed. */
+  /** Deletes content that crashed processes wrote and never settled. */
   abstract removeStale(before: Date): Promise<void>;
 
   /** Makes it belong to this database. @returns false when it is another installation's, unless `replace` */

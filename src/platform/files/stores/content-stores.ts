@@ -47,7 +47,7 @@ export class ContentStores implements BeforeApplicationShutdown {
       : this.withId(await this.repository.placeOf(blobId));
   }
 
-  /** The same for content that was not found: it may have been moved since. */
+  /** The current store of content that was not found: it may have been moved since. */
   async ofMissing(blobId: string): Promise<ContentStore> {
     return this.withId(await this.repository.placeOf(blobId));
   }

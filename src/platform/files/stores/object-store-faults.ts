@@ -1,11 +1,11 @@
-/** Errors of the SDK: those that a store answered have a status, those of the network a code. */
+/** Errors of the SDK: a store's answer has a status, a network error a code. */
 interface Fault {
   readonly name?: string;
   readonly code?: string;
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-/** By different stores. */
+/** Codes of different stores. */
 const OUT_OF_SPACE = new Set([
   'QuotaExceeded',
   'InsufficientStorage',
@@ -15,7 +15,7 @@ const OUT_OF_SPACE = new Set([
   'EntityTooLarge',
 ]);
 
-/** Whether the store answered that there is no such object; that of a bucket is another fault. */
+/** Whether the store answered that there is no such object; a missing bucket is another fault. */
 export function isMissing(error: unknown): boolean {
   const { name, $metadata } = error as Fault;
   return $metadata?.httpStatusCode === 404 && name !== 'NoSuchBucket';
@@ -30,7 +30,7 @@ export function isOutOfSpace(error: unknown): boolean {
   return OUT_OF_SPACE.has(name) || $metadata?.httpStatusCode === 507;
 }
 
-/** For the log: without the message, which may repeat what was sent. */
+/** Name for the log: without the message, which may repeat sent data. */
 export function nameOfFault(error: unknown): string {
   const { name = 'Error', code, $metadata } = error as Fault;
   const status = $metadata?.httpStatusCode;

@@ -187,7 +187,7 @@ export class ObjectStore extends ContentStore {
   override async take(replace: boolean): Promise<boolean> {
     const marker = await this.#marker();
     if (marker === null) {
-      // Also when the restored database names another id for this address.
+      // Registers a new id, even if the restored database has another id for this address.
       this.#id = await this.repository.register(this.place, randomUUID());
       await this.#putMarker(this.#id);
       return true;
@@ -219,7 +219,7 @@ export class ObjectStore extends ContentStore {
       this.#tellAway(`${MARKER} belongs to another installation`);
       throw new ContentStoreAway();
     }
-    // Its address was changed in the settings.
+    // The store's address was changed in the settings.
     await this.repository.adopt(this.place, marker);
     return marker;
   }

@@ -97,7 +97,7 @@ export class StoresRepository {
     await this.leave(this.database, blobId, storeId, forSeconds);
   }
 
-  /** The same in a transaction, for bytes that are not needed any more. */
+  /** Records leftovers in a transaction, for bytes that are no longer needed. */
   async leave(
     runner: SqlRunner,
     blobId: string,
@@ -134,8 +134,8 @@ export class StoresRepository {
   }
 
   /**
-   * Passes leftovers that are due to `remove`, and forgets them when all of them have resolved. Skips those
-   * that another process holds. Passes none while a backup is written.
+   * Passes leftovers that are due to `remove`, and forgets them when all of them have resolved. Skips
+   * leftovers that another process holds. Passes none while a backup is written.
    *
    * @param storeIds object stores that can be reached
    * @returns how many
@@ -171,7 +171,7 @@ export class StoresRepository {
     });
   }
 
-  /** After a restore: contents are written where the settings say, whatever the backup says. */
+  /** Called after a restore: contents are written to the store in the settings, not the backup's. */
   async forgetPlaces(): Promise<void> {
     await this.database.entities((em) => em.nativeDelete(FileBlobPlaceEntity, {}));
   }

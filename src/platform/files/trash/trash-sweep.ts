@@ -12,7 +12,7 @@ import { TrashRepository } from './trash.repository.js';
 const DAY_SECONDS = 86_400;
 const BATCH = 100;
 
-/** Deletes for good what has been in the trash for long enough, or whose room files have taken. */
+/** Permanently deletes entries that are old enough, or whose room files have taken. */
 @Injectable()
 export class TrashSweep implements BeforeApplicationShutdown {
   readonly #tasks = new BackgroundTasks(new Logger('Files'));

@@ -17,7 +17,7 @@ export class FileTrashEntity extends entityOf('file_trash', {
   folderPath: p.array().$type<string[]>(),
   deletedSeconds: p.bigint('number'),
   sizeBytes: p.bigint('number'),
-  /** Its own node included. */
+  /** Includes the entry's own node. */
   nodeCount: p.bigint('number'),
 }) {}
 
@@ -111,7 +111,7 @@ export class TrashRepository {
   }
 
   /**
-   * Removes entries deleted before a time, oldest first, and passes them to `remove`. Skips those that
+   * Removes entries deleted before a time, oldest first, and passes them to `remove`. Skips entries that
    * another process holds.
    *
    * @returns how many

@@ -27,7 +27,7 @@ interface Place {
   readonly path: FilePath;
 }
 
-/** The trash of a user: list, restore, delete for good. */
+/** The trash of a user: list, restore, delete permanently. */
 @Injectable()
 export class TrashService {
   constructor(

@@ -11,8 +11,8 @@ import { TreeRemovals } from '../tree/tree-removals.js';
 import { TrashRepository, type TrashEntry } from './trash.repository.js';
 
 /**
- * Where deleted trees go. The trash of a user takes only room that the files leave free, so it never
- * stands in the way of an upload: the oldest entries are deleted for good.
+ * Holds deleted trees. The trash of a user takes only room that the files leave free, so it never blocks an
+ * upload: the oldest entries are deleted permanently.
  */
 @Injectable()
 export class Trash {
@@ -29,8 +29,8 @@ export class Trash {
   }
 
   /**
-   * Moves a node with everything below it to the trash; deletes it for good without a trash, and
-   * while the disk is nearly full.
+   * Moves a node with everything below it to the trash; deletes it permanently without a trash, and while
+   * the disk is nearly full.
    *
    * @param tx of `NodesRepository.change`; call `TreeRemovals.wake` when it has committed
    */
@@ -53,7 +53,7 @@ export class Trash {
   }
 
   /**
-   * Deletes the oldest entries for good that do not fit beside the user's files.
+   * Permanently deletes the oldest entries that do not fit beside the user's files.
    *
    * @param top the user's top folder
    */
@@ -73,7 +73,7 @@ export class Trash {
     }
   }
 
-  /** What files and trash of one user together may take, unless the account has a quota of its own. */
+  /** Limit of a user's files and trash together, unless the account has its own quota. */
   get most(): { readonly bytes: number; readonly nodes: number } {
     return { bytes: this.quotas.defaultBytes, nodes: this.config.limits['files-per-user'] };
   }

@@ -16,7 +16,7 @@ const FOLDER_PERMISSIONS = FILE_PERMISSIONS | 4;
 interface FileEventDetails {
   readonly node: StoredNode;
   readonly path: FilePath;
-  /** What was moved or copied. */
+  /** Source of a move or copy. */
   readonly source?: { readonly node: StoredNode; readonly path: FilePath };
 }
 

@@ -3,7 +3,9 @@ import type { RasterType } from '../../../common/raster-type.js';
 
 export const FOLDER_MIME = 'httpd/unix-directory';
 
-/** By file extension. The `Content-Type` of an upload is ignored: clients guess it the same way. */
+/**
+ * MIME type by file extension. The `Content-Type` of an upload is ignored: clients guess it the same way.
+ */
 export function mimeOf(name: string): string {
   return mimeTypes.lookup(name) || 'application/octet-stream';
 }

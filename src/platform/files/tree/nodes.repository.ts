@@ -32,7 +32,7 @@ const SEQUENCE = `pg_get_serial_sequence('file_node', 'id')`;
 /** The trees of all users. Changes run inside `change`. */
 @Injectable()
 export class NodesRepository {
-  /** By user id: the end of the last change queued in this process. */
+  /** Keyed by user id: the end of the last change queued in this process. */
   readonly #queues = new Map<string, Promise<unknown>>();
 
   constructor(private readonly database: Database) {}
@@ -115,8 +115,8 @@ export class NodesRepository {
   }
 
   /**
-   * Members of a folder by name, in pages. No connection is held between pages, so slow readers block
-   * nobody. Concurrent changes may be missed; they change the etag of the folder. Uses
+   * Members of a folder by name, in pages. No connection is held between pages, so slow readers do not
+   * block others. Concurrent changes may be missed; they change the etag of the folder. Uses
    * file_node_parent_id_name_index.
    */
   async *members(
@@ -304,7 +304,7 @@ export class NodesRepository {
   /**
    * Updates sizes, counts, etags and times from `folder` up to the top: one row per level.
    *
-   * @param growth what was added below; negative for what was removed
+   * @param growth of the subtree; negative for removals
    */
   async propagateChange(
     tx: Transaction,
@@ -340,7 +340,7 @@ export class NodesRepository {
   }
 }
 
-/** Unique, so that it changes with whatever it stands for. */
+/** Unique, so that it changes with the content. */
 function newEtag(): string {
   return randomBytes(16).toString('hex');
 }
@@ -393,7 +393,7 @@ async function insertNode(
   );
 }
 
-/** What dead properties count; 0 without any. */
+/** Counted size of dead properties; 0 without any. */
 export function propertyBytesOf(dead: Readonly<Record<string, string>>): number {
   return Object.keys(dead).length === 0 ? 0 : Buffer.byteLength(JSON.stringify(dead));
 }

@@ -22,7 +22,7 @@ export const NODE = selectList(FileNodeEntity, 'n', [
   'deadProperties',
 ]);
 
-/** A file or folder in a user's tree. Detached trees, which belong to nobody, are never read. */
+/** A file or folder in a user's tree. Detached trees, which have no user, are never read. */
 export type StoredNode = RowOf<typeof NODE> & { readonly userId: string };
 
 export interface NodeWithPath extends StoredNode {
@@ -40,7 +40,7 @@ export interface MemberCounts {
 
 export type CountedNode = StoredNode & Partial<MemberCounts>;
 
-/** What a client may change; absent properties keep their value. */
+/** Properties that a client may change; absent ones keep their value. */
 export type NodeChange = Partial<
   Pick<StoredNode, 'mtimeSeconds' | 'createdSeconds' | 'favorite' | 'deadProperties'>
 >;
@@ -105,7 +105,7 @@ const LEAST_ROWS = 8;
 
 const PAGE_BYTES = 1_000_000;
 
-/** Of a row without dead properties, about. */
+/** Approximate size of a row without dead properties. */
 const ROW_BYTES = 1000;
 
 /** So many rows that the next page has about a megabyte; each node may have 64 KiB of dead properties. */

@@ -35,7 +35,7 @@ export class TreeLimits {
   /**
    * @param tx of `NodesRepository.change`
    * @param top the user's top folder
-   * @param replacedBytes of what is overwritten
+   * @param replacedBytes bytes of overwritten content
    * @throws QuotaExceeded
    */
   async assertRoomForBytes(

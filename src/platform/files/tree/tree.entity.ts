@@ -11,9 +11,9 @@ export class FileNodeEntity extends entityOf('file_node', {
   name: p.text(),
   isFolder: p.boolean(),
   mime: p.text(),
-  /** Of a folder: the sum of all files below it. */
+  /** For a folder: the sum of all files below it. */
   sizeBytes: p.bigint('number').default(0),
-  /** Of a folder: changes with everything below it. */
+  /** For a folder: changes with everything below it. */
   etag: p.text(),
   mtimeSeconds: p.bigint('number'),
   /** 0 when unknown. */
@@ -27,7 +27,7 @@ export class FileNodeEntity extends entityOf('file_node', {
   checksum: p.text().default(''),
   /** Inner XML by `{namespace}name`. */
   deadProperties: p.json().$type<Readonly<Record<string, string>>>().defaultRaw("'{}'::jsonb"),
-  /** Of `deadProperties`; 0 without any. */
+  /** Size of `deadProperties`; 0 without any. */
   propertyBytes: p.integer().default(0),
   /** Files and folders below a folder; 0 for a file. */
   nodeCount: p.bigint('number').default(0),

@@ -19,7 +19,7 @@ const COLOURS = {
 /** Features of notifications; apps send none without this list. */
 const NOTIFICATION_ENDPOINTS = ['list', 'get', 'delete', 'delete-all', 'exists', 'rich-strings'];
 
-/** What the host itself can do. */
+/** Capabilities of the host itself. */
 @Injectable()
 export class CoreCapabilities implements OnModuleInit {
   constructor(

@@ -22,7 +22,7 @@ const ChecksAnswer = z.array(
   }),
 );
 
-/** What `gatefold doctor` examines, for administrators. */
+/** The checks of `gatefold doctor`, for administrators. */
 @OcsController('apps/gatefold/api/v1/checks', { guards: [BasicAuthGuard, AdminGuard] })
 export class ChecksController {
   /** One examination for all callers at the same time. */

@@ -6,7 +6,7 @@ import {
   type CheckFinding,
 } from '../../../common/ports/installation-checks.js';
 
-/** Says which parts are off. Those that need settings of their own have checks of their own. */
+/** Reports disabled parts. Parts that need settings of their own have separate checks. */
 @Injectable()
 export class PartsCheck {
   constructor(

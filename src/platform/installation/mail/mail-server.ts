@@ -11,7 +11,7 @@ const CONNECT_MS = 10_000;
 /** Servers that check for spam take their time before they answer. */
 const ANSWER_MS = 45_000;
 
-/** The server refused the mail for good: another attempt would fail in the same way. */
+/** The server permanently refused the mail: another attempt would fail in the same way. */
 export class MailRefused extends Error {}
 
 /** The configured mail server; wraps `nodemailer`. A connection for each mail. */
@@ -86,8 +86,9 @@ function optionsOf({ host, port, usesTls, login }: MailSettings) {
     host,
     port,
     secure: usesTls,
-    // Nobody listens between two programs of one machine, and the certificates of local servers are
-    // mostly for another name.
+    // Traffic within one machine is not exposed, and the certificates of local servers are mostly for
+    // another
+    // name.
     ignoreTLS: isLocal,
     // A password is never sent in the clear.
     requireTLS: !usesTls && !isLocal && login !== undefined,
@@ -117,7 +118,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The same text as a document: its paragraphs, with links for lines that are addresses. */
+/** Formats the text as a document: its paragraphs, with links for lines that are addresses. */
 export function mailHtml(text: string): string {
   const paragraphs = text.trim().split(/\n{2,}/);
   const body = paragraphs.map(

@@ -63,7 +63,7 @@ export class MailService extends Mail {
   }
 }
 
-/** As `MailServer.deliver`; a mail that is refused for good becomes a dead letter at once. */
+/** Like `MailServer.deliver`; a permanently refused mail becomes a dead letter at once. */
 export async function deliverJob(
   server: MailServer,
   message: MailMessage,
@@ -78,7 +78,7 @@ export async function deliverJob(
   }
 }
 
-/** With a slash at the end, so that no id is the beginning of another one. */
+/** Ends with a slash, so that no key is a prefix of another one. */
 function keyOf(userId: string | undefined): string {
   return userId === undefined ? 'nobody' : `user/${userId}/`;
 }

@@ -55,7 +55,7 @@ const NavigationRequest = z.object({
     .optional(),
 });
 
-/** Entries of external apps come after those of the host itself. */
+/** Order of external apps' entries, after the host's own. */
 const FIRST_APP_ORDER = 100;
 
 /** The top menu, for clients that render it themselves. */

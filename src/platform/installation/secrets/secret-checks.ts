@@ -7,7 +7,7 @@ import {
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { SecretKeyService } from './secret-key.service.js';
 
-/** Examines the secret key and what it seals, for `gatefold doctor`. */
+/** Examines the secret key and sealed values, for `gatefold doctor`. */
 @Injectable()
 export class SecretChecks {
   constructor(

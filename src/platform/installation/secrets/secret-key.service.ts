@@ -39,7 +39,7 @@ export class SecretKeyService {
     }
   }
 
-  /** Of the key that the database was sealed with. @returns null before the first start */
+  /** Fingerprint of the key that sealed the database. @returns null before the first start */
   async knownFingerprint(): Promise<string | null> {
     return this.keys.fingerprint();
   }

@@ -4,7 +4,7 @@ import { SecretKeyEntity, SecretKeyRepository } from './secret-key.repository.js
 import { SecretKeyService } from './secret-key.service.js';
 import { registerSecretCommands } from './secrets.commands.js';
 
-/** The secret key, and what it opens. */
+/** The secret key, and sealed values. */
 @Subject({
   providers: [SecretChecks, SecretKeyRepository, SecretKeyService],
   entities: [SecretKeyEntity],

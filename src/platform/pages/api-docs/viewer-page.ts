@@ -83,7 +83,7 @@ ${main}
 `;
 }
 
-/** Without the name of the service. */
+/** Omits the name of the service. */
 function shortTitle(title: string): string {
   const short = title.replace(/^Gatefold: /, '');
   return escapeHtml(short.charAt(0).toUpperCase() + short.slice(1));

@@ -49,7 +49,7 @@ const LISTED = [
 
 type ListedAppPassword = Pick<AppPasswordEntity, (typeof LISTED)[number]>;
 
-/** What depends on the token of an app password. */
+/** Columns that depend on the token of an app password. */
 type TokenColumns = Pick<AppPasswordEntity, 'tokenHash' | 'sealedToken' | 'feverKeyHash'>;
 
 export type ProgramToken = Pick<AppPasswordEntity, 'id' | 'tokenHash' | 'expiresAt'> & {

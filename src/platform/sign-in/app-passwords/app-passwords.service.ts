@@ -44,7 +44,7 @@ interface AppPasswordOptions {
   readonly clientAddress?: string | undefined;
   /** Gives the program the administrator rights of its user. Default false. */
   readonly mayAdminister?: boolean | undefined;
-  /** Also stores its key for the Fever API. Default false. */
+  /** Whether its key for the Fever API is stored too. Default false. */
   readonly fever?: boolean | undefined;
   /** Default: everything. */
   readonly scope?: AppPasswordScope | undefined;

@@ -25,7 +25,7 @@ interface LoginForm {
   readonly redirectUrl: string;
   /** Reason of the failed attempt. */
   readonly problem?: string;
-  /** Of the page for users who have forgotten their password. */
+  /** Path of the page for users who have forgotten their password. */
   readonly forgottenPath?: string;
   /** The identity provider, as an alternative. */
   readonly provider?: { readonly name: string; readonly address: string };
@@ -137,7 +137,7 @@ export function ownPath(wanted: string, baseUrl: string | undefined): string | n
   return NOT_AFTER_LOG_IN.test(path) ? null : path;
 }
 
-/** What a form of the login says about an error. Rethrows errors that are not about the credentials. */
+/** The login form's message for an error. Rethrows errors that are not about the credentials. */
 export function refusalOf(error: unknown, texts: LoginTexts): Refusal {
   if (error instanceof LoginRefused) {
     return { status: 403, problem: texts.wrongCredentials };

@@ -31,7 +31,7 @@ form.addEventListener('submit', async (event) => {
 });
 `;
 
-/** What pages with a passkey form need. */
+/** Requirements of pages with a passkey form. */
 export const PASSKEY_SCRIPT = { script: SCRIPT, fetches: true } satisfies Partial<Page>;
 
 /** Hidden in browsers without passkeys, and without scripts. */

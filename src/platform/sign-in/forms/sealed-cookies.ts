@@ -10,7 +10,7 @@ import { SecretBox } from '../../../common/secrets/secret-box.js';
 export interface CookieKind<Schema extends z.ZodType> {
   /** Begins with `gatefold_`, which keeps it from external apps, see `host-cookies`. */
   readonly name: string;
-  /** Of `SecretBox`. */
+  /** Purpose for `SecretBox`. */
   readonly purpose: string;
   /** Where browsers send it, below the root of the installation. */
   readonly path: string;

@@ -56,8 +56,8 @@ export async function withDirectory<Result>(
 }
 
 /**
- * The client connects anew when the connection was closed, but without TLS and as nobody. A password
- * must not be sent like that, so a second connection fails.
+ * The client connects anew when the connection was closed, but without TLS and anonymously. A password must
+ * not be sent like that, so a second connection fails.
  */
 function connectingOnce(sockets: net.Socket[]) {
   const once = (): void => {

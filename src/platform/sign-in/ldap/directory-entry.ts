@@ -13,7 +13,7 @@ export interface DirectoryUser {
 
 /** Attributes with a permanent id: of OpenLDAP, Active Directory, 389 Directory Server, FreeIPA. */
 export const ID_ATTRIBUTES = ['entryUUID', 'objectGUID', 'nsUniqueId', 'ipaUniqueID'] as const;
-/** Those that are bytes. */
+/** Attributes whose values are bytes. */
 export const BINARY_ATTRIBUTES = ['objectGUID'];
 
 export function directoryUser(entry: Entry, settings: LdapSettings): DirectoryUser {

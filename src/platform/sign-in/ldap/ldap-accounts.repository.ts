@@ -13,7 +13,7 @@ export class LdapAccountEntity extends entityOf('ldap_account', {
   entryId: p.text().unique(),
   toldName: p.text().strictNullable(),
   toldEmail: p.text().strictNullable(),
-  /** When the account was disabled because the directory had no entry; equal to that of the account. */
+  /** When the account was disabled because the directory had no entry; equal to the account's own time. */
   disabledAt: p.datetime().strictNullable(),
   createdAt: p.datetime().defaultRaw('now()'),
 }) {}
@@ -64,7 +64,7 @@ export class LdapAccountsRepository {
     return followProfile(this.database, 'ldap_account', 'user_id = $3', profile, [userId]);
   }
 
-  /** By user id. Reads the whole table. */
+  /** Sorted by user id. Reads the whole table. */
   async list(): Promise<LinkedAccount[]> {
     return this.database.query<LinkedAccount>(
       `select l.user_id as "userId", l.entry_id as "entryId", a.disabled_at is not null as disabled,

@@ -72,7 +72,7 @@ export class LdapDirectory {
     return this.#reach(LOGIN_MS, async (connection, settings) => {
       const user = await this.#find(connection, settings, login);
       const dn = user?.dn ?? `${settings.loginAttribute}=${randomUUID()},${settings.userBase}`;
-      // For an unknown user as well, so that the time does not tell whether there is one.
+      // Done for an unknown user as well, so that the time does not reveal whether there is one.
       const isRight = await isPasswordOf(connection, dn, password);
       if (user === null || !isRight) {
         return null;
@@ -152,7 +152,7 @@ export class LdapDirectory {
   }
 }
 
-/** What a directory or a connection says, in one line. */
+/** The message of a directory or a connection, in one line. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return 'unknown reason';

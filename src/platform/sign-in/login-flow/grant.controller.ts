@@ -42,7 +42,7 @@ interface ShownForm {
   readonly token: string;
   readonly clientName: string;
   readonly session: Session;
-  /** Of a proof. */
+  /** Refusal of a proof. */
   readonly refusal?: Refusal;
 }
 

@@ -47,7 +47,7 @@ export class LoginFlowService {
       throw new TooManyLoginFlows(LIVES_SECONDS);
     }
     if (total >= MOST_OF_ALL) {
-      // Of many networks; those of users are decided within a minute or two.
+      // Drops the oldest of all networks; users decide theirs within a minute or two.
       await this.flows.removeOldest(total - MOST_OF_ALL + 1);
     }
     const pollToken = randomBytes(TOKEN_BYTES).toString('base64url');

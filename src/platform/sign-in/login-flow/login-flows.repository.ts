@@ -10,7 +10,7 @@ export class LoginFlowEntity extends entityOf('login_flow', {
   /** SHA-256 of the token in the address that the browser opens. */
   loginTokenHash: p.blob().$type<Buffer>(),
   clientName: p.text(),
-  /** Of the program, see `networkOf`. */
+  /** Network of the program, see `networkOf`. */
   network: p.text(),
   expiresAt: p.datetime(),
   /** Null until the user has decided. */
@@ -25,7 +25,7 @@ type NewLoginFlow = Pick<
   'pollTokenHash' | 'loginTokenHash' | 'clientName' | 'network' | 'expiresAt'
 >;
 
-/** What a user has granted to a program. */
+/** A user's grant to a program. */
 interface Grant {
   readonly userId: string;
   readonly appPasswordId: number;
@@ -112,7 +112,7 @@ export class LoginFlowsRepository {
     );
   }
 
-  /** Removes expired flows and the app passwords of those that no program fetched. */
+  /** Removes expired flows, and the app passwords of flows that no program fetched. */
   async removeExpired(now: Date): Promise<void> {
     await this.database.query(
       `with expired as (delete from login_flow where expires_at <= $1 returning app_password_id)

@@ -63,10 +63,10 @@ export class IdentityProvider {
   }
 
   /**
-   * Where to send the browser.
+   * Address of the provider's login page.
    *
    * @param returnTo redirect URI
-   * @param again asks the provider to identify somebody who is logged in there
+   * @param again asks the provider to authenticate again
    * @throws OidcLoginFailed when the provider's metadata cannot be fetched
    */
   async loginAddress(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { fetchThrough } from './oidc-fetch.js';
 
-/** What a logout ends: one login of a subject, all of a subject, or one by its id alone. */
+/** Scope of a logout: one login of a subject, all of a subject, or one by its id alone. */
 export interface LogoutToken {
   readonly issuer: string;
   readonly subject: string | undefined;
@@ -34,7 +34,7 @@ const LONGEST_AGE_SECONDS = 300;
 /** Cached keys are requested again after this, since the provider may have revoked one. */
 const KEEP_KEYS_MS = 3_600_000;
 
-/** Minimum interval between requests for keys: anybody can invent tokens with unknown key ids. */
+/** Minimum interval between requests for keys: any client can invent tokens with unknown key ids. */
 const KEYS_GAP_MS = 10_000;
 
 const TIMEOUT_MS = 15_000;

@@ -22,8 +22,8 @@ const Begun = z.object({
 });
 
 /**
- * A login in progress at the provider, kept by the browser that began it: a prepared address logs nobody
- * else in, and there is nothing to clean up.
+ * A login in progress at the provider, kept by the browser that began it: a forged address logs in no one
+ * else, and there is nothing to clean up.
  */
 const HANDSHAKE: CookieKind<typeof Begun> = {
   name: 'gatefold_oidc',
@@ -54,10 +54,7 @@ export class OidcLoginService {
     logout.fill(this);
   }
 
-  /**
-   * @param again asks the provider to identify somebody who is logged in there
-   * @returns where to send the browser
-   */
+  /** @param again asks the provider to authenticate again @returns address for the browser */
   async begin(
     settings: OidcSettings,
     request: Request,
@@ -102,7 +99,7 @@ export class OidcLoginService {
     return begun.redirectUrl;
   }
 
-  /** For `ProviderLogoutOffer`. */
+  /** Implements `ProviderLogoutOffer`. */
   async logoutAddress(session: Session): Promise<URL | null> {
     const sealed = await this.oidc.findIdToken(session.id);
     const idToken = sealed === null ? null : this.#open(sealed);

@@ -78,8 +78,8 @@ export class OidcRepository {
   }
 
   /**
-   * Sessions that a logout token ends: those with its `sid`, and those of its subject. A session
-   * without a `sid` ends with every logout of its subject.
+   * Sessions that a logout token ends: by its `sid`, and by its subject. A session without a `sid` ends
+   * with every logout of its subject.
    */
   async sessionsOf({ issuer, subject, sid }: LogoutToken): Promise<OidcSession[]> {
     return this.database.query<OidcSession>(

@@ -45,7 +45,7 @@ export class InvitationsService {
     if (disabled || (await this.links.isManaged(userId))) {
       throw new NotInvited('the user is disabled, or logs in elsewhere');
     }
-    // Sent once, whatever waits.
+    // The invitation is sent once, even if several jobs wait.
     await this.jobs.drop(INVITATION_JOBS, invitationKey(userId));
     const job = { key: invitationKey(userId), payload: { userId, language } };
     await this.jobs.send(INVITATION_JOBS, [job]);

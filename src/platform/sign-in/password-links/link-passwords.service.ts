@@ -11,7 +11,7 @@ import { PasswordLinkNotFound } from './password-links.errors.js';
 import { PasswordLinksRepository } from './password-links.repository.js';
 import { PasswordMailTexts } from './password-mail-texts.js';
 
-/** A password that somebody sets with the link of a mail. */
+/** A password set with the link of a mail. */
 interface LinkPassword {
   readonly token: string;
   readonly password: string;
@@ -54,7 +54,7 @@ export class LinkPasswordsService {
       throw new PasswordLinkNotFound();
     }
     await this.users.changePassword(userId, password);
-    // Whoever knew the old password may have made some.
+    // An attacker who knew the old password may have created app passwords.
     for (const { id } of purpose === 'reset' ? await this.appPasswords.list(userId) : []) {
       await this.appPasswords.revoke(userId, id, clientAddress);
     }

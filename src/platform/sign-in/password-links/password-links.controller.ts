@@ -76,7 +76,7 @@ export class PasswordLinksController {
     await this.#submit(request, response, { form, work, done: linkSentPage });
   }
 
-  /** Without the token, which is in the fragment of the address. */
+  /** The token is not in the request: it is in the fragment of the address. */
   @Get('password')
   showNewPassword(@Req() request: Request, @Res() response: Response): void {
     const form = { action: this.#password, token: '' };

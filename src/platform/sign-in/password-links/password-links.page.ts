@@ -52,7 +52,7 @@ if (location.hash.length > 1) {
 document.getElementById('code').hidden = field.value !== '';
 `;
 
-/** Without scripts, people copy the token from the link. */
+/** Without scripts, users copy the token from the link. */
 export function newPasswordPage(
   texts: LoginTexts,
   { action, token, problem }: NewPasswordForm,

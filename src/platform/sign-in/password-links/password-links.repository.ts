@@ -35,7 +35,7 @@ interface NewPasswordLink extends LinkRecipient {
   readonly expiresAt: Date;
 }
 
-/** Condition on `account a`: somebody else decides how the user logs in. */
+/** Condition on `account a`: another system decides how the user logs in. */
 const IS_MANAGED = `(exists (select from oidc_identity i where i.user_id = a.user_id)
   or exists (select from scim_user s where s.user_id = a.user_id)
   or exists (select from ldap_account l where l.user_id = a.user_id))`;
@@ -43,7 +43,7 @@ const IS_MANAGED = `(exists (select from oidc_identity i where i.user_id = a.use
 const MAY_GET_LINKS = `a.disabled_at is null and a.email is not null and a.email_confirmed
   and not ${IS_MANAGED}`;
 
-/** Of `account a`: changes with the password and the email address. */
+/** State of `account a`: changes with the password and the email address. */
 const ACCOUNT_STATE = `sha256(convert_to(a.password_hash || ' ' || a.email, 'UTF8'))`;
 
 /** Links of mails with which users set their password: at most one per user and purpose. */
@@ -70,7 +70,7 @@ export class PasswordLinksRepository {
     );
   }
 
-  /** Accounts that get no links because nobody has confirmed their address. */
+  /** Accounts that get no links because their address is unconfirmed. */
   async countUnconfirmed(): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(
       `select count(*)::int as count from account a
@@ -91,7 +91,7 @@ export class PasswordLinksRepository {
   }
 
   /**
-   * Adds a link, which replaces that of the same purpose, and removes expired ones of all users.
+   * Adds a link, which replaces one of the same purpose, and removes expired ones of all users.
    *
    * @returns false when the address is no longer that of the user
    */

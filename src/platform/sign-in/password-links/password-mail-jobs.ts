@@ -4,11 +4,11 @@ import type { Language } from '../../../common/texts/languages.js';
 /** Send a link to a new user. The token is made when the mail is sent. */
 export interface InvitationJob {
   readonly userId: string;
-  /** Of whoever invites, for a user who has not chosen one. */
+  /** Language of the inviting user, for a user who has not chosen one. */
   readonly language: Language;
 }
 
-/** Somebody asks for a link. Whether there is such a user is found out in the background. */
+/** A request for a link. The existence of the user is checked in the background. */
 export interface ResetJob {
   /** A `ResetRequest` as JSON, sealed, in base64: people type passwords into the wrong field. */
   readonly sealed: string;
@@ -33,7 +33,7 @@ export const INVITATION_JOBS: JobKind<InvitationJob> = {
 
 export const RESET_JOBS: JobKind<ResetJob> = {
   name: 'password-reset',
-  // Later, nobody waits for it.
+  // Later, the user no longer waits for it.
   deadlineSeconds: 3600,
   retryDelaySeconds: 20,
   longestRetryDelaySeconds: 600,
@@ -41,7 +41,7 @@ export const RESET_JOBS: JobKind<ResetJob> = {
   parallel: 1,
 };
 
-/** With a slash at the end, so that no id is the beginning of another one. */
+/** Ends with a slash, so that no key is a prefix of another one. */
 export function invitationKey(userId: string): string {
   return `user/${userId}/`;
 }

@@ -13,7 +13,7 @@ import { TooManyPasswordLinks } from './password-links.errors.js';
 const HOUR_SECONDS = 3600;
 const MOST_OF_NETWORK = 10;
 const MOST_OF_NAME = 5;
-/** Of all senders; bounds the jobs that they make. */
+/** Total of all senders; bounds their jobs. */
 const MOST_OF_ALL = 20_000;
 
 /** Requests of strangers for a link. */

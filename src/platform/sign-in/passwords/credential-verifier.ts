@@ -55,8 +55,8 @@ export class CredentialVerifier {
       refuse: () => this.#failed(admission, account, clientAddress),
     };
     const verified = await this.#verified(attempt, account, turn);
-    // With a second factor, the right code does: otherwise somebody who knows the password could reset the
-    // counters between guesses of codes.
+    // Otherwise only the right code resets the counters: an attacker who knows the password could reset
+    // them between guesses of codes.
     if (verified !== null && !verified.hasSecondFactor) {
       await this.throttle.succeeded(admission);
     }

@@ -107,7 +107,9 @@ function credentialOf(
 
 type Known = Pick<AccountRow, 'isAdmin' | 'hasSecondFactor'>;
 
-/** Accounts that need a second factor: those that have one, and those that `GATEFOLD_SECOND_FACTOR` names. */
+/**
+ * Requires a second factor of accounts that have one, and of accounts named in `GATEFOLD_SECOND_FACTOR`.
+ */
 @Injectable()
 export class SecondFactorRule {
   constructor(private readonly config: Config) {}

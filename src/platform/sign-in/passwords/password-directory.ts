@@ -6,20 +6,20 @@ import { FairTurns } from '../../../common/fair-turns.js';
 import { TooManyVerifications } from '../../platform.errors.js';
 
 /**
- * Turns of password verifications; their owners are networks. Those that have logged in before wait in a
- * lane of their own.
+ * Turns of password verifications; their owners are networks. Networks with an earlier login wait in a lane
+ * of their own.
  */
 export function verificationTurns(atOnce: number): FairTurns {
   const most = { atOnce, atOnceOfOwner: atOnce, waiting: 200, waitingOfOwner: 50 };
   return new FairTurns(most, () => new TooManyVerifications());
 }
 
-/** Who verifies a password. `either`: the service, and the directory if it is wrong here. */
+/** Verifier of a password. `either`: the service, then the directory. */
 export type Verifier = 'service' | 'directory' | 'either';
 
 /** The turn of an attempt, which counts for the throttle. */
 export interface VerificationTurn {
-  /** Whether it waits in the lane of those who logged in before. */
+  /** Whether it waits in the lane for networks with an earlier login. */
   readonly isKnown: boolean;
   begin(): Promise<void>;
   /** The credentials are wrong. */

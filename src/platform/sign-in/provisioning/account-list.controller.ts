@@ -7,7 +7,7 @@ import { UsersService } from '../../accounts/users/users.service.js';
 import { AccountsFilter, UserToCheck } from './users.controller.js';
 import { UserCountAnswer } from './users.wire.js';
 
-/** What the pages ask beside the host's own routes, for administrators. */
+/** Routes of the pages beside the host's own, for administrators. */
 @OcsController('apps/gatefold/api/v1/users', { guards: [BasicAuthGuard, AdminGuard] })
 export class AccountListController {
   constructor(private readonly users: UsersService) {}

@@ -27,7 +27,7 @@ interface Actor {
   readonly password: string | undefined;
 }
 
-/** Fields of `edit` for one's own account; `display` is an alias of the first. */
+/** Fields of `edit` for the caller's own account; `display` is an alias of the first. */
 export const EDITABLE_FIELDS = ['displayname', 'email', 'password'] as const;
 
 /**
@@ -50,11 +50,11 @@ export class ProvisioningService {
    * Changes one field, named as clients name it.
    *
    * @throws AccountNotFound for an unknown user, or one that the actor may not see
-   * @throws AdministratorRequired for one's own quota
+   * @throws AdministratorRequired for the caller's own quota
    * @throws AdministrationRefused for the account of another user, and for a quota
    * @throws ProofRequired for the account of another user, and for a quota
-   * @throws AccountPasswordRequired for one's own password, and for an address that links are sent to
-   * @throws LoginRefused when the password sent for that is wrong
+   * @throws AccountPasswordRequired for the caller's own password, and for an address that receives links
+   * @throws LoginRefused when the caller's password is wrong
    * @throws UnknownUserField
    */
   async edit(actor: Actor, userId: string, key: string, value: string): Promise<void> {
@@ -94,7 +94,7 @@ export class ProvisioningService {
   }
 
   /**
-   * Whoever gets the mails can set the password, so a session or app password does not suffice.
+   * The mails allow setting the password, so a session or app password does not suffice.
    *
    * @returns false without the password while no links are sent
    */

@@ -95,7 +95,7 @@ export const UserToCheck = NewUserInput.pick({
 const UserEdit = z.object({
   key: z.string(),
   value: z.string(),
-  /** The caller's, for one's own email address in a session. */
+  /** The caller's password, for changing their email address in a session. */
   password: z.string().max(4096).optional(),
 });
 

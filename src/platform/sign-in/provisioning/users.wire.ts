@@ -5,7 +5,7 @@ import type { ListedUser } from '../../accounts/users/users.service.js';
 /** A user in the host's OCS API. */
 export type UserJson = ReturnType<typeof toUserJson>;
 
-/** Stands for "no limit" in this protocol. */
+/** "No limit" in this protocol. */
 const NO_QUOTA = -3;
 
 /** Profile fields that do not exist here; programs require the keys. */
@@ -123,7 +123,7 @@ export const UserAnswer = UserSchema;
 
 export const UserIdsAnswer = z.object({ users: z.array(z.string()) });
 
-/** By user id. */
+/** Details by user id. */
 export const UserDetailsAnswer = z.object({ users: z.record(z.string(), UserSchema) });
 
 export const EditableFieldsAnswer = z.array(z.string());

@@ -1,5 +1,5 @@
 // Filters of RFC 7644 section 3.4.2.2 as conditions in SQL, so that a directory of any size is searched
-// by the database. Values are parameters; attributes are those of the map and no others.
+// by the database. Values are parameters; only the map's attributes are allowed.
 import { parse, type Filter } from 'scim2-parse-filter';
 import { InvalidScim } from './scim.errors.js';
 
@@ -9,10 +9,10 @@ interface FilterColumn {
   readonly type: 'text' | 'exact' | 'boolean' | 'time';
 }
 
-/** By name in lower case; names with dots for parts of attributes. */
+/** Keyed by name in lower case, with dots for parts of attributes. */
 export type FilterColumns = ReadonlyMap<string, FilterColumn>;
 
-/** Of `scim_user s` and `account a`. */
+/** Columns of `scim_user s` and `account a`. */
 export const USER_COLUMNS: FilterColumns = new Map([
   ['id', { sql: 's.id::text', type: 'exact' }],
   ['externalid', { sql: 's.external_id', type: 'exact' }],
@@ -30,7 +30,7 @@ export const USER_COLUMNS: FilterColumns = new Map([
   ['meta.lastmodified', { sql: 's.changed_at', type: 'time' }],
 ]);
 
-/** Of `scim_group s` and `account_group g`. */
+/** Columns of `scim_group s` and `account_group g`. */
 export const GROUP_COLUMNS: FilterColumns = new Map([
   ['id', { sql: 's.id::text', type: 'exact' }],
   ['externalid', { sql: 's.external_id', type: 'exact' }],

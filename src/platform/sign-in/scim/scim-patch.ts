@@ -26,7 +26,7 @@ const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 /** Names that would reach what JavaScript objects inherit. */
 const INHERITED = /__proto__|constructor|prototype/;
 
-/** What the library's errors are about, by the keyword that it uses. */
+/** The library's error keywords. */
 const TYPES = new Set(['invalidFilter', 'mutability', 'invalidSyntax', 'invalidPath', 'noTarget']);
 
 /**
@@ -66,7 +66,7 @@ function explained(error: unknown): unknown {
     const type = TYPES.has(scimCode) ? (scimCode as 'noTarget') : 'invalidValue';
     return new InvalidScim(type, error.message);
   }
-  // The library uses paths without looking at what is there.
+  // The library follows paths without checking their values.
   return error instanceof TypeError || error instanceof Error
     ? new InvalidScim('invalidPath', 'The operations do not fit the resource.')
     : error;

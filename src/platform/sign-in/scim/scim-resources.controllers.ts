@@ -91,7 +91,7 @@ export class ScimErrorFilter implements ExceptionFilter {
   }
 }
 
-/** What this service provider can do. @see RFC 7644 section 4 */
+/** The capabilities of this service provider. @see RFC 7644 section 4 */
 @Controller('scim/v2')
 @UseGuards(ScimGuard)
 @UseFilters(ScimErrorFilter)
@@ -232,7 +232,7 @@ function controllerOf<Wanted>(
   return ScimResourcesController;
 }
 
-/** In a time that does not depend on what is the same. */
+/** Comparison in constant time. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

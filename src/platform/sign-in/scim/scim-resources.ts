@@ -15,7 +15,7 @@ const flag = z.preprocess(
   z.boolean(),
 );
 
-/** A User of RFC 7643 section 4.1, with what is stored here; other attributes are ignored. */
+/** The stored attributes of a User, RFC 7643 section 4.1; others are ignored. */
 export const UserInput = z.object({
   userName: text,
   externalId: text.nullish(),

@@ -1,4 +1,4 @@
-// The documents by which provisioning services learn what is supported. RFC 7643 sections 5 to 7.
+// Documents for the discovery of supported features. RFC 7643 sections 5 to 7.
 import { MOST_RESULTS } from './scim.wire.js';
 import { GROUP_SCHEMA, USER_SCHEMA } from './scim-resources.js';
 

@@ -14,7 +14,7 @@ import { toUserResource, UserInput } from './scim-resources.js';
 
 type UserResource = ReturnType<typeof toUserResource>;
 
-/** What a request wants an account to be; undefined leaves it as it is. */
+/** Requested changes of an account; undefined fields are unchanged. */
 interface Wanted {
   readonly displayName: string | undefined;
   readonly email: string | null | undefined;

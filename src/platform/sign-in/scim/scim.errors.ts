@@ -41,7 +41,7 @@ export class InvalidScim extends ScimRefusal {
   }
 }
 
-/** What only people may do. */
+/** An operation that only users may do. */
 export class NotByScim extends ScimRefusal {
   readonly kind = 'forbidden';
   readonly scimType = undefined;

@@ -7,14 +7,14 @@ import { ScimUserEntity } from './scim.entities.js';
 import { InvalidScim } from './scim.errors.js';
 import { conditionOf, GROUP_COLUMNS, USER_COLUMNS, type FilterColumns } from './scim-filter.js';
 
-/** What a group shall be; undefined members stay. */
+/** Requested changes of a group; undefined members are unchanged. */
 interface WantedGroup {
   readonly externalId: string | null;
   readonly displayName: string;
   readonly memberIds: readonly string[] | undefined;
 }
 
-/** What a change of a group did. */
+/** Result of a change of a group. */
 export interface GroupOutcome extends MemberChanges {
   readonly groupId: string;
   readonly renamedTo: string | undefined;
@@ -69,7 +69,7 @@ interface PageOfResources<Row> {
   readonly rows: readonly Row[];
 }
 
-/** Of a list, RFC 7644 section 3.4.2. */
+/** A page of a list, RFC 7644 section 3.4.2. */
 export interface ScimPage {
   readonly filter?: string | undefined;
   /** From 1. */
@@ -85,7 +85,7 @@ const TIMES = `${iso('s.created_at')} as "createdAt", ${iso('s.changed_at')} as 
 
 const USERS = `scim_user s join account a on a.user_id = s.user_id and a.deletion_requested_at is null`;
 
-/** What changed in the members of a group, by user name. */
+/** Changes in the members of a group, by user name. */
 interface MemberChanges {
   readonly joined: readonly string[];
   readonly left: readonly string[];
@@ -96,7 +96,7 @@ interface MemberChanges {
 export class ScimRepository {
   constructor(private readonly database: Database) {}
 
-  /** By user name. @throws InvalidScim for the filter */
+  /** Sorted by user name. @throws InvalidScim for the filter */
   async users(search: ScimPage): Promise<PageOfResources<ScimUserRow>> {
     return pageOf(this.database, search, USER_COLUMNS, {
       from: USERS,
@@ -121,7 +121,7 @@ export class ScimRepository {
     return rows[0] ?? null;
   }
 
-  /** By id of the group. @throws InvalidScim for the filter */
+  /** Sorted by group id. @throws InvalidScim for the filter */
   async groups(
     search: ScimPage,
     runner: SqlRunner = this.database,

@@ -23,7 +23,7 @@ export const ListInput = z.object({
 });
 export type ListInput = z.output<typeof ListInput>;
 
-/** Which attributes to return, RFC 7644 section 3.9. */
+/** The attributes to return, RFC 7644 section 3.9. */
 export const ShownAttributes = ListInput.pick({ attributes: true, excludedAttributes: true });
 export type ShownAttributes = z.output<typeof ShownAttributes>;
 
@@ -42,7 +42,7 @@ export function toListResponse(
   };
 }
 
-/** Always returned, whatever is asked for. */
+/** Always returned, even if not requested. */
 const ALWAYS = new Set(['schemas', 'id']);
 
 /** Only the requested attributes, by the first part of their names. */

@@ -42,7 +42,7 @@ export class FactorChangesRepository {
     );
   }
 
-  /** Without a factor, recovery codes are for nothing: they are removed. */
+  /** Recovery codes without a factor are removed. */
   async #note(tx: SqlRunner, userId: string): Promise<void> {
     await tx.query(
       `update account a set has_second_factor =

@@ -14,9 +14,9 @@ import { SecondFactorsRepository } from './second-factors.repository.js';
 /** `SecretBox` purpose of the secrets of authenticator apps. */
 export const TOTP_SECRET = 'secret of an authenticator app';
 
-/** What somebody shows of a second factor: one of the two. */
+/** A second factor given by a user: one of the two fields. */
 export interface ShownFactor {
-  /** Of an authenticator app, or a recovery code. */
+  /** Code of an authenticator app, or a recovery code. */
   readonly code?: string | undefined;
   readonly passkey?: PasskeyAnswer | undefined;
 }

@@ -12,10 +12,10 @@ import { newTotpSecret } from './one-time-codes.js';
 
 const Half = z.object({
   userId: z.string(),
-  /** Of the hash of the password that was entered: another password ends it. */
+  /** Digest of the hash of the entered password: another password ends it. */
   passwordDigest: z.string(),
   redirectUrl: z.string(),
-  /** Of the authenticator app that the user has to set up; not stored before it is confirmed. */
+  /** Secret of the authenticator app that the user has to set up; not stored before it is confirmed. */
   secret: z.string().optional(),
 });
 
@@ -36,7 +36,7 @@ export interface HalfLogin {
   readonly account: AccountRow;
   /** Untrusted. */
   readonly redirectUrl: string;
-  /** Of an authenticator app to set up; undefined if the account has a second factor. */
+  /** Secret of an authenticator app to set up; undefined if the account has a second factor. */
   readonly secret: string | undefined;
 }
 

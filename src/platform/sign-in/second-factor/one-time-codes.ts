@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import { randomInt } from 'node:crypto';
 import { hashOf } from '../../../common/secrets/token-hash.js';
 
-/** What every authenticator app supports; the address names the same values. */
+/** Supported by every authenticator app; the address names the same values. */
 const PERIOD_SECONDS = 30;
 const FORM = { algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS } as const;
 

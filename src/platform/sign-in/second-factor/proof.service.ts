@@ -8,7 +8,7 @@ import { UsersRepository } from '../../accounts/users/users.repository.js';
 import { FactorCheck, type ShownFactor } from './factor-check.js';
 import { ProofRefused } from './second-factor.errors.js';
 
-/** What somebody enters to prove that they are the user: one of them. */
+/** Proof by a user that they are the account's owner: one of the fields. */
 interface Proof extends ShownFactor {
   readonly password?: string | undefined;
 }

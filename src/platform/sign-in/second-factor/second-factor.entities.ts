@@ -7,7 +7,7 @@ export class TotpFactorEntity extends entityOf('totp_factor', {
   sealedSecret: p.blob().$type<Buffer>(),
   /** Null until the first code was entered. */
   confirmedAt: p.datetime().strictNullable(),
-  /** Of the latest code that was accepted; half minutes since 1970. */
+  /** Time step of the latest accepted code; half minutes since 1970. */
   lastStep: p.bigint('number').default(0),
 }) {}
 

@@ -28,7 +28,7 @@ export class NoSecondFactor extends notFound('This account has no second factor.
 
 export class PasskeyNotFound extends notFound((id: number) => `You have no passkey ${id}.`) {}
 
-/** For instance the answer of an authenticator that is registered already. */
+/** Example: the authenticator is registered already. */
 export class PasskeyNotRegistered extends invalid(
   'The passkey could not be added: it took too long, or it was added before.',
 ) {}

@@ -14,7 +14,7 @@ const credential = {
   clientExtensionResults: z.object({}).default({}),
 };
 
-/** What `PublicKeyCredential.toJSON()` gives after `navigator.credentials.create`. */
+/** Result of `PublicKeyCredential.toJSON()` after `navigator.credentials.create`. */
 export const RegistrationInput = z.object({
   ...credential,
   response: z.object({
@@ -24,7 +24,7 @@ export const RegistrationInput = z.object({
   }),
 });
 
-/** What `PublicKeyCredential.toJSON()` gives after `navigator.credentials.get`. */
+/** Result of `PublicKeyCredential.toJSON()` after `navigator.credentials.get`. */
 const PasskeyAnswerInput = z.object({
   ...credential,
   response: z.object({
@@ -41,7 +41,7 @@ export const ProofInput = z.object({
   passkey: PasskeyAnswerInput.optional(),
 });
 
-/** The same as JSON text in a field of a form. */
+/** The answer as JSON text in a field of a form. */
 export const PasskeyAnswerField = z
   .string()
   .max(30_000)

@@ -38,14 +38,14 @@ export const PasskeysAnswer = z.array(
   }),
 );
 
-/** Fields are those of WebAuthn, level 3: `PublicKeyCredentialCreationOptionsJSON`. */
+/** Fields of WebAuthn, level 3: `PublicKeyCredentialCreationOptionsJSON`. */
 export const CreationOptionsAnswer = z.looseObject({
   challenge: z.string(),
   rp: z.looseObject({ id: z.string().optional(), name: z.string() }),
   user: z.looseObject({ id: z.string(), name: z.string(), displayName: z.string() }),
 });
 
-/** Fields are those of WebAuthn, level 3: `PublicKeyCredentialRequestOptionsJSON`. */
+/** Fields of WebAuthn, level 3: `PublicKeyCredentialRequestOptionsJSON`. */
 export const RequestOptionsAnswer = z.looseObject({
   challenge: z.string(),
   rpId: z.string().optional(),

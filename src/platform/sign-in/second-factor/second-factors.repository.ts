@@ -14,7 +14,7 @@ export class SecondFactorsRepository {
     private readonly changes: FactorChangesRepository,
   ) {}
 
-  /** Also one that is not confirmed. */
+  /** Includes an unconfirmed factor. */
   async findTotp(userId: string): Promise<TotpFactor | null> {
     return this.database.entities((em) =>
       em.findOne(

@@ -12,7 +12,7 @@ interface WantedUse {
   readonly wanted: number;
   readonly most: number;
   readonly now: Date;
-  /** Of a period that begins now. */
+  /** End of a period that would begin now. */
   readonly endsAt: Date;
 }
 
@@ -23,7 +23,7 @@ export class AllowancesRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Uses what is left, at most what is wanted; atomic among concurrent statements. */
+  /** Uses the rest, at most the wanted number; atomic among concurrent statements. */
   async use({ owner, kind, wanted, most, now, endsAt }: WantedUse): Promise<Grant> {
     const [grant] = await this.database.query<Grant>(
       `insert into used_allowance as u (owner, kind, ends_at, used, granted)

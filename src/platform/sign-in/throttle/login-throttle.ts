@@ -16,17 +16,17 @@ interface ThrottleLimit {
 
 // Three counters, because each alone leaves a gap. `pair`, a user from one network: guesses, or a
 // program with an old password. `address`, a network: one attacker, many users. `user`: one user,
-// many networks; generous with a short block, because strangers can cause it. After a login, the
-// pair is trusted for 30 days and only its own counter applies, so that nobody else can lock the
-// user out, neither from other networks nor from the same one.
+// many networks; generous with a short block, because strangers can cause it. After a login, the pair is
+// trusted for 30 days and only its own counter applies, so that others cannot lock the user out, from any
+// network.
 const LIMITS = {
   pair: { freeFailures: 5, longestBlockSeconds: 900 },
   address: { freeFailures: 30, longestBlockSeconds: 900 },
   user: { freeFailures: 100, longestBlockSeconds: 60 },
   // Wrong tokens and keys of a network; apart from passwords, since an old program sends its key for ever.
   secret: { freeFailures: 30, longestBlockSeconds: 900 },
-  // Codes of second factors, which only somebody with the password can try. So it applies everywhere,
-  // and strangers cannot cause its block.
+  // Codes of second factors: only a client with the password can try them. So it applies everywhere, and
+  // strangers cannot cause its block.
   code: { freeFailures: 5, longestBlockSeconds: 900 },
 } as const satisfies Record<string, ThrottleLimit>;
 
@@ -40,7 +40,7 @@ const MOST_NETWORKS = 10_000;
 /** Permission to verify one password, and the counters that the result updates. */
 export interface Admission {
   readonly pairKey: string;
-  /** Whether the user, or anybody since the start of the process, has logged in from there. */
+  /** Whether the user, or any user since the start of the process, has logged in from there. */
   readonly isKnown: boolean;
   /** Counters that a failure increments. */
   readonly keys: readonly string[];
@@ -107,7 +107,7 @@ export class LoginThrottle {
 
   /**
    * Counts a wrong secret that names no user. Right ones are always accepted: they are too long to be
-   * guessed, so nobody else at the address can lock their programs out.
+   * guessed, so failures of others at the address cannot lock programs out.
    *
    * @returns whether this failure was the first that leads to a block
    * @throws TooManyLoginAttempts while the network is blocked; then nothing is counted
@@ -140,8 +140,8 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts the attempt as a failure until it succeeds, so that of many at the same time no more are
-   * checked than of many in a row.
+   * Counts the attempt as a failure until it succeeds, so that concurrent attempts get no more checks than
+   * sequential ones.
    *
    * @throws TooManyLoginAttempts while codes of the user, or the network, are blocked
    */
@@ -219,6 +219,6 @@ function waitSeconds(row: LoginCounter | undefined, limit: ThrottleLimit, now: n
     return 0;
   }
   const blockedSeconds = blockSeconds(row.failures, limit);
-  // Without this a free failure would block for the rest of its second.
+  // Otherwise a free failure would block for the rest of its second.
   return blockedSeconds === 0 ? 0 : Math.ceil(failedSeconds + blockedSeconds - now);
 }

@@ -63,7 +63,7 @@ export class ThrottleRepository {
     private readonly config: Config,
   ) {}
 
-  /** By key; counters without failures and trust are missing. */
+  /** Counters by key, except those without failures and trust. */
   async counters(keys: readonly string[]): Promise<Map<string, LoginCounter>> {
     const rows = await this.database.query<LoginCounter>(
       `select ${COUNTER},

@@ -84,13 +84,13 @@ function bringsCredentials({ headers }: Request): boolean {
   return headers.authorization !== undefined || headers['authorization-app-api'] !== undefined;
 }
 
-/** By the peer address, which no header can forge. */
+/** Decides by the peer address, which no header can forge. */
 function isFromProxy(request: Request): boolean {
   const isTrusted = request.app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   return isTrusted(request.socket.remoteAddress ?? '', 0);
 }
 
-/** For all later handlers of the request. */
+/** Sets the cookie for all later handlers of the request. */
 function useCookie(request: Request, name: string, token: string): void {
   const others = (request.headers.cookie ?? '')
     .split(';')

@@ -15,7 +15,7 @@ export interface Mentionable {
 }
 
 export interface MentionedText {
-  /** With a `{mention-…}` placeholder for each mention. */
+  /** Text with a `{mention-…}` placeholder for each mention. */
   readonly message: string;
   readonly parameters: MessageParameters;
   readonly userIds: readonly string[];
@@ -31,7 +31,7 @@ const MENTION = /(?<![\p{L}\p{N}_.@-])@(?:"([^"\n]+)"|([\p{L}\p{N}_.@-]+))/gu;
 /** The longest user id. */
 const MAX_ID_CHARACTERS = 64;
 
-/** Who can be mentioned in a conversation. */
+/** Possible mentions in a conversation. */
 @Injectable()
 export class MentionsService {
   constructor(

@@ -23,7 +23,7 @@ interface Draft {
   readonly text: string;
   readonly replyTo: number | null;
   readonly referenceId: string;
-  /** Notifies nobody. */
+  /** Sends no notifications. */
   readonly silent: boolean;
 }
 
@@ -99,7 +99,7 @@ export class MessagesService {
     if (conversation.type === ConversationType.formerOneToOne) {
       throw new ConversationReadOnly();
     }
-    // A message brings back whoever has left a one-to-one conversation.
+    // A message re-adds users who left a one-to-one conversation.
     for (const userId of actor.type === 'users' ? (conversation.pair ?? []) : []) {
       await this.participants.add(conversation.id, userId, ParticipantType.owner, tx);
     }

@@ -132,7 +132,7 @@ export class ParticipantsRepository {
     );
   }
 
-  /** @returns those of the users who are participants */
+  /** @returns the users who are participants */
   async markMentioned(
     conversationId: number,
     userIds: readonly string[],

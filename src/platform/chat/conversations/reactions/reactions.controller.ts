@@ -10,7 +10,7 @@ import { MessagePath, ReactionOf, text } from '../../chat.input.js';
 import { ReactionsService } from './reactions.service.js';
 import type { Reaction } from './reactions.repository.js';
 
-/** By emoji. */
+/** Reactions by emoji. */
 const ReactionList = MessagePath.extend({ reaction: orElse(text, '') });
 
 const ReactionsAnswer = z.record(

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Clock } from '../../../../common/clock.js';
 import { SecretBox } from '../../../../common/secrets/secret-box.js';
 
-/** What an answer is for. One that was given for something else is refused. */
+/** Purpose of an answer; refused for another purpose. */
 export type ChallengePurpose = 'registration' | 'login' | 'second factor' | 'proof';
 
 const Challenge = z.object({
@@ -29,7 +29,7 @@ export interface NewPasskey {
   readonly signatureCount: number;
 }
 
-/** What a signature is checked with. */
+/** The key and counter to check a signature. */
 interface KnownPasskey {
   readonly credentialId: Buffer;
   readonly publicKey: Buffer;
@@ -37,7 +37,7 @@ interface KnownPasskey {
   readonly signatureCount: number;
 }
 
-/** What an accepted answer says. */
+/** Contents of an accepted answer. */
 export interface PasskeyUse {
   readonly signatureCount: number;
   /** When the signed challenge was made, in Unix milliseconds. */
@@ -123,8 +123,8 @@ export class PasskeyAnswers {
   }
 
   /**
-   * A challenge to sign. Sealed instead of stored, so that nobody can make rows; an accepted answer makes
-   * its own and all older challenges of the passkey useless.
+   * A challenge to sign. Sealed instead of stored, so that requests create no rows; an accepted answer
+   * invalidates its own and all older challenges of the passkey.
    *
    * @see docs/decisions/0070-passkeys.md
    */

@@ -49,7 +49,7 @@ export class PasskeysRepository {
     );
   }
 
-  /** By the unique index of `credential_id`. @returns null for an unknown one */
+  /** Uses the unique index of `credential_id`. @returns null for an unknown one */
   async find(credentialId: Buffer): Promise<OwnedPasskey | null> {
     const [row] = await this.database.query<AccountRow & Omit<OwnedPasskey, 'account'>>(
       `select ${ACCOUNT_COLUMNS}, ${KEY}, p.id as "passkeyId",
@@ -124,10 +124,10 @@ export class PasskeysRepository {
   }
 
   /**
-   * Notes an accepted answer.
+   * Records an accepted answer.
    *
-   * @returns false if its challenge is not newer than that of the latest one, or its count of
-   *   signatures not larger: then it was used before, or the passkey was copied
+   * @returns false if its challenge is not newer than the latest one's, or its count of signatures not
+   *   larger: then it was used before, or the passkey was copied
    */
   async noteUse(
     passkeyId: number,

@@ -63,7 +63,7 @@ export class PasskeysService {
       rpID: place.rpId,
       userName: userId,
       userDisplayName: displayName,
-      // By it, an authenticator replaces the passkey that it has for the user.
+      // Identifies the user to an authenticator, which replaces its passkey for the same user.
       userID: new Uint8Array(this.secretBox.digest(userId, 'user handle of passkeys')),
       challenge: this.answers.challenge('registration', userId),
       timeout: TIMEOUT_MS,
@@ -145,7 +145,7 @@ export class PasskeysService {
   }
 }
 
-/** What an authenticator sent for `navigator.credentials.get`. */
+/** An authenticator's answer to `navigator.credentials.get`. */
 export type PasskeyAnswer = AuthenticationResponseJSON;
 
 function descriptorsOf(
