@@ -33,7 +33,7 @@ export function requestTicket(appId: string, name: string): Promise<AppFrameTick
  * there sees it.
  *
  * @param target name of the frame
- * @param place path of the page below those of the app
+ * @param place path of the page within the app
  */
 export function enterFrame(
   ticket: AppFrameTicket,
@@ -81,7 +81,7 @@ function submit(
 }
 
 /**
- * Hears the page in the frame, and nobody else, while the component is mounted. Tells it the theme.
+ * Receives messages of the page in the frame only, while the component is mounted. Tells it the theme.
  *
  * @param origin of the app; empty until it is known
  * @returns sends a message to the frame

@@ -1,9 +1,7 @@
-/*
- * Messages between a page of ours and the page of an external app in its frame, which has an origin of
- * its own. The app may send anything: what is not listed here, or not of this form, is ignored.
- *
- * @see docs/operations/external-apps.md "An origin of their own"
- */
+/* Messages between a page of ours and the page of an external app in its frame, which has an origin of
+   its own. The app may send anything: unlisted or malformed messages are ignored.
+   
+   @see docs/operations/external-apps.md "An origin of their own" */
 
 /** Version of the messages, in each of them. */
 const VERSION = 1;

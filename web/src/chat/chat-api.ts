@@ -24,7 +24,7 @@ export interface PlainMessage {
   readonly actorDisplayName: string;
   /** Unix seconds. */
   readonly timestamp: number;
-  /** With `{placeholder}` tokens. */
+  /** Text with `{placeholder}` tokens. */
   readonly message: string;
   /** An empty array if there are none. */
   readonly messageParameters: Readonly<Record<string, RichObject>> | readonly never[];
@@ -44,7 +44,7 @@ export interface ChatMessage extends PlainMessage {
 export interface Room {
   readonly token: string;
   readonly type: number;
-  /** For one-to-one conversations, the other user's id. */
+  /** In one-to-one conversations, the other user's id. */
   readonly name: string;
   readonly displayName: string;
   readonly description: string;
@@ -80,7 +80,7 @@ export interface BotChoice {
 export interface Mentionable {
   readonly id: string;
   readonly label: string;
-  /** `calls`: everybody. */
+  /** `calls`: all participants. */
   readonly source: string;
 }
 
@@ -92,7 +92,7 @@ export interface Person {
 
 export interface MessagePage {
   readonly messages: readonly ChatMessage[];
-  /** Latest message read by everybody; undefined if unknown. */
+  /** Latest message read by all participants; undefined if unknown. */
   readonly commonReadId: number | undefined;
 }
 

@@ -153,7 +153,7 @@ export const useEntryCommands = defineStore('entry-commands', () => {
   };
 });
 
-/** Without entries that are inside others, which a search finds together. */
+/** Removes entries inside of others, which a search finds together. */
 function topmost(entries: readonly Entry[]): Entry[] {
   return entries.filter(
     ({ path }) => !entries.some((other) => other.isFolder && path.startsWith(`${other.path}/`)),

@@ -9,5 +9,5 @@ provideGlobals({
   toast: (text, kind) => sendToHost({ type: 'toast', text, kind }),
 });
 
-/** For apps that know that they are in a frame. */
+/** Interface for apps that support frames. */
 Object.assign(window, { gatefold: { open: openPlace, renew: renewPass } });

@@ -19,7 +19,7 @@ addEventListener('message', ({ data, origin, source }: MessageEvent<unknown>) =>
   }
 });
 
-/** Opened outside of a frame, there is nobody to hear it. */
+/** Outside of a frame, there is no recipient. */
 export function sendToHost(message: FrameMessage): void {
   if (parent !== window && hostOrigin !== '') {
     parent.postMessage(sealed(message), hostOrigin);

@@ -65,7 +65,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     method,
     headers: {
       Accept: 'application/json',
-      // For the service's own sentences, in the language of the page.
+      // Language of the service's own sentences.
       'Accept-Language': document.documentElement.lang,
       requesttoken: page.requestToken,
       'X-Requested-With': 'XMLHttpRequest',

@@ -7,7 +7,7 @@ export function localValue(name: string): unknown {
   }
 }
 
-/** For what the page can do without: it is dropped where the storage is full or not allowed. */
+/** Stores an optional value: dropped if the storage is full or not allowed. */
 export function keepLocalValue(name: string, value: unknown): void {
   try {
     localStorage.setItem(name, JSON.stringify(value));

@@ -2,12 +2,10 @@ import { reactive, toRaw, watch } from 'vue';
 import { RequestFailed, requestOcs } from './http.js';
 import { page } from './page-context.js';
 
-/*
- * Preferences of the visitor, kept by the service for all browsers. The document brings them, so that
- * nothing flickers and no request is needed. Components read and write the reactive object of an area;
- * changed fields are saved a moment later. Fields changed here win over those of other tabs and devices
- * until they are saved.
- */
+/* Preferences of the visitor, kept by the service for all browsers. The document contains them, so that
+   nothing flickers and no request is needed. Components read and write the reactive object of an area;
+   changed fields are saved a moment later. Fields changed here win over those of other tabs and devices
+   until they are saved. */
 
 /** The preferences of an area as the service has them. */
 interface AreaState {
@@ -70,8 +68,8 @@ export async function savePreferences(): Promise<void> {
 }
 
 /**
- * The state in the document, or the state that this tab saved while the document was on its way: the service may
- * have written it before. Used once, so that a service restored from a backup is believed again.
+ * The state in the document, or the state that this tab saved while the document was loading: the service
+ * may have written it before. Used once, so that a service restored from a backup takes effect.
  */
 function latestState(name: string): AreaState | undefined {
   const inDocument = page.preferences[name];
@@ -84,7 +82,7 @@ function keepSaved(name: string, state: AreaState): void {
   try {
     sessionStorage.setItem(savedAs(name), JSON.stringify(state));
   } catch {
-    // Without storage the page asks for the state when it becomes visible the next time.
+    // Without storage, the page requests the state when it next becomes visible.
   }
 }
 
@@ -143,7 +141,7 @@ class PreferenceArea {
     for (const [field, value] of Object.entries(copyOf(state.values))) {
       this.#saved[field] = value;
       if (Object.hasOwn(this.#sent, field)) {
-        // Its answer comes; the field may have been changed back meanwhile.
+        // The answer is pending; the field may have been changed back meanwhile.
         continue;
       }
       if (!Object.hasOwn(changes, field)) {
@@ -214,7 +212,7 @@ class PreferenceArea {
       const unsaved: AreaState = { version: this.#version, values: { ...values } };
       localStorage.setItem(this.rememberedAs, JSON.stringify(unsaved));
     } catch {
-      // Without storage the request has to arrive.
+      // Without storage, the request has to arrive.
     }
   }
 
@@ -232,8 +230,8 @@ class PreferenceArea {
   }
 
   #confirm(sent: Readonly<Record<string, unknown>>, state: AreaState): void {
-    // Also fields that the service does not know: they would be sent forever. What was changed since,
-    // even back to the former value, differs from what was sent, and is sent next.
+    // Includes fields unknown to the service, which would be sent forever. Later changes, even back to the
+    // former value, differ from the sent value, and are sent next.
     for (const [field, value] of Object.entries(sent)) {
       this.#saved[field] = this.#maps.has(field)
         ? withEntries(this.#saved[field] as object, value as object)
@@ -323,7 +321,7 @@ async function askAgain(): Promise<void> {
   await requestOcs<Readonly<Record<string, AreaState>>>(ROOT).then(takeAll, () => {});
 }
 
-// The last page may have been left so late that this one did not see what it left behind.
+// The previous page may have stored its changes after this one read them.
 window.addEventListener('storage', ({ key, newValue }) => {
   for (const area of areas.values()) {
     if (area.rememberedAs === key && newValue !== null) {

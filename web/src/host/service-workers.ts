@@ -25,7 +25,7 @@ async function keepWhatIsLoaded(registration: ServiceWorkerRegistration): Promis
   worker?.postMessage({ loaded });
 }
 
-/** Before logging out: the worker keeps no document that is still on its way. */
+/** Called before logging out: the worker then stores no document that is still loading. */
 export async function sayGoodbye(): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration(root());
   for (const worker of [registration?.installing, registration?.waiting, registration?.active]) {

@@ -9,7 +9,7 @@ export function chooseTheme(chosen: Theme): void {
   pagesPreferences.theme = chosen;
 }
 
-/** Without the attribute the style sheet follows the system. */
+/** Without the attribute, the style sheet follows the system's theme. */
 export function showTheme(): void {
   if (theme.value === 'system') {
     delete document.documentElement.dataset['theme'];

@@ -1,4 +1,4 @@
-/** Undoes what is shown already when the service refuses it. */
+/** Undoes an optimistic change if the service refuses it. */
 export async function undoing<T>(work: Promise<T>, undo: () => void): Promise<T> {
   try {
     return await work;

@@ -62,7 +62,7 @@ export function followChanges(sync: () => Promise<void>, since: () => number): (
   };
 
   document.addEventListener('visibilitychange', onVisibility);
-  // Sends at once what was marked without a connection, possibly before the page was opened.
+  // Sends changes made offline at once, possibly before the page was opened.
   const isWaiting = () => !isOffline.value && waitingCount.value > 0;
   const stopWatching = watch([isOffline, isWaiting], () => isOffline.value || change(), {
     immediate: isWaiting(),

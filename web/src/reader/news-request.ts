@@ -10,7 +10,7 @@ const CLIENT = `pages-${[...crypto.getRandomValues(new Uint8Array(8))]
   .join('')}`;
 export const CLIENT_HEADER = { 'X-Gatefold-Client': CLIENT };
 
-/** @param since time of the last known change: what was missed is reported at once */
+/** @param since time of the last known change: missed ones are reported at once */
 export const liveUpdatesAddress = (since: number) =>
   addressOf(`${NEWS_ROOT}/events?client=${CLIENT}&since=${since}`);
 

@@ -47,7 +47,7 @@ export function pluralCategories(language: Language): readonly Intl.LDMLPluralRu
   return CATEGORIES.filter((category) => used.has(category));
 }
 
-/** For vue-i18n. @returns which of `forms` forms is that of `count` */
+/** Plural rule of vue-i18n. @returns which of `forms` forms is used for `count` */
 export function pluralRule(language: Language): (count: number, forms: number) => number {
   const rules = new Intl.PluralRules(language);
   const categories = pluralCategories(language);

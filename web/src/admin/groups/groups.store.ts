@@ -14,7 +14,7 @@ export interface Group {
   readonly managedBy: keyof typeof MANAGERS | null;
 }
 
-/** Its members are administrators; it cannot be renamed or deleted. */
+/** Group of administrators; it cannot be renamed or deleted. */
 export const ADMINISTRATORS = 'admin';
 
 const ROOT = '/cloud/groups';

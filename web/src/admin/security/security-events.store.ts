@@ -16,7 +16,7 @@ export interface SecurityEvent {
   readonly userDeleted: number | null;
   /** The affected group, app and so on, besides the user. */
   readonly subject: { readonly kind: string; readonly id: string } | null;
-  /** Who caused it; null for the service itself and commands. */
+  /** User or app that caused it; null for the service itself and commands. */
   readonly actor: string | null;
   readonly actorDeleted: number | null;
   /** How they had logged in: `session`, `app password 7`, `command line`. */

@@ -1,4 +1,4 @@
-/** Without characters that look alike. */
+/** Excludes characters that look alike. */
 const SIGNS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 20;
 

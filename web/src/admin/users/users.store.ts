@@ -34,7 +34,7 @@ export interface NewUser {
   readonly quota: string;
 }
 
-/** Which users to list, and in which order. */
+/** Filter and order of the list. */
 export interface UserWish {
   readonly search: string;
   /** Id of a group; empty: all. */

@@ -35,7 +35,7 @@ export interface WatchedTask {
   readonly finished_at: number | null;
 }
 
-/** Which tasks to show; empty: all. `app` and `user` are beginnings. */
+/** Filter of the tasks; empty: all. `app` and `user` match prefixes. */
 export interface TaskWish {
   readonly state: string;
   readonly type: string;

@@ -22,7 +22,7 @@ export interface TaskCounts {
   readonly failed: number;
 }
 
-/** A delivery that failed for good. Times are unix seconds. */
+/** A delivery that failed after all retries. Times are unix seconds. */
 export interface DeadLetter {
   readonly kind: string;
   readonly id: string;

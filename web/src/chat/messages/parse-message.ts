@@ -55,7 +55,7 @@ export function blocksOf({ message, messageParameters }: PlainMessage): Block[] 
   return blocks;
 }
 
-/** Without Markdown, for system messages. */
+/** Parses without Markdown, for system messages. */
 export function plainPartsOf(text: string, objects: Objects): Part[] {
   return text
     .split(/\{([\w-]+)\}/)

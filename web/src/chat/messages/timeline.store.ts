@@ -48,7 +48,7 @@ export const useTimeline = defineStore('chat-timeline', () => {
   const hasOlder = ref(false);
   const loadingOlder = ref(false);
   const isConnected = ref(true);
-  /** Latest message read by everybody. */
+  /** Latest message read by all participants. */
   const commonReadId = ref(0);
   /** Id after which the divider for new messages is shown; 0: none. */
   const dividerAfterId = ref(0);

@@ -3,7 +3,7 @@ import { isOfOwnOrigin } from './article-html.js';
 import type { ArticleExtras, Medium } from './extras-api.js';
 import { playerOf } from './players.js';
 
-/** The files of an article, without those that its text or its head show. */
+/** The files of an article that neither its text nor its head show. */
 export interface ShownMedia {
   readonly pictures: readonly Medium[];
   readonly files: readonly Medium[];

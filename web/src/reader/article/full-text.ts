@@ -8,7 +8,7 @@ export function useFullText() {
   const isLoading = ref(false);
   let openId: number | null = null;
 
-  /** Another article is open, or none. */
+  /** Called when another article is open, or none. */
   function begin(itemId: number | null): void {
     openId = itemId;
     body.value = null;

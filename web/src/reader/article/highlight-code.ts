@@ -2,7 +2,7 @@
 const MOST_BLOCKS = 40;
 const MOST_CHARACTERS = 20_000;
 
-/** Without a named language it is guessed, which tries every one. */
+/** Limit of code blocks without a named language: guessing tries every one. */
 const MOST_GUESSED_BLOCKS = 5;
 const MOST_GUESSED_CHARACTERS = 4_000;
 

@@ -6,7 +6,7 @@ export interface Player {
   readonly host: string;
   /** Address of the frame; starts playing. */
   readonly src: string;
-  /** Address of a picture of the video, if that of the video tells it. */
+  /** Address of a picture of the video, if it follows from the video's address. */
   readonly picture: string | null;
 }
 

@@ -17,9 +17,9 @@ export interface OwnVideo {
 export type PictureAddress = (address: string) => string | null;
 
 /**
- * Replaces links to videos by cards, which load nothing from the site before they are asked to play: links that
- * stand for a frame, and those that stand alone in a paragraph. The article's own video comes first,
- * unless the text has it.
+ * Replaces links to videos by cards, which load nothing from the site before they are asked to play: links
+ * that replace a frame, and links alone in a paragraph. The article's own video comes first, unless the
+ * text has it.
  */
 export function showVideos(
   body: DocumentFragment,

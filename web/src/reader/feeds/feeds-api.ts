@@ -76,7 +76,7 @@ export interface Access {
 
 /** How a feed is fetched. */
 export interface Fetching {
-  /** Without user name and password. */
+  /** URL without user name and password. */
   readonly url: string;
   readonly fetchEveryHours: number | null;
   readonly itemRule: ItemRule;
@@ -123,7 +123,7 @@ export interface FeedStatus {
   readonly attempts: readonly { readonly at: number; readonly outcome: string }[];
 }
 
-/** For reading offline. */
+/** Stored for reading offline. */
 const KEPT = { keepCopy: true };
 
 export async function listFolders(): Promise<readonly Folder[]> {

@@ -35,7 +35,7 @@ export function useOfferedAddress() {
         return;
       }
       const addresses = texts.flatMap((text) => addressIn(text ?? '') ?? []);
-      // A bare host, like that of a bookmark made by hand.
+      // A bare host, as in a hand-written bookmark.
       offered.value = addresses[0] ?? texts[0]?.trim() ?? '';
       const rest = Object.entries(query).filter(([name]) => !PARAMETERS.includes(name));
       void router.replace({ path: route.path, query: Object.fromEntries(rest) });

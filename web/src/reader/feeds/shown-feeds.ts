@@ -4,7 +4,7 @@ import type { Selection } from '../selection.js';
 import type { Feed } from './feeds-api.js';
 import { useFeeds, type FolderWithFeeds } from './feeds.store.js';
 
-/** The part of the tree that is shown: everything, or what has unread articles and what is open. */
+/** The visible part of the tree: everything, or unread and open feeds. */
 export interface ShownFeeds {
   readonly folders: ComputedRef<readonly FolderWithFeeds[]>;
   readonly rootFeeds: ComputedRef<readonly Feed[]>;

@@ -66,7 +66,7 @@ export function useTreeKeys(fold: (line: HTMLElement) => void) {
     }
   }
 
-  /** The next line that begins with what was typed; one letter again goes on to the next. */
+  /** The next line that begins with the typed text; the same letter again moves on. */
   function named(
     event: KeyboardEvent,
     at: number,

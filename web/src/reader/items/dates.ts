@@ -2,7 +2,7 @@ import { useI18n } from 'vue-i18n';
 import { regionalLocale } from '../../host/regional-locale.js';
 
 interface DateTexts {
-  /** For lists: the time (today), the day (this year) or the full date. */
+  /** Format for lists: the time (today), the day (this year) or the full date. */
   short(seconds: number): string;
   exact(seconds: number): string;
   long(seconds: number): string;

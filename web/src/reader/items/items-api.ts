@@ -41,7 +41,7 @@ export interface RowJson extends Headline {
   readonly minutes: number;
   /** Made by an automatic task; absent without. */
   readonly translatedTitle?: string;
-  /** For `ListRequest.after`. */
+  /** Value for `ListRequest.after`. */
   readonly place: string;
   /** The words that were searched for. */
   readonly titleRanges?: readonly TextRange[];
@@ -57,9 +57,9 @@ export interface Matches {
 
 export interface RowPage {
   readonly rows: readonly RowJson[];
-  /** For `after` of the next page; null at the end. */
+  /** Value for `after` of the next page; null at the end. */
   readonly next: string | null;
-  /** For `changesSince`; only in first pages. */
+  /** Value for `changesSince`; only in first pages. */
   readonly since?: number;
   /** The newest item of any list; only in first pages, but not of searches. */
   readonly newestItemId?: number;
@@ -128,7 +128,7 @@ export interface Changes {
   readonly rows: readonly ChangedRow[];
   /** False: there are too many. */
   readonly isComplete: boolean;
-  /** For the next call. */
+  /** Value for the next call. */
   readonly since: number;
 }
 
@@ -165,17 +165,17 @@ export function isWholeList(selection: Selection): selection is WholeList {
 
 export interface Marked {
   readonly marked: number;
-  /** For `changesSince`: leaves out this change. */
+  /** Value for `changesSince`, to skip this change. */
   readonly since: number;
 }
 
 export interface MarkedRead extends Marked {
-  /** For `undoMarking`. */
+  /** Value for `undoMarking`. */
   readonly undo: readonly number[];
 }
 
 /**
- * Marks the items of a list read, or those that follow a place in it.
+ * Marks the items of a list read, or only the ones after a place in it.
  *
  * @param newestItemId items that arrived later stay unread
  */

@@ -62,7 +62,7 @@ export const useItems = defineStore('reader-items', () => {
   /** Automatic tasks may bring translated titles and summaries at any time. */
   let isAutomated = false;
   const articles = new ArticleCache();
-  /** Marked unread by hand; only marking them read by hand changes them. */
+  /** Marked unread by the user; only the user marks them read. */
   const keptUnread = new Set<number>();
 
   async function open(chosen: Selection, chosenOrder: ListOrder): Promise<void> {
@@ -227,7 +227,7 @@ export const useItems = defineStore('reader-items', () => {
     feeds.countLabelled(labelled, unread ? 1 : -1);
   }
 
-  /** Marks items read that were opened or scrolled past, except those kept unread by hand. */
+  /** Marks items read that were opened or scrolled past, except items that the user keeps unread. */
   function markSeen(ids: readonly number[]): Promise<void> {
     return changeUnread(
       ids.filter((id) => !keptUnread.has(id)),
@@ -340,7 +340,7 @@ export const useItems = defineStore('reader-items', () => {
       known.starred === starred &&
       (known.labels ?? []).join('\n') === labels.join('\n')
     ) {
-      // Its text has changed: loaded again when the article is opened the next time.
+      // The text has changed: reload it when the article is opened the next time.
       articles.forget(id);
     }
     show(id, { unread, starred, labels });

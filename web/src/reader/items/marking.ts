@@ -79,7 +79,7 @@ export function useMarking({ list, selection, order, ...items }: ShownItems) {
   }
 
   /**
-   * Marks part of a list read: what was there when it was loaded, and what it shows.
+   * Marks part of a list read: the items when it was loaded, and the shown ones.
    *
    * @param shown the unread entries of that part
    */

@@ -3,9 +3,9 @@ const MOST_CHARACTERS = 72;
 const FEWEST_CHARACTERS = 20;
 
 /**
- * What a row shows in bold and what follows. An item without a title, such as a short message,
- * begins with its opening words: the first sentence, or as many words as a line holds. So does one
- * whose title is the beginning of the text, cut off.
+ * The bold part of a row and the rest. An item without a title, such as a short message, begins with its
+ * opening words: the first sentence, or as many words as a line holds. So does one whose title is the
+ * beginning of the text, cut off.
  *
  * @returns both, and whether they are one text
  */

@@ -122,7 +122,7 @@ export function useVirtualRows(
   });
   onBeforeUnmount(() => observer.disconnect());
 
-  /** For the element with the article. */
+  /** Observes the element with the article. */
   function observeUnfolded(element: unknown): void {
     if (element instanceof Element) {
       observer.observe(element);

@@ -37,7 +37,7 @@ export const waitingChanges = shallowRef<WaitingChanges>(stored());
 
 watchEffect(() => reportWaiting(countOf(waitingChanges.value)));
 
-// Another tab added or sent some.
+// Another tab has added or sent changes.
 addEventListener('storage', ({ key }) => {
   if (key === STORED_AS) {
     waitingChanges.value = stored();
@@ -47,7 +47,7 @@ addEventListener('storage', ({ key }) => {
 /**
  * Changes flags now, or as soon as the service can be reached again.
  *
- * @param add the change, to be added to those that wait
+ * @param add the change, to be queued
  * @throws RequestFailed when the service refuses, or when too many changes are waiting
  */
 export async function nowOrLater<T>(
@@ -109,7 +109,7 @@ interface Senders {
 }
 
 /**
- * Sends what is waiting, one tab at a time. Refused changes are dropped.
+ * Sends waiting changes, one tab at a time. Refused changes are dropped.
  *
  * @returns whether something was sent
  * @throws RequestFailed when the service refused a change or cannot be reached

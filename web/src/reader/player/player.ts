@@ -104,7 +104,7 @@ async function goOn(recording: Recording): Promise<void> {
   }
 }
 
-/** Holds what was held when the last page was left. Never starts by itself. */
+/** Restores the recording of the previous page. Never starts by itself. */
 export function restore(): void {
   if (playing.value !== null && audio.src === '') {
     hold(playing.value);

@@ -61,7 +61,7 @@ export function durationOf(itemId: number): number {
   return durations.get(itemId) ?? 0;
 }
 
-/** Keeps in this browser what is known of a recording. */
+/** Stores the state of a recording in this browser. */
 export function keepLatest(itemId: number): void {
   const known = { itemId, position: positionOf(itemId), duration: durationOf(itemId) };
   keepLocalValue(LATEST_KEPT_AS, known);
@@ -77,7 +77,7 @@ export function keepPosition(itemId: number, seconds: number, duration: number |
   void savePositions();
 }
 
-/** Saves what is not saved yet; what fails is tried again with the next position. */
+/** Saves unsaved positions; failures are retried with the next position. */
 export async function savePositions(): Promise<void> {
   for (const [itemId, { position, duration, at }] of unsaved) {
     try {
@@ -99,7 +99,7 @@ export async function savePositions(): Promise<void> {
   writeUnsaved();
 }
 
-/** For example `Firefox, Linux`. */
+/** Example: `Firefox, Linux`. */
 function deviceName(): string {
   const { userAgent } = navigator;
   const browser = /(Edg|OPR|Firefox|Chrome|Safari)(?=[/A-Za-z]*\/)/.exec(userAgent)?.[1] ?? '';

@@ -38,7 +38,7 @@ export type ShortcutName = (typeof SHORTCUTS)[number]['does'];
 /** Maximum pause between the two keys of a sequence. */
 const SEQUENCE_MILLISECONDS = 1_500;
 
-/** Always closes what is open; its key cannot be changed. */
+/** Closes the topmost element; its key cannot be changed. */
 export const FIXED_SHORTCUT: ShortcutName = 'close';
 
 /** The chosen keys of a shortcut, or those it has by default; none: it has been switched off. */

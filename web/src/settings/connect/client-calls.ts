@@ -17,8 +17,8 @@ interface ClientCalls {
 }
 
 /**
- * Finds out whether a client has called, by the last use of its app passwords and of those that
- * were made since: a client that logs in with the account's password gets one of its own.
+ * Finds out whether a client has called, by the last use of its app passwords, including new ones: a client
+ * that logs in with the account's password gets one of its own.
  *
  * @param known the user's app passwords as the page has shown them
  * @param isTested whether it is an app password of the client

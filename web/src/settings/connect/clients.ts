@@ -40,13 +40,13 @@ export interface Client {
   readonly note?: ClientNote;
   /** Whether the client, or the Nextcloud app for it, reads the login code of Nextcloud. */
   readonly readsLoginCode?: true;
-  /** Only what is known for certain. */
+  /** Only confirmed trials. */
   readonly tried?: readonly Trial[];
 }
 
 /**
- * Clients by name. Account types and addresses are those that the clients, their issues or the list
- * of clients of FreshRSS and Nextcloud News name; docs/clients.md repeats them.
+ * Clients by name. Account types and addresses are from the clients, their issues or the client lists of
+ * FreshRSS and Nextcloud News; docs/clients.md repeats them.
  */
 export const CLIENTS: readonly Client[] = [
   greader('capy-reader', 'Capy Reader', ['Android'], {
@@ -122,7 +122,7 @@ export const CLIENTS: readonly Client[] = [
   greader('vienna', 'Vienna', ['macOS'], { tried: [replayed('3.9.5', 'release')] }),
 ];
 
-/** A program that is not listed, by what it speaks; the user gives its name. */
+/** An unlisted program, by its protocol; the user enters its name. */
 export type OtherClient = Omit<Client, 'name'>;
 
 export const OTHER_CLIENTS: readonly OtherClient[] = [
