@@ -7,7 +7,7 @@ import { hasMoreCharacters } from '../common/texts/has-more-characters.js';
  * 1, and `null` means absent.
  */
 
-/** Where the reference has a column without a limit. */
+/** For columns without a limit in the reference. */
 export const UNLIMITED = 1_000_000;
 
 /** Length counts code points, not UTF-16 units. */

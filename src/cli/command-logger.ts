@@ -18,7 +18,7 @@ export class CommandLogger extends ConsoleLogger {
   }
 
   override error(message: unknown, ...parts: unknown[]): void {
-    // Why the application could not be made is reported once, by `reportFailure`.
+    // `reportFailure` reports once why the application could not be created.
     if (parts.at(-1) !== 'ExceptionHandler') {
       super.error(message, ...parts);
     }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { responseTo } from '../../test/support/response-to.js';
 import { GracefulServer } from './graceful-server.js';
 
-/** More than the buffers of the kernel hold. */
+/** Exceeds the buffers of the kernel. */
 const LARGE_BYTES = 32 * 1024 ** 2;
 
 describe('a server that is taken out of service', () => {

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 const QUIET_TURN_MS = 0.05;
 const QUIET_WITHIN_MS = 1000;
 
-/** Keeps account of the answers of a server, so that it can be taken out of service politely. */
+/** Tracks the answers of a server for a graceful shutdown. */
 export class GracefulServer {
   readonly #open = new Set<ServerResponse>();
   #isDraining = false;
@@ -43,7 +43,7 @@ export class GracefulServer {
     };
   }
 
-  /** How many requests are being answered. */
+  /** Number of requests being answered. */
   openAnswers(): number {
     return this.#open.size;
   }

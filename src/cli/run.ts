@@ -73,7 +73,7 @@ function refuseUnlessClosed(error: Error): void {
   }
 }
 
-/** That a feature of Node.js may change is for developers. Other warnings, such as of leaks, are printed. */
+/** Suppresses warnings about experimental features of Node.js. Others, such as of leaks, are printed. */
 function leaveOutExperiments(): void {
   const printers = process.listeners('warning');
   process.removeAllListeners('warning');

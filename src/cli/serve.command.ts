@@ -128,7 +128,7 @@ function stopOnSignal(
       // Responses in progress may finish, but slow readers must not delay a restart.
       const lastAnswersSeconds = Math.max(1, config.shutdownSeconds - AFTER_LAST_ANSWERS_SECONDS);
       setTimeout(() => server.closeAllConnections(), lastAnswersSeconds * 1000).unref();
-      // Before streams are ended: their clients come back at once, and shall reach another process.
+      // Done before streams end: their clients reconnect at once, and must reach another process.
       graceful
         .stopListening()
         .then(() => app.close())

@@ -1,6 +1,6 @@
 import { Counts } from './counts.js';
 
-/** How much work runs at once, and how much waits: in all, and of one owner. */
+/** Limits of running and waiting work: in total, and per owner. */
 export interface TurnLimits {
   readonly atOnce: number;
   readonly atOnceOfOwner: number;
@@ -8,7 +8,7 @@ export interface TurnLimits {
   readonly waitingOfOwner: number;
 }
 
-/** To be called once when the work has ended. */
+/** Must be called once when the work has ended. */
 export type EndTurn = () => void;
 
 type Lines = Map<string, ((end: EndTurn) => void)[]>;
@@ -87,7 +87,7 @@ export class FairTurns {
       for (const [owner, line] of lines) {
         if (this.#hasRoom(owner)) {
           const start = line.shift();
-          // To the end, behind the other owners.
+          // Move the owner to the end of the queue.
           lines.delete(owner);
           if (line.length > 0) {
             lines.set(owner, line);

@@ -21,7 +21,7 @@ describe('A background task', () => {
       await work(signal);
     });
 
-  /** Instead of the limit of the spec, which names no cause. */
+  /** Fails before the spec's own timeout, which names no cause. */
   const outcomeOf = (step: Promise<unknown>) =>
     Promise.race([step.then(() => 'ends'), pause(5000, 'waits for too long', { ref: false })]);
 

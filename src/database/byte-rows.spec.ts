@@ -5,7 +5,7 @@ import { BytesQuery, chooseDecoding } from './byte-rows.js';
 function aQuery(): BytesQuery {
   const client = new Client();
   chooseDecoding(client);
-  // As when it connects.
+  // As pg does when it connects.
   (client.connection as unknown as { attachListeners(stream: unknown): void }).attachListeners(
     client.connection.stream,
   );

@@ -44,7 +44,7 @@ function tellMigrations(names: readonly string[], tookMs: number): void {
   }
 }
 
-/** Around a pooler by transaction, which runs neither session locks nor statements that take long. */
+/** Bypasses a transaction pooler, which supports neither session locks nor long statements. */
 async function migrateAt(
   address: DatabaseAddress,
   orm: MikroORM,

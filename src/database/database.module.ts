@@ -89,7 +89,7 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
     };
   }
 
-  /** At the start, and periodically in case the reserve was used. */
+  /** Runs at the start, and periodically in case the reserve was used. */
   async onApplicationBootstrap(): Promise<void> {
     await this.keepDiskReserve();
   }

@@ -219,7 +219,7 @@ async function sendTogether(
   prepares: boolean,
 ): Promise<unknown[][]> {
   const { stream } = client.connection;
-  // One write to the socket instead of one per statement.
+  // Batches the statements into one write to the socket.
   stream.cork();
   const sent = statements.map((statement) =>
     tracedStatement(statement.sql, () =>

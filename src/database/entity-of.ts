@@ -25,7 +25,7 @@ export function entityOf<const Properties extends Record<string, object>>(
 ) {
   // Anonymous: MikroORM takes a parent with a name for another entity.
   return class {
-    /** Made when it is first asked for: only then is there the class itself. */
+    /** Created lazily, since the class does not exist earlier. */
     static get schema(): EntitySchema {
       const { REGISTRY } = EntitySchema;
       return REGISTRY.get(this) ?? defineEntity({ class: this, tableName, properties });

@@ -9,7 +9,7 @@ interface JobStatements {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** On the pool, but with the default type parsers of pg, which pg-boss expects. */
+/** Uses the pool with the default type parsers of pg, which pg-boss expects. */
 export function jobStatementsOn(pool: Pool): JobStatements {
   return {
     executeSql: (text, values) =>

@@ -22,10 +22,10 @@ const RETRY_MS = 200;
 /** Time to wait for the migration of another process, and for tables that are in use. */
 const WAIT_SECONDS = 600;
 
-/** How often waiting and migrating are reported. */
+/** Interval of progress reports. */
 const REPORT_MS = 30_000;
 
-/** As `takeLock` names it in its error. */
+/** Name in the error of `takeLock`. */
 const LOCK_HOLDER = { application_name: 'gatefold migrations' };
 
 /** SQLSTATEs; the second of the latter when another session is creating the database. */
@@ -37,7 +37,7 @@ export interface MigrateOptions {
   readonly allowNewerSchema?: boolean;
   /** Timeout for the migration of another process. */
   readonly waitSeconds?: number;
-  /** How often a long migration is reported. */
+  /** Interval of progress reports. */
   readonly reportMs?: number;
   /** Names of the migrations to run; default: all. */
   readonly only?: readonly string[];
@@ -58,7 +58,7 @@ export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Prom
     await recordBase(runnerOf(lockHolder));
     const pending = await pendingMigrations(orm, options.only);
     const names = pending.map(({ name }) => name);
-    // In one transaction if they are not rolling, so that a failed one leaves the schema as it was.
+    // One transaction unless they are rolling, so that a failed one leaves the schema as it was.
     const steps = (await areRolling(lockHolder, pending)) ? names.map((name) => [name]) : [names];
     return reportingProgress(lockHolder, options.reportMs ?? REPORT_MS, () =>
       limitedAs('migration', async () => {
@@ -93,7 +93,7 @@ async function areRolling(client: Client, pending: readonly Pending[]): Promise<
       !(one instanceof RollingMigration) ||
       pending.some(({ name }) => name === one.contracts),
   );
-  // Each process that serves has a connection for notices.
+  // Each serving process has a connection for notices.
   if (offline.length > 0 && (await otherProcesses(client, [])).includes('gatefold notices')) {
     const why = offline.map((one) => ('offline' in one ? `${one.name} ${one.offline}` : one.name));
     throw new StartRefused(
@@ -104,7 +104,7 @@ async function areRolling(client: Client, pending: readonly Pending[]): Promise<
   return offline.length === 0;
 }
 
-/** In one transaction, which is repeated while tables are in use; requests pass in between. */
+/** Uses one transaction, repeated while tables are in use; requests pass in between. */
 async function apply(orm: MikroORM, names: string[], until: number, wait = 200): Promise<void> {
   try {
     await orm.migrator.up({ migrations: names });

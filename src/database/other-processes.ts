@@ -12,7 +12,7 @@ const ENDED_WITHIN_MS = 2000;
 export async function otherProcesses(client: Client, own: readonly string[]): Promise<string[]> {
   const deadline = Date.now() + ENDED_WITHIN_MS;
   for (;;) {
-    // Within a transaction, the server answers with the same list again.
+    // Otherwise a transaction sees the same list again.
     await client.query('select pg_stat_clear_snapshot()');
     const { rows } = await client.query<{ name: string }>(
       `select distinct application_name as name from pg_stat_activity

@@ -1,5 +1,7 @@
-/* Rows that one statement finds and another one uses, where a single statement cannot do both: tables on
-   several servers cannot always be joined. Passed as arrays of columns in text form, without decoding. */
+/*
+ * Rows that one statement finds and another one uses, where a single statement cannot do both: tables on
+ * several servers cannot always be joined. Passed as arrays of columns in text form, without decoding.
+ */
 
 /** Names of columns, with their types. */
 export type PassedColumns = Readonly<Record<string, string>>;

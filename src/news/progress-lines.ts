@@ -17,7 +17,7 @@ const HEADERS = {
 export class ProgressLines {
   constructor(private readonly response: Response) {}
 
-  /** Does nothing once the client has disconnected: the work goes on. */
+  /** Does nothing once the client has disconnected: the work continues. */
   say(line: object): void {
     if (this.response.destroyed) {
       return;

@@ -27,7 +27,7 @@ export interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-/** As operators run it; only the connections are more, for several services. */
+/** An operator's settings, except for more connections, for several services. */
 const SETTINGS = {
   max_connections: '300',
   shared_preload_libraries: 'pg_stat_statements',

@@ -10,7 +10,7 @@ import type { FarmActivity, FarmOrder } from './feed-farm.js';
  */
 
 let latencyMs = 0;
-/** How often each feed has published; unnamed feeds never have. */
+/** Published editions by feed; unlisted feeds have none. */
 const editions = new Map<number, number>();
 const startedAtMs = Date.now();
 let activity: FarmActivity = noActivity();

@@ -8,12 +8,14 @@ import { addPeople, type Person } from './people.js';
 import { inParallel, send } from './requests.js';
 import { endsWithUs, type MeasuredService } from './service.js';
 
-/* Behaviour of a growing installation: `npm run bench:growth`. Several processes claim from one
-   schedule, with checks that no source was claimed twice and that no host got two requests within the
-   gap; then many accounts synchronise.
-   
-   --sources 50000  in the schedule, five per host, all due    --seconds 10  of claiming
-   --accounts 500   of 100 feeds each                          --database, --json, --publish */
+/*
+ * Behaviour of a growing installation: `npm run bench:growth`. Several processes claim from one schedule,
+ * with checks that no source was claimed twice and that no host got two requests within the gap; then many
+ * accounts synchronise.
+ *
+ * --sources 50000  in the schedule, five per host, all due    --seconds 10  of claiming
+ * --accounts 500   of 100 feeds each                          --database, --json, --publish
+ */
 
 const GAP_MS = 1000;
 const FEEDS_PER_ACCOUNT = 100;

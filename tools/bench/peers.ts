@@ -21,7 +21,7 @@ import { opmlOf, runRound, untilFetched } from './rounds.js';
 
 const LATENCY_MS = 100;
 const CONNECTIONS = 32;
-/** Longer than the longest interval of work in the background. */
+/** Exceeds the longest interval of background work. */
 const BACKGROUND_MS = 22_000;
 const QUIET_MS = 880;
 const feeds = numberOption('--feeds', 200);

@@ -49,7 +49,7 @@ export async function insertItems(
       order by n, source.id`,
     [itemsPerFeed],
   );
-  // As records: the version that is compared may have fewer columns.
+  // Passed as records: the compared version may have fewer columns.
   await query(
     `insert into article_body
      select (jsonb_populate_record(null::article_body, jsonb_build_object(
@@ -63,7 +63,7 @@ export async function insertItems(
       where not exists (select from reader_user where user_id = $1)`,
     [userId],
   );
-  // On one server, a trigger has done it.
+  // On one server, a trigger does this.
   await query(
     `insert into reader_user (user_id, reader_id) select user_id, id from reader where user_id = $1
      on conflict do nothing`,

@@ -36,7 +36,7 @@ export async function insertSources(
       order by n, source.id`,
     [name, itemsPerFeed],
   );
-  // As records: the version that is compared may have fewer columns.
+  // Passed as records: the compared version may have fewer columns.
   await query(
     `insert into article_body
      select (jsonb_populate_record(null::article_body, jsonb_build_object(

@@ -24,7 +24,6 @@ export interface MeasuredProgram {
   /** CPU time in milliseconds used by its processes so far. */
   processorMs(): number;
   memoryMib(): number;
-  /** Size of its database in MiB. */
   databaseMib(): Promise<number>;
 }
 

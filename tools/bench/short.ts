@@ -5,10 +5,12 @@ import { print } from './report.js';
 import { measureConnections } from './scenarios/connections.js';
 import { measureSchedule } from './scenarios/schedule.js';
 
-/* A minute of `npm run bench` against the last commit of main: `npm run bench:short`. Reports regressions,
-   and fails only if the work fails: machines are noisy.
-   
-   --commit REV   compares with another commit */
+/*
+ * A minute of `npm run bench` against the last commit of main: `npm run bench:short`. Reports regressions,
+ * and fails only if the work fails: machines are noisy.
+ *
+ * --commit REV   compares with another commit
+ */
 
 const FEEDS = 40;
 

@@ -17,7 +17,7 @@ interface Options extends Amounts {
   readonly json?: true;
 }
 
-/** How many users an operator's own machine carries. */
+/** Capacity of an operator's own machine in users. */
 export function registerCapacityCommand(program: Command): void {
   program
     .command('bench:capacity')

@@ -9,7 +9,7 @@ export interface MeasuredRates {
   readonly bytesPerArticle: number;
 }
 
-/** How people use it. */
+/** Usage pattern. */
 export interface Usage {
   readonly syncEverySeconds: number;
   readonly fetchEverySeconds: number;
@@ -38,7 +38,7 @@ const USED_SHARE = 0.5;
 const DAY_SECONDS = 86_400;
 
 export interface Estimate {
-  /** That the machine can serve, were it for this work alone. */
+  /** Users that the machine can serve with this work alone. */
   readonly bySyncs: number;
   readonly byFetches: number;
   readonly byDeliveries: number;

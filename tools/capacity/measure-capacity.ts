@@ -7,7 +7,7 @@ import { ADMIN, type MeasuredService } from './measured-service.js';
 export interface Amounts {
   readonly feeds: number;
   readonly accounts: number;
-  /** How long clients synchronise. */
+  /** Duration of the synchronisation of clients. */
   readonly seconds: number;
 }
 

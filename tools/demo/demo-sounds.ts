@@ -34,7 +34,7 @@ export function writeSound(kind: SoundKind): Buffer {
   return file;
 }
 
-/** From -1 to 1, at a second and a sample. */
+/** Level from -1 to 1, at a second and a sample. */
 const LEVELS: Readonly<Record<SoundKind, (second: number, sample: number) => number>> = {
   bells: (second) => struck(second % 2.5, second % 5 < 2.5 ? 392 : 294),
   kettle: (second, sample) => noise(sample) * (second / SOUND_SECONDS) ** 2 * 0.6,

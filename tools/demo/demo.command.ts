@@ -50,7 +50,7 @@ async function demo(): Promise<void> {
         storeFiles(client),
         converse(client, address),
       ]);
-      // Last: it tells about every file that is stored.
+      // Runs last: it notifies about every stored file.
       await startDemoApp(client, address).then(
         (stop) => (stopApp = stop),
         (error: Error) => say(`The example app is not shown: ${error.message}`),

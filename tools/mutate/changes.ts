@@ -43,7 +43,6 @@ const IN_SQL: readonly (readonly [RegExp, string])[] = [
   [/ > /g, ' >= '],
 ];
 
-/** All changes that are made in a file. */
 export function changesOf(file: string): Change[] {
   const text = readFileSync(file, 'utf8');
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);

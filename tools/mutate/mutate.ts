@@ -107,7 +107,7 @@ async function tryAll(mutants: readonly Mutant[]): Promise<Map<Mutant, Fate>> {
   return fates;
 }
 
-/** Each with the committed state. */
+/** Each folder has the committed state. */
 async function inFolders(count: number, work: (cwd: string) => Promise<void>): Promise<void> {
   await Promise.all(
     Array.from({ length: count }, async () => {

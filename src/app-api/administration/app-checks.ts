@@ -22,7 +22,7 @@ export const SETUP_CHECKS: Capability<{ readonly actionHandler: string }> = {
   mayBeMissing: true,
 };
 
-/** At the same time; each takes up to the timeout of a heartbeat. */
+/** Concurrent checks; each takes up to the timeout of a heartbeat. */
 const AT_ONCE = 16;
 
 const LIMITS = { timeoutSeconds: 5, maxAnswerBytes: 256 * 1024 };

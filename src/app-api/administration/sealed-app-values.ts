@@ -21,7 +21,7 @@ export class SealedAppValues {
       lost: () => this.exApps.idsWithLostSecret(),
       replaceLost: () => this.#replaceSecrets(),
     });
-    // Before the bots, whose new secrets are stored as values.
+    // Registered before the bots, whose new secrets are stored as values.
     sealed.register({
       what: 'sensitive values of external apps',
       remedy: 'They are deleted. Enter them again in the apps, or with app_api:app:config:set.',

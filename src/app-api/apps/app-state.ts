@@ -1,4 +1,4 @@
-/** How far the installation of an app has come. Operators see these names. */
+/** Progress of an app's installation. Operators see these names. */
 export interface ExAppStatus {
   /** Per cent. */
   readonly deploy: number;
@@ -26,7 +26,7 @@ export function stateOf(app: { readonly enabled: boolean; readonly status: ExApp
     case '':
       return 'disabled';
     case 'install':
-      // After an error that it reported itself, the app may still finish.
+      // The app may still finish after an error that it reported itself.
       return status.error === '' ? 'installing' : 'install failed';
     case 'update':
       return status.error === '' ? 'updating' : 'update failed';

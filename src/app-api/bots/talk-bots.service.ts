@@ -26,7 +26,7 @@ const SECRET_LENGTH = 64;
 
 interface NewTalkBot {
   readonly name: string;
-  /** As the app writes it, with or without leading slash. */
+  /** The app's spelling, with or without leading slash. */
   readonly route: string;
   readonly description: string;
 }

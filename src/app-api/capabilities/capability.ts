@@ -47,7 +47,7 @@ export interface KindOf<Fields> {
  * routes from it.
  */
 export interface Capability<Fields> extends KindOf<Fields> {
-  /** Below `apps/app_api/api/`; all of them do the same. */
+  /** Routes below `apps/app_api/api/`; all of them do the same. */
   readonly routes: readonly string[];
   /** Accepts bodies of up to 10 MiB instead of 1 MiB. */
   readonly largeBodies?: boolean;

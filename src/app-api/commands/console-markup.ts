@@ -25,7 +25,7 @@ const ATTRIBUTES: Readonly<Record<string, number>> = {
 const TAG =
   /\\<|<(?:\/(?:info|comment|question|error)?|info|comment|question|error|(?:fg|bg|options|href)=[^<>]*)>/g;
 
-/** Longer than any tag; bounds the text held back for an incomplete tag. */
+/** Exceeds any tag; bounds the text held back for an incomplete tag. */
 const LONGEST_TAG = 512;
 
 /**

@@ -60,7 +60,7 @@ export interface CommandArgument {
 /** An option of a command, as in the Symfony console. */
 export interface CommandOption {
   readonly name: string;
-  /** One letter without the dash; null if there is none. */
+  /** Letter without the dash; null if there is none. */
   readonly shortcut: string | null;
   readonly description: string;
   /** Whether it takes a value. */

@@ -40,7 +40,7 @@ export class ServiceProbe implements BeforeApplicationShutdown {
     listening.add(() => this.announce());
   }
 
-  /** Called by the service once it listens. */
+  /** Called once the service listens. */
   async announce(): Promise<void> {
     this.#announced = this.address.listeningAt;
     await this.addresses.announce(this.#announced);

@@ -70,7 +70,7 @@ export const Notification = z.object({
       {
         object: orElse(line(64), DEFAULT_OBJECT),
         object_id: orElse(line(64), ''),
-        // Used only inside the reference.
+        // Only used inside the reference.
         subject_type: orElse(text(64), ''),
         subject_params: z.preprocess((value) => value ?? {}, subjectParams),
       },

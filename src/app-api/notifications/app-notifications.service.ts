@@ -41,7 +41,7 @@ export class AppNotificationsService implements OnModuleInit {
     const { subject } = notification;
     return this.center.notify({
       ...notification,
-      // Some text to display if the app sends none.
+      // Clients need a text to display.
       subject: subject.text === '' ? { ...subject, text: appId } : subject,
       appId,
       userId,

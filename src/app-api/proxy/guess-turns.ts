@@ -10,7 +10,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** A request that may fail as a wrong guess. */
 export interface Guess {
-  /** To be called when it is answered or aborted; idempotent. */
+  /** Must be called when the guess is answered or aborted; idempotent. */
   end(): void;
 }
 

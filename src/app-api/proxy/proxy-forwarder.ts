@@ -102,7 +102,7 @@ export class ProxyForwarder {
     response.status(answer.statusCode ?? 502);
     // The default of our own responses; the app decides for its responses.
     response.removeHeader('Cache-Control');
-    // Not `response.set`, which would complete content types.
+    // Bypasses `response.set`, which would complete content types.
     response.setHeaders(new Map(Object.entries(this.headersOf(answer, admitted))));
     complete(response, answer, admitted, request.method);
     response.flushHeaders();

@@ -38,7 +38,6 @@ function matches({ url }: ExAppRoute, plainPath: string): boolean {
   return pattern !== null && (pattern.matches(`/${plainPath}`) || pattern.matches(plainPath));
 }
 
-/** The lifecycle routes of every app. */
 const LIFECYCLE_ROUTES = ['enabled', 'heartbeat', 'init'];
 
 const DEEPEST_ENCODING = 5;

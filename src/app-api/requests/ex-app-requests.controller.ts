@@ -9,7 +9,7 @@ import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { ExAppRequestsService, type RequestResult } from './ex-app-requests.service.js';
 
-/** Only `error` without a response of the app. */
+/** Has only `error` if the app did not respond. */
 const AppResponseAnswer = z.union([
   z.object({
     status_code: z.int(),

@@ -10,7 +10,7 @@ import { SecretBox } from '../secrets/secret-box.js';
 import { CsrfCheckFailed } from './auth.errors.js';
 import { isFromElsewhere, isSurelyOurs } from './request-origin.js';
 
-/** Long enough for the way from our page to the frame. */
+/** Validity of a ticket, for the way from our page to the frame. */
 const TICKET_SECONDS = 60;
 /** Pages renew it long before. */
 export const PASS_SECONDS = 3600;

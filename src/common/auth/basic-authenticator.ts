@@ -18,7 +18,7 @@ export const BASIC_CHALLENGE = 'Basic realm="Gatefold", charset="UTF-8"';
 /** Authenticates every `Authorization: Basic` header, with passport-http against the `UserDirectory`. */
 @Injectable()
 export class BasicAuthenticator {
-  // Not passport's global instance: two applications in one process would share its strategies.
+  // A separate instance: two applications in one process would share the global one's strategies.
   readonly #passport = new passport.Passport();
 
   constructor(private readonly directory: UserDirectoryOffer) {

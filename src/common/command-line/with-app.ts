@@ -18,7 +18,7 @@ export interface OtherApps {
    * must not change what a running service uses.
    */
   readonly asItIs: WithApp;
-  /** On a migrated database, without the work that a start does, and with any key. */
+  /** On a migrated database, without the start's work, and with any key. */
   readonly restored: WithApp;
   /** Called with the words of an unknown command, before it is refused. */
   readonly otherwise: (take: TakeWords) => void;

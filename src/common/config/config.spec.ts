@@ -173,7 +173,7 @@ describe('the configuration', () => {
       // The same host name, on any port, or covered by the pattern.
       'https://reader.example:8443',
       'https://*.example',
-      // Not shown in a page with https.
+      // Mixed content: not shown in a page with https.
       'http://apps.example',
     ]) {
       expect(faults(bad)).toHaveLength(1);

@@ -546,7 +546,6 @@ export const SETTINGS = z.object({
     .describe('Traces by OpenTelemetry; OTEL_EXPORTER_OTLP_ENDPOINT and the like say where to'),
 });
 
-/** Settings of the mail server. */
 export interface MailSettings {
   readonly host: string;
   readonly port: number;
@@ -560,7 +559,7 @@ export interface MailSettings {
 
 /** Settings of the login by a reverse proxy's header. */
 export interface TrustedLoginSettings {
-  /** In lower case. */
+  /** Header name in lower case. */
   readonly header: string;
   readonly createAccounts: boolean;
 }

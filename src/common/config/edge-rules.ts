@@ -1,4 +1,4 @@
-/** How the HTTP edge treats the paths of one subject. Declared by the room that serves them. */
+/** Handling of one subject's paths at the HTTP edge. Declared by the room that serves them. */
 export interface EdgeRule {
   /** Matched against the normalised path, see `plainAddress`. */
   readonly path: RegExp;

@@ -1,7 +1,7 @@
 /** A bucket of an object store that speaks the S3 protocol. */
 export interface BucketSettings {
   readonly bucket: string;
-  /** Before the ids of contents; empty, or with a slash at its end. */
+  /** Prefix of content ids; empty, or with a slash at its end. */
   readonly prefix: string;
   /** Undefined: Amazon's endpoint of the region. */
   readonly endpoint: string | undefined;

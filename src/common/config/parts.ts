@@ -15,14 +15,14 @@ const NEEDS = {
 
 export type NamedPart = keyof typeof NEEDS;
 
-/** On as soon as their settings are there. */
+/** Parts that are enabled by their settings. */
 export type ConfiguredPart = 'ldap' | 'scim' | 'oidc' | 'mail' | 'object-store' | 'tracing';
 
 export type PartName = NamedPart | ConfiguredPart;
 
 export const NAMED_PARTS = Object.keys(NEEDS) as NamedPart[];
 
-/** Every part, in the order of the documents. */
+/** All parts, in the order of the documents. */
 export const PART_NAMES: readonly PartName[] = [
   ...NAMED_PARTS,
   'ldap',

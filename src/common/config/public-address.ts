@@ -4,7 +4,6 @@ import type { Request } from 'express';
 import type { Server } from 'node:http';
 import { Config } from './config.js';
 
-/** Public address of the installation. */
 @Injectable()
 export class PublicAddress {
   constructor(

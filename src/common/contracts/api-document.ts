@@ -1,15 +1,13 @@
 import { Offer } from '../ports/offer.js';
 import type { SecurityScheme } from './security-schemes.js';
 
-/** The form of errors. */
 export type ErrorForm = 'json' | 'text' | 'ocs' | 'dav';
 
-/** One of the API documents. */
 export interface ApiDocument {
-  /** In its address: `/api/docs/NAME.json`. */
+  /** Name in its address: `/api/docs/NAME.json`. */
   readonly name: string;
   readonly title: string;
-  /** In Markdown. */
+  /** Markdown. */
   readonly description: string;
   /** Error form of routes outside of the OCS roots. */
   readonly errors: Exclude<ErrorForm, 'ocs'>;
@@ -27,7 +25,6 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** All documents. */
 export interface ApiDocuments {
   readonly documents: readonly ApiDocument[];
   readonly leftOut: readonly LeftOut[];

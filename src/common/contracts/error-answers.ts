@@ -1,7 +1,7 @@
 import type { ErrorForm } from './api-document.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** Around every answer below the OCS roots. */
+/** Envelope of every answer below the OCS roots. */
 export function ocsEnvelope(data: JsonSchema): JsonSchema {
   return {
     type: 'object',

@@ -47,7 +47,7 @@ export interface OpenApiOptions {
   readonly strict?: boolean;
 }
 
-/** Where a route is documented. */
+/** Place of a route in the documents. */
 export type Place =
   | { readonly in: 'document'; readonly document: ApiDocument; readonly path: string }
   | { readonly in: 'left out'; readonly reason: string }

@@ -20,9 +20,9 @@ export type AnswerBody = z.ZodType | Media | 'nothing';
 export interface OperationNotes {
   /** One sentence. */
   readonly summary: string;
-  /** Below the OCS roots the `data` of the envelope. */
+  /** Body; below the OCS roots, `data` of the envelope. */
   readonly answer: AnswerBody;
-  /** In Markdown. */
+  /** Markdown. */
   readonly description?: string;
   /** Other statuses of success with the same body. */
   readonly also?: readonly number[];
@@ -32,7 +32,7 @@ export interface OperationNotes {
   readonly errors?: Readonly<Record<number, z.ZodType>>;
   /** Form of errors, if it differs from the document's or OCS. */
   readonly errorForm?: ErrorForm;
-  /** Other forms of the answer, by `Accept` or a parameter. */
+  /** Other media types of the answer, by `Accept` or a parameter. */
   readonly otherForms?: readonly Media[];
   /** Parameters that the handler reads without `@Input`, or a simpler schema of those. */
   readonly input?: z.ZodType;

@@ -42,5 +42,5 @@ export const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer' },
 };
 
-/** How a caller proves who it is. */
+/** Ways for a caller to authenticate. */
 export type SecurityScheme = keyof typeof SECURITY_SCHEMES;

@@ -8,7 +8,7 @@ import { DiskSpace } from './disk-space.js';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** As `DiskSpace`. */
+/** See `DiskSpace`. */
 const LARGEST_RESERVE_SHARE = 0.05;
 
 const FEW_FILES_SHARE = 0.05;

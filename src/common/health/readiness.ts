@@ -28,7 +28,7 @@ export class Readiness implements BeforeApplicationShutdown {
     return this.#checks.filter((_, place) => !results[place]).map(({ what }) => what);
   }
 
-  /** Not ready from now on; requests are still served. */
+  /** Reports "not ready" from now on; requests are still served. */
   drain(): void {
     this.#stopping = true;
   }

@@ -3,11 +3,11 @@ import { Counts } from '../counts.js';
 import { tooMany, unavailable } from '../errors/domain-error.js';
 
 interface BudgetBytes {
-  /** All anonymous senders together. */
+  /** Limit of all anonymous senders together. */
   readonly anonymous: number;
   /** Anonymous senders of one network. */
   readonly network: number;
-  /** One user or external app. */
+  /** Limit of one user or external app. */
   readonly known: number;
 }
 

@@ -3,7 +3,7 @@ import { senderOf } from './sender.js';
 import type { EdgeRules } from '../config/edge-rules.js';
 
 interface BodySeconds {
-  /** Before authentication. */
+  /** Limit before authentication. */
   readonly anonymous: number;
   /** Limit for users and external apps. */
   readonly known: number;

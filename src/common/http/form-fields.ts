@@ -1,6 +1,6 @@
 import { PayloadTooLargeException } from '@nestjs/common';
 
-/** Enough for the flags of ten thousand items in one form. */
+/** Suffices for the flags of ten thousand items in one form. */
 const MOST_FIELDS = 20_000;
 const DEEPEST_NAME = 5;
 

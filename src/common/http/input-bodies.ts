@@ -120,7 +120,7 @@ export class InputBodies {
     const bytes = await decoded(sent, request, maxBytes);
     if (bytes.length >= LARGE_BYTES) {
       const end = this.#turns.beginNow(sender.key) ?? (await this.#turns.wait(sender.key));
-      // After this one is parsed and validated, other requests run before the next one.
+      // Lets other requests run between two bodies.
       setImmediate(end);
     }
     return isForm ? parseFields(textOf(bytes, request)) : parseJson(bytes, request);

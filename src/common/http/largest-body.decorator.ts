@@ -5,7 +5,7 @@ const MIB = 1024 * 1024;
 /** Default maximum body of users and external apps. */
 export const USUAL_BODY_BYTES = MIB;
 
-/** Enough for the flags of ten thousand items in one request, and for large values of apps. */
+/** Suffices for the flags of ten thousand items in one request, and for large values of apps. */
 const LARGE_BODY_BYTES = 10 * MIB;
 
 const LARGEST_BODY = 'gatefold:largest-body-bytes';

@@ -47,7 +47,7 @@ export interface OutgoingRequest {
   readonly maxRedirects?: number;
   /** Default `public-and-allowed`. */
   readonly addressPolicy?: AddressPolicyName;
-  /** Not through the operator's proxy: to servers of this installation, such as external apps. */
+  /** Bypasses the operator's proxy: for servers of this installation, such as external apps. */
   readonly direct?: boolean;
   /**
    * Whether only status and headers matter. The body is then drained, and errors after the status
@@ -98,7 +98,7 @@ const MIB = 1024 * 1024;
 /** Keep-alive time, for requests that follow at once: redirects, icons. */
 const IDLE_CONNECTION_MS = 5000;
 
-/** To requests for http by a proxy, taken for its own answers. */
+/** A proxy's own answers to requests for http. */
 const PROXY_STATUSES = new Set([407, 502, 504]);
 
 /** Node's limit of 16 KiB is less than the cookies and policies that some servers send. */
@@ -302,7 +302,7 @@ interface Progress {
   /** Current server, for the timeout error. */
   host: string;
   readonly stop: AbortSignal;
-  /** Ends the request with an error that the server did not cause. */
+  /** Fails the request with an error that the server did not cause. */
   fail(error: unknown): void;
   restartTimeLimit(): void;
 }
@@ -312,7 +312,7 @@ function createAgents(special: http.AgentOptions = {}) {
   return { httpAgent: new http.Agent(options), httpsAgent: new https.Agent(options) };
 }
 
-/** Where publishers find out whom to ask. Null for addresses of private networks, which they must not see. */
+/** Contact address for publishers. Null for addresses of private networks, which they must not see. */
 function contactOf(baseUrl: string | undefined): string | null {
   const url = baseUrl === undefined ? null : new URL(baseUrl);
   return url !== null && isPublicHttps(url) ? `+${url.origin}${url.pathname}` : null;

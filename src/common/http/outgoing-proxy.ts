@@ -2,7 +2,7 @@ import dns from 'node:dns/promises';
 import net from 'node:net';
 import { AddressPolicy, AddressRefused, type AddressVerdict } from './address-policy.js';
 
-/** If unknown here, it may be of the proxy's network. */
+/** Names that may only resolve in the proxy's network. */
 const LOCAL_NAME = /^[^.:]+$|\.(?:internal|local|localhost)$/;
 
 /** Decides which servers the operator's proxy is asked for. */

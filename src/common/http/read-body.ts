@@ -6,9 +6,7 @@ import zlib from 'node:zlib';
 import { errorCode, ResponseTooLarge, ResponseUnreadable } from './outgoing-errors.js';
 
 interface BodyLimits {
-  /** Bytes on the wire. */
   readonly maxWireBytes: number;
-  /** Bytes after decoding. */
   readonly maxDecodedBytes: number;
   /** @see OutgoingRequest.isLenient */
   readonly isLenient: boolean;

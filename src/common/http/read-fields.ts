@@ -8,7 +8,7 @@ import { inputBodiesOf } from './input-bodies.js';
 
 const KIB = 1024;
 
-/** Enough for the flags of ten thousand items named in the longest form, several times over. */
+/** Suffices for the flags of ten thousand items in the longest form, several times over. */
 const MOST_FIELDS = 50_000;
 
 /** Clients send only their log-in in this form. */
@@ -66,7 +66,7 @@ const FIELDS = new WeakMap<Request, Fields>();
 
 /**
  * Reads query and body of a request, once. A body in an unknown type is a form, since some clients name
- * none; `multipart/form-data` is read as well. Fields of the body replace those of the query.
+ * none; `multipart/form-data` is read as well. Fields of the body replace the query's.
  *
  * @throws PayloadTooLargeException for too many bytes or fields
  * @throws UnsupportedMediaTypeException for compressed bodies

@@ -36,7 +36,7 @@ export function faultOfTarget(target: string, isStrict: (path: string) => boolea
     return 'holds a backslash';
   }
   if (path.includes('%00') && !path.startsWith('/remote.php/')) {
-    // No id or name holds one, and PostgreSQL stores none. WebDAV refuses it in its own format.
+    // No id or name contains one, and PostgreSQL cannot store it. WebDAV refuses it in its own format.
     return 'holds an encoded zero byte';
   }
   return isStrict(path) ? faultOfStrictPath(path) : null;

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Router, type Application } from 'express';
 
-/** One of Express's router: a route of a controller, or middleware. */
+/** A layer of Express's router: a route of a controller, or middleware. */
 export interface Layer {
   readonly route?: {
     readonly path: string;

@@ -15,7 +15,7 @@ export class SharedCounts {
   readonly #observers = new Set<() => void>();
   now: () => number = Date.now;
 
-  /** In all processes. */
+  /** Count in all processes. */
   count(key: string): number {
     let count = this.#own.of(key);
     const validFromMs = this.now() - COUNTS_VALID_MS;
@@ -38,7 +38,7 @@ export class SharedCounts {
     this.#observers.add(changed);
   }
 
-  /** Everything under way in this process. */
+  /** Counts of this process. */
   own(): ReadonlyMap<string, number> {
     return this.#own.all();
   }

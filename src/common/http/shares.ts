@@ -7,7 +7,7 @@ import { SharedCounts } from './shared-counts.js';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** How much of a kind may be under way. */
+/** Limits of a kind. */
 interface Share {
   /** Limit per owner: a user, unless `who` says otherwise. */
   readonly perOwner?: LimitName;
@@ -46,7 +46,7 @@ const KINDS = {
     inAll: 'websockets-per-process',
     everywhere: true,
   },
-  // Beyond the limit the user's oldest one ends.
+  // Above the limit, the user's oldest stream ends.
   'live updates': { inAll: 'live-streams-per-process' },
   'waiting chat requests': { inAll: 'chat-waits-per-process' },
 } as const satisfies Readonly<Record<string, Share>>;
@@ -109,7 +109,7 @@ export class Shares {
     return () => add(-1);
   }
 
-  /** How many there are in this process. */
+  /** Count in this process. */
   count(kind: ShareKind): number {
     return this.#here.of(kind);
   }

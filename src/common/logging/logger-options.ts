@@ -22,7 +22,7 @@ interface Sighting {
 export interface LoggedFault extends LoggedError {
   /** The fingerprint, to find the line with the stack trace. */
   readonly fault: string;
-  /** How often it came since its stack was logged; only then is there a stack. */
+  /** Occurrences since its stack was logged; only then is there a stack. */
   readonly repeated: number;
 }
 
@@ -101,7 +101,7 @@ interface WithFault {
   err?: Error;
 }
 
-/** Has the line of this request tell why it failed. */
+/** Adds the error to the log line of this request. */
 export function logFault(response: ServerResponse, error: unknown): void {
   (response as WithFault).err = error instanceof Error ? error : new Error(String(error));
 }
@@ -130,7 +130,7 @@ function describe(request: IncomingMessage, response: ServerResponse): string {
   return `${request.method} ${pathOf(request)} ${response.statusCode}${why}`;
 }
 
-/** As requested: `url` is normalised. Without the query, which is user input. */
+/** Path as requested: `url` is normalised. Without the query, which is user input. */
 function pathOf(request: IncomingMessage): string | undefined {
   const url = 'originalUrl' in request ? String(request.originalUrl) : request.url;
   return url?.split('?', 1)[0];

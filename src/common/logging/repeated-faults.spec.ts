@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { RepeatedFaults } from './logger-options.js';
 
-/** An error from a place. */
 function fault(message: string, place = 'ingest (a.ts:1:2)', type = 'TypeError'): Error {
   const stack = `${type}: ${message}\n    at ${place}`;
   return Object.assign(new Error(message), { name: type, stack });

@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.js';
 
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
-/** Everything else is one label, so that senders cannot make series. */
+/** Other methods share one label, so that senders cannot create series. */
 const METHODS = new Set(
   'GET HEAD POST PUT PATCH DELETE OPTIONS PROPFIND PROPPATCH REPORT SEARCH MKCOL MOVE COPY LOCK UNLOCK'.split(
     ' ',
@@ -34,7 +34,7 @@ export function measureRequests(app: NestExpressApplication, { registry }: Metri
   const isTrusted = app.getHttpAdapter().getInstance().get('trust proxy fn') as TrustProxy;
   app.use((request: Request, response: Response, next: NextFunction) => {
     const begunAt = performance.now();
-    // All who count requests listen for its end, and `pipeline` alone adds seven listeners.
+    // Counters listen for its end, and `pipeline` alone adds seven listeners.
     response.setMaxListeners(20);
     open.inc();
     response.once('close', () => {

@@ -8,7 +8,7 @@ export interface Allowance {
 
 /** The granted part of an allowance. */
 export interface Grant {
-  /** At most as much as was asked for. */
+  /** At most the requested number. */
   readonly granted: number;
   /** Seconds until the next period begins. */
   readonly waitSeconds: number;

@@ -10,7 +10,7 @@ export interface StoredContent {
 
 /** The contents of users' files for backups. */
 export interface BackupContents {
-  /** Where they are stored, for people. */
+  /** Storage location, for people. */
   readonly place: string;
 
   /** Ids of all contents that the rows of this snapshot refer to, in batches. */

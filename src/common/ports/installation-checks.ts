@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A finding of an installation check. */
 export interface CheckFinding {
   /** `off`: the subject is not configured. */
   readonly state: 'ok' | 'warning' | 'error' | 'off';

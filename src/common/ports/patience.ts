@@ -2,7 +2,7 @@
 export interface Patience {
   /** The work is given up after this time; default: a few minutes. */
   readonly maxSeconds?: number;
-  /** Gives the work up; the call throws the reason. */
+  /** Aborts the work; the call throws the reason. */
   readonly signal?: AbortSignal;
   /** @param progress from 0 to 1; called when it has changed */
   readonly onProgress?: (progress: number) => void;

@@ -2,7 +2,7 @@
 interface SealedKind {
   /** Plural noun, for instance "secrets of external apps". */
   readonly what: string;
-  /** How the operator sets a lost one again; one sentence. */
+  /** One sentence: how the operator restores a lost value. */
   readonly remedy: string;
   /** @returns names of the values that the present key cannot open */
   lost(): Promise<readonly string[]>;

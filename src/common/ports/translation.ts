@@ -48,7 +48,6 @@ export interface Translation {
   /** @param from null to detect the language */
   translates(from: string | null, to: string): Promise<boolean>;
 
-  /** Whether a provider can detect languages. */
   detectsLanguages(): Promise<boolean>;
 }
 

@@ -32,7 +32,7 @@ export class SentenceTemplate {
         });
   }
 
-  /** In one pass over the sentence, which may hold text of strangers. */
+  /** Scans the sentence once, since it may contain untrusted text. */
   #valuesIn(sentence: string): ReadonlyMap<string, string> | undefined {
     const first = this.#pieces[0] ?? '';
     const last = this.#pieces.at(-1) ?? '';

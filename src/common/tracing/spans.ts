@@ -16,7 +16,7 @@ export type { Span };
 /** Without tracing, no span is created: the hot paths pay one comparison. */
 let isOn = false;
 
-/** After the SDK has been started. @see src/cli/start-traces.ts */
+/** Called after the SDK has been started. @see src/cli/start-traces.ts */
 export function recordSpans(): void {
   isOn = true;
 }
@@ -93,7 +93,7 @@ export function traceId(within: Context = context.active()): string | undefined 
   return isOn ? trace.getSpan(within)?.spanContext().traceId : undefined;
 }
 
-/** Only the type of an error: messages may contain input. */
+/** Records only the type of an error: messages may contain input. */
 function failed(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');

@@ -18,7 +18,7 @@ const NOTHING = Buffer.alloc(0);
 /** The line after the last row, with the end of the row before it. */
 const ROWS_END_HERE = Buffer.from(`\n${END_OF_ROWS}\n`);
 
-/** No line of JSON is longer; a damaged file must not fill the memory. */
+/** Limit of a line; a damaged file must not fill the memory. */
 const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
 
 /** Reads a backup from front to back, in memory of a few hundred KiB. */

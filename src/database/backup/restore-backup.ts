@@ -156,7 +156,7 @@ async function assertNobodyConnected(client: Client): Promise<void> {
   }
 }
 
-/** Everything that migrations make. The table `migration` and the schema of jobs stay. */
+/** Drops everything that migrations create. The table `migration` and the schema of jobs stay. */
 async function dropSchema(client: Client): Promise<void> {
   const { rows } = await client.query<{ drop: string }>(
     `with ours as (

@@ -20,7 +20,6 @@ const KEY_BYTES = 32;
 const CIPHER = 'aes-256-gcm';
 const PURPOSE = Buffer.from('gatefold backup key');
 
-/** Encrypts the secret key. */
 export async function sealKey(secretKey: string, passphrase: string): Promise<SealedKey> {
   const salt = randomBytes(16);
   const nonce = randomBytes(12);

@@ -33,7 +33,7 @@ const ROWS_LEVEL = 2;
 /** Users' files are pictures, documents and archives, which are compressed already. */
 const CONTENTS_LEVEL = constants.Z_NO_COMPRESSION;
 
-/** Ends the names of unfinished backups, and of no files of other programs. */
+/** Suffix of unfinished backups only. */
 const DRAFT = '.gatefold-part';
 
 /** A draft that nothing was written to for so long is of a backup that was killed. */

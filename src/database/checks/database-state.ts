@@ -68,7 +68,7 @@ export async function usedUpSequences(runner: SqlRunner, share: number): Promise
 export interface DisturbingSessions {
   /** Sessions with a transaction of more than an hour. */
   readonly long: number;
-  /** That have waited for a lock for more than a minute. */
+  /** Sessions that have waited for a lock for more than a minute. */
   readonly waiting: number;
 }
 

@@ -25,7 +25,7 @@ interface Sighting {
 export class DatabaseAvailability {
   readonly #logger = new Logger('Database');
   readonly #seen = new Map<DatabaseFault, Sighting>();
-  /** Why all work is refused at once. */
+  /** Why all work is refused immediately. */
   refusal: Error | undefined;
 
   /**

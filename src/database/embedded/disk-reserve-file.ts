@@ -2,7 +2,7 @@ import { open, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { PostgresPaths } from './embedded-postgres-files.js';
 
-/** Enough for PostgreSQL to replay its log, write a checkpoint and execute some deletions. */
+/** Suffices for PostgreSQL to replay its log, write a checkpoint and execute some deletions. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -37,7 +37,7 @@ export class DiskReserveFile {
     const draft = `${this.#file}.draft`;
     const handle = await open(draft, 'w', 0o600);
     try {
-      // Not ftruncate: a sparse file reserves no space.
+      // Written, not truncated to size: a sparse file reserves no space.
       const chunk = Buffer.alloc(CHUNK_BYTES, 'ballast ');
       for (let written = 0; written < RESERVE_BYTES; written += CHUNK_BYTES) {
         await handle.write(chunk);

@@ -21,10 +21,10 @@ export interface PostgresPaths {
   readonly account: ServerAccount | undefined;
 }
 
-/** Holds the database if the server's account cannot reach the data folder. */
+/** Used if the server's account cannot reach the data folder. */
 const SYSTEM_DIR = '/var/lib/gatefold';
 
-/** In the data folder: holds the path of a database in `SYSTEM_DIR`. */
+/** File in the data folder with the path of a database in `SYSTEM_DIR`. */
 const POINTER_FILE = 'moved-to.txt';
 
 const SOCKET_NAME = '.s.PGSQL.5432';

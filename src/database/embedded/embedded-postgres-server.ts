@@ -26,7 +26,7 @@ const SETTINGS: ServerSettings = {
   shared_buffers: '128MB',
   // Compilation takes longer than our queries.
   jit: 'off',
-  // One log line every few minutes otherwise.
+  // Avoids a log line every few minutes.
   log_checkpoints: 'off',
 };
 

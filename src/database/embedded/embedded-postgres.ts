@@ -23,7 +23,7 @@ export interface EmbeddedPostgres {
   readonly address: SocketAddress;
   /** The folder of the database, whose disk must not fill up. */
   readonly folder: string;
-  /** How often it was started again after an unexpected end, since it is held. */
+  /** Restarts after an unexpected end, since it is held. */
   restarts(): number;
   /** Reserves space that is freed when the server cannot start on a full disk. */
   keepDiskReserve(): Promise<void>;

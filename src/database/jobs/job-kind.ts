@@ -2,9 +2,9 @@
 export interface JobKind<Payload extends object> {
   /** Lower case with dashes. Stored in the database, so it must not change. */
   readonly name: string;
-  /** From sending until a failing job becomes a dead letter. */
+  /** Time from sending until a failing job becomes a dead letter. */
   readonly deadlineSeconds: number;
-  /** Before the second attempt; doubled with each further one, up to the longest. */
+  /** Delay before the second attempt; doubled with each further one, up to the longest. */
   readonly retryDelaySeconds: number;
   readonly longestRetryDelaySeconds: number;
   /** Timeout of one attempt. */

@@ -38,9 +38,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const SUPERVISE_SECONDS = 15;
 /** Never reached: the deadline of its kind ends a job. */
 const RETRY_LIMIT = 100_000;
-/** Longer than any deadline, since jobs that wait behind a failing one must not expire. */
+/** Exceeds any deadline, since jobs that wait behind a failing one must not expire. */
 const RETENTION_SECONDS = 30 * 24 * 3600;
-/** Every worker reports a lost connection with every poll. */
+/** Log limit: every worker reports a lost connection with every poll. */
 const ERROR_LOG_GAP_MS = 10_000;
 
 /**

@@ -20,12 +20,12 @@ interface Worker {
 interface Crew {
   readonly kind: JobKind<object>;
   readonly run: JobRunner<never>;
-  /** At most `kind.parallel`; started when there are jobs for them. */
+  /** At most `kind.parallel`; started on demand. */
   readonly workers: Worker[];
 }
 
 const POLL_SECONDS = 2;
-/** How often an idle worker polls although it was not told to. */
+/** Poll interval of an idle worker that is not notified. */
 const PATROL_SECONDS = 60;
 const KEEP_DEAD_LETTERS_SECONDS = 90 * 24 * 3600;
 
@@ -58,7 +58,7 @@ export class JobWorkers {
 
   /** Looks for jobs now and every two seconds. */
   async start(): Promise<void> {
-    // While the database is unavailable, it is asked again with the next tick.
+    // A failed poll is retried with the next tick.
     const poll = () => this.poll().catch(() => {});
     this.#polling = setInterval(() => void poll(), POLL_SECONDS * 1000).unref();
     await poll();
@@ -76,7 +76,7 @@ export class JobWorkers {
     }
     const free = crew.kind.parallel - crew.workers.length;
     for (let n = Math.min(jobs - idle.length, free); n > 0; n--) {
-      // Not for the sender of the request that sent a job.
+      // Not counted for the sender of the request that sent a job.
       const starting = limitedAs('background', () => this.#startWorker(crew));
       const started = starting.finally(() => this.#starting.delete(started));
       this.#starting.add(started);
@@ -102,7 +102,7 @@ export class JobWorkers {
     );
   }
 
-  /** It polls at once. */
+  /** The worker polls at once. */
   async #startWorker({ kind, run, workers }: Crew): Promise<void> {
     const worker: Worker = { id: '', busy: false };
     workers.push(worker);

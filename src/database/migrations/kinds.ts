@@ -12,7 +12,7 @@ export abstract class RollingMigration extends Migration {
   /** Name of the migration since which processes do not use what this one removes. */
   readonly contracts?: string;
 
-  /** All locks come first: with one that is waited for later, requests could wait in a circle. */
+  /** Takes all locks first: late locks could deadlock with requests. */
   override getQueries() {
     const tables = Object.entries(this.locks);
     return [

@@ -23,7 +23,7 @@ interface Announcement {
   readonly counts: Readonly<Record<string, number>>;
   /** Whether all work not named in this notice or the following ones has ended. */
   readonly complete?: boolean;
-  /** It wants to hear the counts of the others. */
+  /** Requests the counts of the others. */
   readonly asks?: true;
 }
 
@@ -31,7 +31,7 @@ interface Announcement {
 @Injectable()
 export class CountsAnnouncer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #processId = randomUUID();
-  /** As last announced, without zeros. */
+  /** Last announced counts, without zeros. */
   readonly #announced = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #renewal: NodeJS.Timeout | undefined;
@@ -74,7 +74,7 @@ export class CountsAnnouncer implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** After a pause in which notices were missed. */
+  /** Called after a pause in which notices were missed. */
   async #ask(): Promise<void> {
     await this.#send({ from: this.#processId, counts: {}, asks: true });
     await this.#announceAll();

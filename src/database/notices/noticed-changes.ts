@@ -32,7 +32,7 @@ export class NoticedChanges {
     });
   }
 
-  /** Must be read before the database is. */
+  /** Must be read before the value in the database. */
   get count(): number {
     return this.#count;
   }

@@ -24,7 +24,7 @@ export interface NoticeListener {
 
 const RETRY_MS = 1000;
 const QUERY_TIMEOUT_MS = 10_000;
-/** Any server answers it at once. */
+/** A query that any server answers at once. */
 export const ASK = 'select 1';
 
 /**
@@ -105,7 +105,7 @@ export class DatabaseNotices
     this.#stop.abort();
   }
 
-  /** After `beforeApplicationShutdown`: requests that are ending may still call `listen`. */
+  /** Runs after `beforeApplicationShutdown`: ending requests may still call `listen`. */
   async onApplicationShutdown(): Promise<void> {
     const client = await this.#connection?.catch(() => undefined);
     await (client && closeConnection(client));

@@ -9,7 +9,7 @@ export interface DatabaseServer {
   readonly address: DatabaseAddress;
   /** Folder of the embedded server. */
   readonly folder?: string;
-  /** How often the embedded server was started again after an unexpected end. */
+  /** Restarts of the embedded server after an unexpected end. */
   restarts?(): number;
   /** Reserves disk space for restarting the embedded server on a full disk. */
   keepDiskReserve?(): Promise<void>;

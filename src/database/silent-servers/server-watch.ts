@@ -14,7 +14,7 @@ const MOST_TURNS = 3;
 @Injectable()
 export class ServerWatch {
   #isSilent = false;
-  /** Since the server was asked; undefined after its answer. */
+  /** Turns since the server was asked; undefined after its answer. */
   #turns: number | undefined;
 
   constructor(

@@ -45,7 +45,7 @@ const SeveralItems = WithFeed.extend({
     .max(MOST_ITEMS, { error: `must be at most ${MOST_ITEMS} items` }),
 });
 
-/** Both forms, for the API document. */
+/** Both forms of the body, for the API document. */
 export const AddedItemsForm = z.union([SeveralItems, AddedItem.and(WithFeed)]);
 
 const OneItem = AddedItem.and(WithFeed).transform(({ feedTitle, ...item }) => ({
@@ -53,9 +53,9 @@ const OneItem = AddedItem.and(WithFeed).transform(({ feedTitle, ...item }) => ({
   items: [item],
 }));
 
-/** One item, or `items`; all of one feed. */
+/** One item, or `items` of the same feed. */
 export const AddItems = z.looseObject({}).transform((input, context) => {
-  // Not a union of both, whose errors would name parameters of the form that was not sent.
+  // Not a union, whose errors would name parameters of the other form.
   const parsed = ('items' in input ? SeveralItems : OneItem).safeParse(input);
   if (parsed.success) {
     return parsed.data;

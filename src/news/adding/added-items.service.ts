@@ -21,7 +21,7 @@ import { withoutControls } from '../feed-parser/html/character-references.js';
 
 const DAY_SECONDS = 86_400;
 
-/** Nothing of the request is stored. */
+/** No item of the request is stored. */
 class FeedFullForToday extends tooMany(
   (count: number) =>
     `This feed got ${count} new items within a day, as many as this installation allows. Try again tomorrow.`,

@@ -28,7 +28,7 @@ export class GivenFeedsRepository implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // After the hooks of constructors, one of which removes the feeds.
+    // Registered after the hooks of constructors, one of which removes the feeds.
     this.deletionHooks.onErase((userId) => this.removeOfUser(userId));
   }
 
@@ -43,7 +43,7 @@ export class GivenFeedsRepository implements OnModuleInit {
     return feed ?? null;
   }
 
-  /** Under the lock of the reader, who has no such feed. */
+  /** Called under the lock of the reader, who has no such feed. */
   async create(tx: Transaction, readerId: number, source: GivenSource): Promise<GivenFeed> {
     const sourceId = await this.#createSource(tx, readerId, source);
     const feed = { sourceId, folderId: null, url: source.url, title: null };
@@ -75,7 +75,7 @@ export class GivenFeedsRepository implements OnModuleInit {
         readerId,
         id,
       ]);
-      // Where it is a table, it refers to the source.
+      // The follower table references the source.
       await tx.query('delete from follower where reader_id = $1 and source_id = $2', [
         readerId,
         id,
@@ -93,7 +93,7 @@ export class GivenFeedsRepository implements OnModuleInit {
     return created.id;
   }
 
-  /** After the feeds. By source_given_to_index, with all articles; sources that are followed stay. */
+  /** Called after the feeds are removed. Uses source_given_to_index; followed sources stay. */
   async removeOfUser(userId: string): Promise<void> {
     await this.database.query(
       `delete from source where given_to = $1

@@ -30,7 +30,7 @@ const PreviewAnswer = z.object({
 
 const PreviewFeed = z.object({ url: text, access: unlessAbsent(AccessInput) });
 
-/** Each fetches one or several documents of publishers. */
+/** Each preview fetches one or several documents of publishers. */
 
 /**
  * A look at a feed before subscribing to it. Not part of the specification.

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { lineOf } from '../feed-parser/items/extras.js';
 
 export interface Chapter {
-  /** From the beginning of the recording; may have decimals. */
+  /** Offset from the beginning of the recording; may have decimals. */
   readonly startSeconds: number;
   /** Plain text, at most 200 characters. */
   readonly title: string;
@@ -51,7 +51,7 @@ const LARGEST_DOCUMENT_BYTES = 256 * 1024;
 const TIMEOUT_SECONDS = 10;
 /** Concurrent fetches of this process. */
 const MOST_AT_ONCE = 8;
-/** Each may be as large as a document. */
+/** Limit; each may be as large as a document. */
 const MOST_KEPT = 50;
 const KEPT_SECONDS = 3_600;
 const FAILURE_SECONDS = 300;

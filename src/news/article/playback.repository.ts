@@ -4,7 +4,7 @@ import { selectList, type RowOf } from '../../database/select-list.js';
 import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
 import { entityOf, p } from '../../database/entity-of.js';
 
-/** How far a user has listened to a recording. */
+/** A user's position in a recording. */
 export class PlaybackPositionEntity extends entityOf('playback_position', {
   readerId: p.bigint('number').primary(),
   itemId: p.bigint('number').primary(),
@@ -33,11 +33,11 @@ export interface HeardPosition {
   readonly positionSeconds: number;
   readonly durationSeconds: number | null;
   readonly device: string;
-  /** How long ago it was reached, on the caller's clock. */
+  /** Age of the position, on the caller's clock. */
   readonly secondsAgo: number;
 }
 
-/** How far users have listened to recordings. Deleted with the reader. */
+/** Users' positions in recordings. Deleted with the reader. */
 @Injectable()
 export class PlaybackRepository {
   constructor(
@@ -45,7 +45,7 @@ export class PlaybackRepository {
     private readonly ids: ReaderIds,
   ) {}
 
-  /** Latest first, of items that the user still has. By the primary keys. */
+  /** Latest first, of items that the user still has. Uses the primary keys. */
   async list(userId: string): Promise<PlaybackPosition[]> {
     return this.database.query<PlaybackPosition>(
       `select ${ROW}, ${LISTENED}

@@ -6,10 +6,10 @@ import {
   type PlaybackPosition,
 } from './playback.repository.js';
 
-/** Per user; the oldest are dropped. */
+/** Limit per user; the oldest are dropped. */
 export const MOST_POSITIONS = 500;
 
-/** How far users have listened to recordings, on all their devices. */
+/** Users' positions in recordings, shared by their devices. */
 @Injectable()
 export class PlaybackService {
   constructor(private readonly positions: PlaybackRepository) {}

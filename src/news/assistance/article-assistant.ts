@@ -13,18 +13,18 @@ import { AssistanceFailed } from './assistance.errors.js';
 import { textPieces, translateTexts } from './translate-texts.js';
 
 const TRANSCRIPTION_SECONDS = 3600;
-/** One text, or one batch of a translation; language models of home servers are slow. */
+/** Limit for one text, or one batch of a translation; language models of home servers are slow. */
 const TEXT_SECONDS = 1800;
 const LONGEST_TITLE_CHARACTERS = 1000;
 const LONGEST_TEXT_CHARACTERS = 1_000_000;
 
-/** How the work is watched and given up. */
+/** Progress and cancellation of the work. */
 type Watch = Required<Pick<Patience, 'signal' | 'onProgress'>>;
 
 /** Base for articles without an address. Addresses inside articles are absolute already. */
 const NO_BASE = 'https://invalid/';
 
-/** Has external apps work on articles. Their results are untrusted: plain text, or cleaned HTML. */
+/** Sends articles to external apps. Their results are untrusted: plain text, or cleaned HTML. */
 @Injectable()
 export class ArticleAssistant {
   constructor(

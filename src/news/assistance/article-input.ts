@@ -4,10 +4,10 @@ import { cutAt, textOfHtml } from '../feed-parser/html/plain-text.js';
 import type { ArticleText, AssistanceKind } from './assistance.repository.js';
 import { NothingToWorkOn } from './assistance.errors.js';
 
-/** Within the context of the language models of home servers. */
+/** Fits the context of home servers' language models. */
 const LONGEST_PROMPT_CHARACTERS = 20_000;
 
-/** Beyond this a translation takes too long. */
+/** Longer translations take too long. */
 const LONGEST_TRANSLATED_CHARACTERS = 100_000;
 
 /**
@@ -23,7 +23,7 @@ export function inputHash(kind: AssistanceKind, article: ArticleText): Buffer {
   return createHash('sha256').update(JSON.stringify(input)).digest();
 }
 
-/** As `inputHash`, of a title alone. */
+/** Like `inputHash`, for a title alone. */
 export function titleHash(title: string): Buffer {
   return createHash('sha256').update(JSON.stringify(title)).digest();
 }

@@ -3,7 +3,7 @@ import { integer, text, unlessAbsent } from '../parameters.js';
 
 const LONGEST_WAIT_SECONDS = 20;
 
-/** How long the answer may wait for the result; absent for as long as it can. */
+/** Maximum wait for the result; absent: the server's maximum. */
 const waitSeconds = unlessAbsent(
   integer.refine((seconds) => seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS, {
     error: `must be 0 to ${LONGEST_WAIT_SECONDS}`,

@@ -57,7 +57,7 @@ export type ArticleText = RowOf<typeof ARTICLE> & {
   readonly fullText: boolean;
 };
 
-/** Longer than any attempt: the process that ran it has ended. */
+/** Exceeds any attempt: the process that ran it has ended. */
 const LOST_AFTER_HOURS = 6;
 
 /** A condition on `request`. @param inputHash SQL of the hash of the current input */
@@ -194,7 +194,7 @@ export class AssistanceRepository {
     return row?.id ?? null;
   }
 
-  /** How many requests that a user made are running. */
+  /** Number of the user's running requests. */
   async running(userId: string): Promise<number> {
     return this.database.entities((em) =>
       em.count(ArticleAssistanceEntity, { userId, automatic: false }),

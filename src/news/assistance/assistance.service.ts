@@ -50,7 +50,7 @@ const LONGEST_POLL_MS = 1000;
  */
 @Injectable()
 export class AssistanceService {
-  /** How long a caller is held before the answer is 202. */
+  /** Maximum wait of a caller before the answer 202. */
   patienceSeconds = 20;
 
   constructor(

@@ -1,7 +1,7 @@
 import { AssistanceFailed } from './assistance.errors.js';
 import { DomUtils, ElementType, parseDocument } from 'htmlparser2';
 
-/** Per call: enough context for the translator, little enough to be fast. */
+/** Size of a call: enough context for the translator, but fast. */
 const BATCH_CHARACTERS = 3000;
 const BATCH_LINES = 40;
 

@@ -80,7 +80,7 @@ export class DistributionRepository {
     tell: (line: string) => void = () => {},
   ): Promise<string[]> {
     return transactionOn(this.client, async () => {
-      // Each worker is asked by one connection, as changes of keys need.
+      // Changes of keys require one connection per worker.
       await this.#runner.query("set local citus.multi_shard_modify_mode = 'sequential'");
       const distributed = await this.#runner.query<{ name: string }>(
         `select logicalrelid::text as name from pg_dist_partition where partmethod = 'h'`,

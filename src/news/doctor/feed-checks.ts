@@ -5,7 +5,7 @@ import { SourceListsRepository } from '../statistics/source-lists.repository.js'
 const LATE_SECONDS = 15 * 60;
 const TOO_LATE_SECONDS = 2 * 3600;
 
-/** Below it, a few failing feeds are normal. */
+/** Below this number, a few failing feeds are normal. */
 const MANY_FEEDS = 10;
 const MANY_FAILING = 0.3;
 

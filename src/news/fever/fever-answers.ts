@@ -16,7 +16,7 @@ import { sendStream } from '../../common/http/send-stream.js';
 
 /** The parts requested in one request. */
 interface Wanted {
-  /** All are answered. */
+  /** Selectors to answer. */
   readonly selectors: ReadonlySet<Selector>;
   readonly items: WantedItems;
   /** Whether the request changed flags. */

@@ -32,7 +32,7 @@ import { refuseRest } from '../../common/errors/refuse-rest.js';
 
 const KIB = 1024;
 
-/** Enough for the ids of several thousand items. */
+/** Suffices for the ids of several thousand items. */
 const LARGEST_BODY_KIB = 64;
 
 /** No key, or a wrong one. Not an error for clients: they are answered with 200. */
@@ -47,7 +47,7 @@ export class FeverKeyGuard implements CanActivate {
     private readonly logins: ProgramLogins,
     config: Config,
   ) {
-    // Read before it is known who calls.
+    // Limit for unauthenticated callers, since the body has the key.
     this.#largestBodyBytes = Math.min(LARGEST_BODY_KIB, config.anonymousBodyKib) * KIB;
   }
 
@@ -99,7 +99,7 @@ export class FeverController {
     private readonly fever: FeverService,
   ) {}
 
-  /** Some clients send everything in the query, changes too. The key in it proves who sent it. */
+  /** Some clients send everything in the query, including changes, which its key authenticates. */
   @Get('', 'Answers and changes what the parameters name.', FeverAnswer, {
     input: FeverParameters,
   })

@@ -12,7 +12,7 @@ export interface Mark {
 
 /** Selection of items by a client. */
 export interface WantedItems {
-  /** These alone; null for a page. */
+  /** Only these ids; null for a page. */
   readonly withIds: readonly number[] | null;
   /** The next ones above this id, oldest first; null for newest first. */
   readonly sinceId: number | null;

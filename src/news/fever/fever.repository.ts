@@ -28,7 +28,7 @@ const KIB = 1024;
 /** Larger ones are pictures of websites that have no icon; clients would keep all of them. */
 const LARGEST_ICON_BYTES = 64 * KIB;
 const MOST_BYTES_OF_ICONS = 16 * KIB * KIB;
-/** Read at once. */
+/** Size of one read. */
 const BATCH_BYTES = KIB * KIB;
 
 /** Feeds and icons as this API shows them. */

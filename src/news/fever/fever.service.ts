@@ -29,12 +29,12 @@ export class FeverService {
     private readonly streams: StreamsService,
   ) {}
 
-  /** How many items there are. Delivers first. */
+  /** Number of items. Delivers first. */
   async itemCount(userId: string): Promise<number> {
     return this.streams.count(userId, selectionOf([]));
   }
 
-  /** At most 50. Does not deliver, but for a first page without a beginning. */
+  /** At most 50 items. Delivers only for a first page without a beginning. */
   async page(userId: string, wanted: WantedItems): Promise<AsyncIterable<readonly StreamItem[]>> {
     const feedIds = await this.#feedIds(userId, wanted);
     const { withIds, sinceId, maxId } = wanted;

@@ -63,7 +63,7 @@ import { CredentialsModule } from '../../platform/sign-in/credentials/credential
     FeedIcons,
   ],
   edgeRules: [
-    // At the root and where FreshRSS has it. Forms repeat names thousands of times, and some come without a type.
+    // At the root and at FreshRSS's path. Forms repeat names thousands of times, and some have no type.
     {
       path: /^\/(?:api\/greader\.php(?:\/|$)|reader\/(?:api\/0|atom|icons)(?:\/|$)|accounts\/ClientLogin(?:\/|$))/i,
       crossOrigin: true,

@@ -8,12 +8,12 @@ const BASE = 1_000_000_000_000_000n;
 const LONG_PREFIX = 'tag:google.com,2005:reader/item/';
 const HEX_DIGITS = 16;
 
-/** As lists of ids have it: 16 decimal digits. */
+/** Id in lists: 16 decimal digits. */
 export function decimalItemId(itemId: number): string {
   return String(BASE + BigInt(itemId));
 }
 
-/** As contents have it: `tag:google.com,2005:reader/item/00038d7ea4c68001`. */
+/** Id in contents: `tag:google.com,2005:reader/item/00038d7ea4c68001`. */
 export function longItemId(itemId: number): string {
   return LONG_PREFIX + (BASE + BigInt(itemId)).toString(16).padStart(HEX_DIGITS, '0');
 }

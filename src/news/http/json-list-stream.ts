@@ -8,13 +8,13 @@ interface ListText<Row> {
   /** Up to and including `[`. */
   readonly head: string;
   readonly toText: (row: Row) => string;
-  /** From `]` on; called after the last row. */
+  /** The end of the answer from `]` on; called after the last row. */
   readonly tail: () => string;
   /** `latin1` for UTF-8 bytes, one character per byte, as `Database.copy` reads them. */
   readonly encoding: 'latin1' | 'utf8';
   /** Default JSON. */
   readonly contentType?: string;
-  /** Between two rows; default a comma. */
+  /** Separator of rows; default a comma. */
   readonly separator?: string;
 }
 

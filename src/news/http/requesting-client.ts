@@ -15,7 +15,7 @@ export const CLIENT_NAME = /^[\w-]{1,64}$/;
 
 /** The client program that makes a request. */
 interface RequestingClient {
-  /** Given by the client, so that live updates leave out its own changes; null for most clients. */
+  /** Client's name, so that live updates omit its own changes; null for most clients. */
   readonly name: string | null;
   /**
    * Distinguishes the clients of one user by credential, user agent and network. Null for browsers,

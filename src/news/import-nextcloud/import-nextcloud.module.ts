@@ -5,7 +5,7 @@ import { NextcloudImportService } from './nextcloud-import.service.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
 
-/** Takes over users of Nextcloud News. */
+/** Imports users of Nextcloud News. */
 @Subject({
   imports: [DeliveryModule, SourcesModule],
   providers: [NextcloudImportService, ImportsRepository],

@@ -41,7 +41,7 @@ interface KnownImport {
   readonly id: number;
   /** `sourceId/guidHash` */
   readonly key: string;
-  /** No fetch has brought it yet. */
+  /** Not yet found by any fetch. */
   readonly isImported: boolean;
 }
 

@@ -206,7 +206,7 @@ export class NextcloudImportService {
     const folderIds = await this.#ids(user.folders, options, 'folder');
     const feedIds = await this.#ids(user.feeds, options, 'subscription');
     return this.readers.change(user.userId, async (tx, reader) => {
-      // Under the lock: the check was a while ago.
+      // Checked again under the lock.
       if (await this.imports.hasAnything(tx, reader.id)) {
         throw new ImportRefused(`User "${user.userId}" has got folders or feeds meanwhile.`);
       }

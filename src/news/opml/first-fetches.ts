@@ -1,6 +1,6 @@
 /** The rate of first fetches, so that they do not delay the other sources. */
 const SECONDS_PER_SOURCE = 0.02;
-/** Per host; the schedule has the same minimum interval. */
+/** Interval per host; the schedule has the same minimum. */
 const SECONDS_PER_SOURCE_OF_ONE_HOST = 1;
 
 /** Spreads the first fetches of many new sources over time, one second apart per host. */

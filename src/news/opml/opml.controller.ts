@@ -111,7 +111,7 @@ export class OpmlController {
     response.status(200).json({ imported, alreadyThere, invalid: toRefusedFeedsJson(invalid) });
   }
 
-  /** How far the first fetches of imported feeds have come. */
+  /** Progress of the first fetches of imported feeds. */
   @Get('progress', 'Tells how many imported feeds were fetched.', ImportProgressAnswer)
   async progress(
     @CurrentUser() user: Account,

@@ -77,7 +77,7 @@ export class OpmlRepository {
     return progress ?? { feeds: 0, fetched: 0, failing: 0 };
   }
 
-  /** In the order in which they were added. @param afterFeedId only feeds with a higher id */
+  /** Sorted by age of the subscription. @param afterFeedId only feeds with a higher id */
   async failing(readerId: number, afterFeedId: number, limit: number): Promise<FailingFeed[]> {
     return this.database.query<FailingFeed>(
       `select s.id as "feedId", coalesce(s.title, source.title) as title, s.url,

@@ -30,7 +30,7 @@ export interface OpmlImportResult {
   readonly afterFeedId: number;
 }
 
-/** How far the first fetches have come, and their failures. */
+/** Progress of the first fetches, and their failures. */
 interface ImportProgress extends FetchProgress {
   /** At most `MOST_FAILURES`. */
   readonly failures: readonly FailingFeed[];

@@ -36,7 +36,7 @@ const FETCHES_PER_HOST = 4;
 const FETCHES_DURING_OUTAGE = 2;
 const HOST_GAP_MS = 1000;
 const HORIZON_MS = 3000;
-/** How often fetches of other processes are polled. */
+/** Poll interval for fetches of other processes. */
 const POLL_MS = 500;
 /** When it expires, the request is answered; shorter than the usual timeout of proxies. */
 const TIME_LIMIT_MS = 50_000;
@@ -245,7 +245,7 @@ export class RefreshService implements BeforeApplicationShutdown {
     return finished;
   }
 
-  /** Begins as many fetches as there is room for, at most one per source. */
+  /** Begins as many fetches as possible, at most one per source. */
   async #begin(
     waiting: ReadonlySet<number>,
     own: Map<number, Promise<void>>,

@@ -4,7 +4,7 @@ import { InvalidFeedAddress } from './sources.errors.js';
 
 /** A feed's address, normalised once where it enters the program. */
 export interface FeedAddress {
-  /** As it was given, without surrounding white space. Shown to the user who gave it. */
+  /** The given address without surrounding white space. Shown to the user who gave it. */
   readonly given: string;
   /** The normalised address, credentials included. */
   readonly href: string;
@@ -15,7 +15,7 @@ export interface FeedAddress {
   /** Headers that are sent with requests, sealed by `FeedAccessBox`; null is none. */
   readonly access: Buffer | null;
   readonly itemRule: ItemRule;
-  /** To try when the address cannot be reached, for one that was given without a scheme. */
+  /** Fallback for an unreachable address that was given without a scheme. */
   readonly otherwise?: string;
 }
 

@@ -30,13 +30,13 @@ export class SourceEntity extends entityOf('source', {
   /** Where the icon was found. */
   iconUrl: p.text().strictNullable(),
   iconCheckedAt: p.datetime().strictNullable(),
-  /** Where it is fetched from instead of `url`, since the publisher moved permanently. */
+  /** Fetched address instead of `url`, since the publisher moved permanently. */
   effectiveUrl: p.text().strictNullable(),
   /** Target of a permanent redirect that is not yet trusted, since when, and how often it was seen. */
   movingTo: p.text().strictNullable(),
   movingSince: p.datetime().strictNullable(),
   movingSightings: p.integer().default(0),
-  /** Since when the publisher answers 410 Gone. */
+  /** First 410 Gone answer of the publisher. */
   goneAt: p.datetime().strictNullable(),
   /** Responses in a row that sent no document because nothing had changed. */
   notModifiedInRow: p.integer().default(0),
@@ -62,7 +62,7 @@ export class SourceEntity extends entityOf('source', {
   givenTo: p.text().strictNullable(),
 }) {}
 
-/** When a task that all processes share was last done. */
+/** Last run of a task that all processes share. */
 export class HousekeepingEntity extends entityOf('housekeeping', {
   task: p.text().primary(),
   doneAt: p.datetime(),

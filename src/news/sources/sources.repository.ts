@@ -10,7 +10,7 @@ export interface NewSource {
   readonly url: string;
   readonly urlKey: Buffer;
   readonly hostKey: string;
-  /** Until the first fetch. */
+  /** Time until the first fetch. */
   readonly dueInSeconds: number;
 }
 

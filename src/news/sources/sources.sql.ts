@@ -29,7 +29,7 @@ export type Source = RowOf<typeof SOURCE_ROW> & {
   readonly bodyHash: Buffer | null;
   readonly fetchedSeconds: number | null;
   readonly iconCheckedSeconds: number | null;
-  /** Since the permanent redirect to `movingTo` was first seen. */
+  /** Time since the permanent redirect to `movingTo` was first seen. */
   readonly movingForSeconds: number | null;
   readonly goneSeconds: number | null;
   /** Whether a WebSub hub notifies us of changes. */

@@ -47,7 +47,7 @@ export interface SourceTotals {
 const FOLLOWED = `source.given_to is null
   and exists (select 1 from follower s where s.source_id = source.id)`;
 
-/** Not in `url`: a secret that can be searched for can be guessed letter by letter. */
+/** `url` is not searched: a searchable secret can be guessed letter by letter. */
 const MATCHES = `(strpos(lower(source.title), lower($1)) > 0
                   or strpos(lower(source.shown_address), lower($1)) > 0)`;
 
@@ -83,7 +83,7 @@ export class SourceListsRepository {
     return totals ?? { nowSeconds: 0, all: 0, failing: 0, failingBy: null, overdue: 0, found: 0 };
   }
 
-  /** How long the longest due source has waited; 0 when none is due. By source_schedule_due_at_index. */
+  /** Wait of the longest due source; 0 when none is due. Uses source_schedule_due_at_index. */
   async oldestDueSeconds(): Promise<number> {
     const [oldest] = await this.database.query<{ seconds: number }>(
       `select extract(epoch from now() - due_at)::bigint as seconds

@@ -16,7 +16,7 @@ import {
 
 /** Times are unix seconds. */
 export interface FetchSeries extends HistorySpan {
-  /** Before this only the latest attempts of each source are stored. */
+  /** Start of complete data; before it, only the latest attempts of each source are stored. */
   readonly completeSinceSeconds: number;
   /** Without gaps: includes empty buckets. */
   readonly buckets: readonly AttemptBucket[];

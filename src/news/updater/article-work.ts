@@ -9,7 +9,7 @@ import { HousekeepingRepository } from './housekeeping.repository.js';
 /** Interval at which all processes together look for articles to index. */
 const INDEX_EVERY_SECONDS = 15;
 
-/** Longer than the request for a page that is aborted at shutdown. */
+/** Exceeds the request for a page that is aborted at shutdown. */
 const STOP_WITHIN_MS = 60_000;
 
 /**

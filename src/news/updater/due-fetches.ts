@@ -20,11 +20,11 @@ const HOST_GAP_MS = 1000;
 const HORIZON_MS = 10_000;
 /** Concurrent fetches from one spaced host, so that a slow one does not accumulate requests. */
 const FETCHES_PER_HOST = 4;
-/** Until a source is retried for which there was no room. */
+/** Delay before retrying a source for which there was no room. */
 const BUSY_SECONDS = 5;
 /** Sources are claimed in sets: when this share of the concurrent fetches has ended. */
 const SHARE_PER_CLAIM = 0.125;
-/** How often due sources are looked for while fewer fetches end. */
+/** Poll interval for due sources while fewer fetches end. */
 const POLL_MS = 1000;
 const FETCHES_DURING_OUTAGE = 4;
 /** Total of all documents that are read, parsed or written at the same time. */
@@ -33,7 +33,7 @@ const MIB_OF_DOCUMENTS = 320;
 /** Fetches the sources that are due. Leases keep several processes from fetching the same one. */
 @Injectable()
 export class DueFetches implements BeforeApplicationShutdown {
-  /** How long running fetches may continue after the service was told to stop. */
+  /** Time for running fetches to finish at shutdown. */
   drainMs = 5000;
   readonly #logger = new Logger('Updater');
   /** Ends claims. */
@@ -98,7 +98,7 @@ export class DueFetches implements BeforeApplicationShutdown {
     this.#onEnd = () => {};
   }
 
-  /** How many sources may be claimed now. */
+  /** Number of sources that may be claimed now. */
   #room(): number {
     if (this.outages.isOutage) {
       return FETCHES_DURING_OUTAGE - this.#leases.size;

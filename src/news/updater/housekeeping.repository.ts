@@ -9,7 +9,7 @@ const TAKE_TURN = `
       or housekeeping.done_at > now() + interval '1 minute'
   returning 1`;
 
-/** When tasks that all processes share were last done. */
+/** Last runs of tasks that all processes share. */
 @Injectable()
 export class HousekeepingRepository {
   constructor(private readonly database: Database) {}

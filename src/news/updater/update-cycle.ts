@@ -56,7 +56,7 @@ export class UpdateCycle {
     this.articleWork.startUnlessScheduled();
   }
 
-  /** Everything but fetches that is due by the schedule; each task is done by one process. */
+  /** Runs all due tasks except fetches; one process does each. */
   async keepHouse(): Promise<void> {
     await this.webSub.takeSteps();
     if (await this.housekeeping.takeTurn('reset-dates', RESET_DATES_EVERY_SECONDS)) {

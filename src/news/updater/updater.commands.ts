@@ -49,7 +49,7 @@ export function registerUpdaterCommands(program: Command, withApp: WithApp): voi
     );
 }
 
-/** Says which feeds failed and why, and sets the exit status. */
+/** Reports failing feeds with their errors, and sets the exit status. */
 async function update(
   get: Get,
   userId: string,

@@ -20,7 +20,7 @@ export class NotInTrash extends notFound(
 /** The file exists, but has no preview. */
 export class NoPreview extends notFound((name: string) => `There is no preview of "${name}".`) {}
 
-/** More previews are being made than may wait. */
+/** Too many previews are waiting. */
 export class PreviewsBusy extends unavailable(
   'Too many previews are being made. Try again later.',
   { retryAfterSeconds: 5 },
@@ -71,7 +71,7 @@ export class ContentStoreFull extends storageFull(
   'The store with the contents of files is full. Nothing is stored until space is freed.',
 ) {}
 
-/** More files are being uploaded to the object store than this process may. */
+/** Too many uploads to the object store in this process. */
 export class ContentStoreBusy extends unavailable(
   'Too many files are being uploaded. Try again later.',
   { retryAfterSeconds: 5 },

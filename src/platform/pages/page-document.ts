@@ -24,16 +24,15 @@ export interface PageSetting {
   readonly requestToken: string;
   /** Preferences by area: the pages' own, and others that the scripts need at once. */
   readonly preferences: PagesPreferences;
-  /** As chosen, or preferred by the browser. */
+  /** Chosen language, or the browser's preference. */
   readonly language: string;
   /** Path prefix of the installation, without a slash at the end. */
   readonly webRoot: string;
-  /** As set by the operator, without a slash at the end. */
+  /** Set by the operator, without a slash at the end. */
   readonly baseUrl: string | undefined;
   readonly version: string;
-  /** From where browsers load pictures of articles: their publishers, or this service. */
+  /** Source of articles' pictures: their publishers, or this service. */
   readonly pictures: 'direct' | 'proxy';
-  /** Whether the service can send mails. */
   readonly sendsMail: boolean;
   /** The parts of the service that are on. */
   readonly parts: ReadonlySet<PartName>;

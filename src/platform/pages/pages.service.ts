@@ -169,7 +169,7 @@ export class PagesService {
       styles: page.stylePaths.map(withPrefix),
       initialStates: [
         ...(await this.#hostStates(account)),
-        // Under the gateway's id for all apps: scripts look them up there.
+        // Keyed by the gateway's id for all apps: scripts look them up there.
         ...page.initialStates.map(({ key, text }) => ({ app: 'app_api', key, value: text })),
       ],
     };

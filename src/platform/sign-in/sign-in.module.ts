@@ -12,7 +12,7 @@ import { SessionsModule } from './sessions/sessions.module.js';
 import { ThrottleModule } from './throttle/throttle.module.js';
 import { TrustedHeaderModule } from './trusted-header/trusted-header.module.js';
 
-/** How people and programs sign in; LDAP, OpenID Connect and SCIM are parts of their own. */
+/** Sign-in of people and programs; LDAP, OpenID Connect and SCIM are parts of their own. */
 @Subject({
   imports: [
     AppPasswordsModule,

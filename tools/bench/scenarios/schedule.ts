@@ -6,7 +6,7 @@ import { opmlOf, runRound, untilFetched, type FeedFetcher } from '../rounds.js';
 import type { MeasuredService } from '../service.js';
 
 const LATENCY_MS = 100;
-/** Longer than the longest interval of the schedule. */
+/** Exceeds the longest interval of the schedule. */
 const BACKGROUND_SECONDS = 22;
 const QUIET_MS_PER_S = 40;
 

@@ -153,7 +153,7 @@ async function reportInitialised(app: Caller): Promise<void> {
       await send(app, 'PUT', '/ocs/v1.php/apps/app_api/ex-app/status', { progress: 100 });
       return;
     } catch {
-      // It may not yet have been asked to initialise.
+      // The app may not yet have been asked to initialise.
       await pause(POLL_MS);
     }
   }

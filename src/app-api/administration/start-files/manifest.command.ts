@@ -26,7 +26,7 @@ import { systemdFiles } from './systemd-files.js';
 
 const FORMATS = ['compose', 'systemd', 'k8s'] as const;
 
-/** Where the secret of a unit lies that is only printed. */
+/** Folder of the unit's secret if the files are only printed. */
 const USUAL_FOLDER = '/etc/gatefold';
 
 interface ManifestOptions extends InfoOptions {
@@ -84,7 +84,7 @@ export function registerAppManifestCommand(program: Command, withApp: WithApp): 
           });
           const files = filesOf(plan, options);
           if (options.output === undefined) {
-            // One stream for kubectl.
+            // kubectl reads one stream of documents.
             const between = options.format === 'k8s' ? '---\n' : '\n';
             process.stdout.write(files.map(printed).join(between));
           } else {
@@ -128,14 +128,14 @@ function printed({ name, text }: StartFile): string {
   return `# ${name}\n${text}`;
 }
 
-/** Only the owner may read secrets, from the beginning. */
+/** Files with secrets are created readable by the owner only. */
 async function write(files: readonly StartFile[], folder: string, force: boolean): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const { name, text, isSecret } of files) {
     const place = path.join(folder, name);
     try {
       if (force) {
-        // Not overwritten: the file may be readable for others.
+        // Recreated, not overwritten: the existing file may be readable for others.
         await rm(place, { force: true });
       }
       await writeFile(place, text, { flag: 'wx', mode: isSecret ? 0o600 : 0o644 });

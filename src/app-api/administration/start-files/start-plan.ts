@@ -6,7 +6,7 @@ import { GATEWAY_VERSION } from '../../gateway-version.js';
 export const COMPUTE_DEVICES = ['cpu', 'cuda', 'rocm'] as const;
 export type ComputeDevice = (typeof COMPUTE_DEVICES)[number];
 
-/** Everything that the files for starting an app contain. */
+/** Contents of the files for starting an app. */
 export interface StartPlan {
   readonly appId: string;
   readonly version: string;
@@ -24,7 +24,6 @@ export interface StartPlan {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A file for starting an app. */
 export interface StartFile {
   readonly name: string;
   readonly text: string;
@@ -35,7 +34,7 @@ export interface StartFile {
 /** The name of containers and units, as the reference has it. */
 export const containerName = ({ appId }: StartPlan) => `nc_app_${appId}`;
 
-/** Where a container has the app's persistent files. */
+/** The app's persistent folder in a container. */
 export const storagePath = ({ appId }: StartPlan) => `/nc_app_${appId}_data`;
 
 export function hostOf({ baseUrl }: StartPlan): string {

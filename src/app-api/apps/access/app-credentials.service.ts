@@ -7,7 +7,7 @@ import { ExAppLog, REFUSED_LINE } from '../log/ex-app-log.js';
 import { ExAppsRepository } from '../ex-apps.repository.js';
 import { compareVersions, validate } from 'compare-versions';
 
-/** Longer texts are not versions. */
+/** Longer texts are not taken as versions. */
 const LONGEST_VERSION = 32;
 
 /** Verifies the secrets of external apps. */

@@ -24,7 +24,7 @@ export interface ExAppRequest {
   /** The acting user; empty for requests of the gateway itself. */
   readonly userId?: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON unless there is a `body`. */
+  /** Body sent as JSON unless there is a `body`. */
   readonly json?: unknown;
   readonly body?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;

@@ -56,7 +56,7 @@ interface Call<Answer> {
   send(secret: string): Promise<Answer>;
   /** Undefined if the app did not answer. */
   statusOf(answer: Answer): number | undefined;
-  /** Called with an answer that is not returned. */
+  /** Called with discarded answers. */
   discard?(answer: Answer): void;
 }
 

@@ -59,7 +59,7 @@ export class ActivationService {
     });
   }
 
-  /** As `bringUp`, for an app whose process should be running already. */
+  /** Like `bringUp`, for an app whose process should be running already. */
   async bringUpAgain(appId: string, signal: AbortSignal): Promise<void> {
     await this.bringUp(appId, signal, this.pace.enableHeartbeats);
   }
@@ -71,7 +71,7 @@ export class ActivationService {
     await this.#recordFailure(appId, signal, async () => {
       try {
         await this.#awaitHeartbeat(app, this.pace.enableHeartbeats, signal);
-        // Before the app is told, because it registers things while it handles `/enabled`.
+        // Enabled before the app is told, because it registers things while it handles `/enabled`.
         await this.apps.setEnabled(appId, true);
         await this.#tell(app, true, signal);
       } catch (error) {

@@ -8,7 +8,6 @@ import { AppHistory, ExAppLog } from '../log/ex-app-log.js';
 import type { LogLine } from '../log/log-lines.repository.js';
 import { LifecycleRepository } from './lifecycle.repository.js';
 
-/** An app without its secret. */
 export type KnownApp = Omit<ExApp, 'secret' | 'previousSecret'>;
 
 /** External apps, for administrators and operators. */

@@ -24,7 +24,7 @@ export class HeartbeatSchedule implements BeforeApplicationShutdown {
     private readonly lifecycle: LifecycleService,
   ) {}
 
-  // More often than apps are due, so that one process does not get all of them.
+  // Runs more often than apps are due, so that one process does not get all of them.
   @Cron('*/10 * * * * *', { name: EX_APPS_SCHEDULE, waitForCompletion: true })
   async tick(): Promise<void> {
     // Commands run without a web server, and without this schedule.

@@ -10,7 +10,7 @@ export class LifecyclePace {
   enableHeartbeats = 30;
   heartbeatGapMs = 1000;
   heartbeatTimeoutSeconds = 3;
-  /** Long, because apps register and download things before they answer. */
+  /** Generous, because apps register and download things before they answer. */
   enabledTimeoutSeconds = 60;
   initTimeoutSeconds = 60;
   /** How long a caller waits for the work of another on the same app. */

@@ -85,7 +85,7 @@ export class ExAppLog implements BeforeApplicationShutdown {
     this.remember(appId, message);
   }
 
-  /** As `warn`, if the host's log has the line already. */
+  /** Like `warn`, for a line that the host's log has already. */
   remember(appId: string, message: string): void {
     this.#keepSoon({ appId, level: WARNING, source: 'host', message });
   }

@@ -33,7 +33,7 @@ export interface TaskProcessingReport {
   readonly providers: readonly ReportedProvider[];
   /** Unix seconds at which the app last asked for tasks, to within 30 seconds; null if never. */
   readonly askedSeconds: number | null;
-  /** Newest first, as the next one. */
+  /** Newest first, like the next field. */
   readonly running: readonly WatchedTask[];
   readonly failed: readonly WatchedTask[];
   /** The answer to `POST /trigger`; null without a provider that receives triggers. */

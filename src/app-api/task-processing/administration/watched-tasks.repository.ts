@@ -23,7 +23,7 @@ export interface WatchedTask {
   /** Empty without an error. */
   readonly error: string;
   readonly attempts: number;
-  /** Unix seconds, as the next three. */
+  /** Unix seconds, like the next three fields. */
   readonly leaseUntilSeconds: number | null;
   readonly createdSeconds: number;
   readonly startedSeconds: number | null;
@@ -71,7 +71,6 @@ const valuesOf = ({ state, type, appId, userId }: WatchedTaskFilter) => [
   userId ?? null,
 ];
 
-/** The tasks of one type. */
 export interface TypeFigures {
   readonly type: string;
   readonly scheduled: number;
@@ -81,11 +80,11 @@ export interface TypeFigures {
   /** Tasks that ended in the last 24 hours, as the next two. */
   readonly successful: number;
   readonly failed: number;
-  /** From the first claim to the end of successful tasks; null without one. */
+  /** Mean time from first claim to end of successful tasks; null without one. */
   readonly meanSeconds: number | null;
 }
 
-/** When an app registered a provider first. */
+/** First registration of a provider by an app. */
 interface ProviderRegistration {
   readonly appId: string;
   readonly providerId: string;

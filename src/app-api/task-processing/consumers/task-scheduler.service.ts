@@ -155,7 +155,7 @@ export class TaskScheduler implements BeforeApplicationShutdown {
     });
   }
 
-  /** Not in one transaction: files arrive at the speed of their sender. */
+  /** Outside of a transaction: files arrive at the speed of their sender. */
   async #upload(
     taskId: number,
     slots: Slots,

@@ -12,7 +12,7 @@ export class ProcessingTaskFilePieceEntity extends entityOf('processing_task_fil
 
 /** A file that belongs to a task, outside the folders of users. */
 export class ProcessingTaskFileEntity extends entityOf('processing_task_file', {
-  /** From 10^12, above the ids of users' files. */
+  /** Starts at 10^12, above the ids of users' files. */
   id: p.bigint('number').primary().autoincrement().generated('identity'),
   taskId: p.bigint('number'),
   name: p.text(),

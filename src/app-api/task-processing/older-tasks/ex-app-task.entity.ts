@@ -12,7 +12,7 @@ export class ExAppTaskEntity extends entityOf('ex_app_task', {
   kind: p.text().$type<TaskKind>(),
   providerName: p.text(),
   userId: p.text().strictNullable(),
-  /** Sent to the provider, under the names of the protocol. */
+  /** Input for the provider, under the names of the protocol. */
   input: p.json().$type<Readonly<Record<string, string | null>>>(),
   /** Returned to the caller with the task; not sent to the provider. */
   note: p.json().$type<Readonly<Record<string, string>>>().defaultRaw("'{}'::jsonb"),

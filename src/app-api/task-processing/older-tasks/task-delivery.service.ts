@@ -140,7 +140,7 @@ export class TaskDeliveryService implements BeforeApplicationShutdown {
   }
 
   async #connectionLost(task: Task, error: unknown): Promise<void> {
-    // When this process stops, the next one accepts the app's report.
+    // If this process stops, the next one accepts the app's report.
     if (error instanceof ExAppUnreachable && !this.#stop.signal.aborted) {
       await this.#fail(task, `The provider "${task.providerName}" closed the connection.`);
     }

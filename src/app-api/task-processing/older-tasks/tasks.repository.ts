@@ -18,7 +18,7 @@ const STORED = selectList(ExAppTaskEntity, 't', [
   'processingTaskId',
 ]);
 
-/** If task processing does the work, its task has state and progress. */
+/** Column of the task in task processing if that does the work. */
 const DONE_BY = (column: string) =>
   `(select ${column} from processing_task p where p.id = t.processing_task_id)`;
 
@@ -42,9 +42,9 @@ export type Task = RowOf<typeof STORED> & {
   readonly result: string;
   /** Empty without an error. */
   readonly error: string;
-  /** Until the deadline, rounded down. */
+  /** Seconds until the deadline, rounded down. */
   readonly secondsLeft: number;
-  /** Unix seconds, as the next two. */
+  /** Unix seconds, like the next two fields. */
   readonly createdSeconds: number;
   readonly startedSeconds: number | null;
   readonly finishedSeconds: number | null;

@@ -228,7 +228,7 @@ export class TasksService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Not in one transaction: a recording arrives at the speed of its sender. */
+  /** Outside of a transaction: a recording arrives at the speed of its sender. */
   async #upload(
     task: Omit<NewTask, 'state'>,
     recording: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,

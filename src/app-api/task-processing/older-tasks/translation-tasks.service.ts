@@ -116,10 +116,10 @@ function isCalled({ appId, providerId }: TranslationOffer, wanted: string | unde
 /** Languages of a provider: code to name. */
 type Languages = Readonly<Record<string, string>>;
 
-/** Beyond this, only enough pairs are listed to name each language as source and as target. */
+/** Above this number, only enough pairs are listed to name each language as source and as target. */
 const MOST_PAIRS = 5000;
 
-/** All pairs of two different languages, as far as they are not too many. */
+/** All pairs of two different languages, up to `MOST_PAIRS`. */
 export function pairsOf(from: Languages, to: Languages): LanguagePair[] {
   const sources = Object.entries(from);
   const targets = Object.entries(to);

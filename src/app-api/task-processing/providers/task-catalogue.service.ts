@@ -51,7 +51,7 @@ export interface KnownType {
 /** Announced by triggers on registrations, apps and settings. */
 const CHANNEL = 'gatefold_task_catalogue';
 
-/** In case the connection for notices is lost without being closed. */
+/** Bounds staleness if the connection for notices is lost without being closed. */
 const TRUSTED_SECONDS = 30;
 
 interface Kept {

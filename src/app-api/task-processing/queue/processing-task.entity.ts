@@ -49,12 +49,12 @@ export class ProcessingTaskEntity extends entityOf('processing_task', {
   providerId: p.text().strictNullable(),
   /** Claims so far. */
   attempts: p.integer().defaultRaw('0'),
-  /** How long a claim or a report of progress lasts; null before the first claim. */
+  /** Validity of a claim or a report of progress; null before the first claim. */
   leaseSeconds: p.integer().strictNullable(),
   leaseUntil: p.datetime().strictNullable(),
   /** Claimed in this order: when it was scheduled, later for users with unfinished tasks of the type. */
   placeAt: p.datetime().defaultRaw('now()'),
-  /** When it fails unless it has ended; no lease lasts longer. */
+  /** Time of failure unless the task has ended; no lease lasts longer. */
   deadlineAt: p.datetime(),
   changedAt: p.datetime().defaultRaw('now()'),
   scheduledAt: p.datetime().defaultRaw('now()'),
@@ -90,12 +90,11 @@ export const ROW = `${STORED}, t.file_ids::float8[] as "fileIds",
   floor(extract(epoch from t.started_at))::bigint as "startedSeconds",
   floor(extract(epoch from t.ended_at))::bigint as "endedSeconds"`;
 
-/** A task of task processing. */
 export type ProcessingTask = Omit<RowOf<typeof STORED>, 'state'> & {
   readonly state: ProcessingState;
   /** Ids in the slots of files of input and output. */
   readonly fileIds: readonly number[];
-  /** Unix seconds, as the next three. */
+  /** Unix seconds, like the next three fields. */
   readonly changedSeconds: number;
   readonly scheduledSeconds: number;
   readonly startedSeconds: number | null;

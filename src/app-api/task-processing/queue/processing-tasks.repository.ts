@@ -15,7 +15,6 @@ const SHORTEST_TURN_SECONDS = 10;
 /** Tasks that concurrent claims may have locked already. */
 const SPARE_CANDIDATES = 32;
 
-/** The bounds of one claim. */
 interface ClaimBounds {
   /** Tasks of this claim. */
   readonly most: number;
@@ -31,7 +30,6 @@ interface Loss {
   readonly userError: string;
 }
 
-/** Tasks of task processing. */
 @Injectable()
 export class ProcessingTasksRepository {
   constructor(private readonly database: Database) {}

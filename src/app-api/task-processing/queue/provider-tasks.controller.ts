@@ -29,7 +29,7 @@ const TaskProgress = z.object({
 
 const TaskResult = z.object({
   taskId,
-  // One that does not fit is no error of the request: the task fails.
+  // Accepts anything: an output that does not fit fails the task, not the request.
   output: z.preprocess((sent) => sent ?? null, z.unknown()),
   errorMessage: message,
   userFacingErrorMessage: message,

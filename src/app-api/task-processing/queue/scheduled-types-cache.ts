@@ -6,7 +6,7 @@ import { NoticedChanges } from '../../../database/notices/noticed-changes.js';
 /** Announced by a trigger with the type of each task that becomes scheduled. */
 const CHANNEL = 'gatefold_tasks';
 
-/** In case the connection for notices is lost without being closed. */
+/** Bounds staleness if the connection for notices is lost without being closed. */
 const TRUSTED_SECONDS = 60;
 const MOST_TYPES = 10_000;
 

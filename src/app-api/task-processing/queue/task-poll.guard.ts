@@ -44,7 +44,7 @@ export const Wish = Names.extend({
 export interface SentWish {
   readonly providerIds: readonly string[];
   readonly typeIds: readonly string[];
-  /** Number of tasks. */
+  /** Maximum number of tasks. */
   readonly most: number;
 }
 
@@ -69,7 +69,7 @@ interface Verified {
   readonly digest: string;
   readonly app: CallingApp;
   readonly untilMs: number;
-  /** When it was last recorded that the app asks. */
+  /** Time of the last record that the app asks for tasks. */
   readonly recordedMs: number;
 }
 

@@ -80,7 +80,7 @@ export class TaskQueue implements BeforeApplicationShutdown {
     notices.follow(ENDED, { heard: (id) => this.#ended.emit(id), resumed: () => {} });
   }
 
-  /** In every process; each task is given back once. */
+  /** Runs in every process; each task is returned to the queue once. */
   @Cron('*/15 * * * * *', { name: TASK_LEASES_SCHEDULE, waitForCompletion: true })
   async tick(): Promise<void> {
     // Commands run without a web server, and without this schedule.
@@ -135,7 +135,7 @@ export class TaskQueue implements BeforeApplicationShutdown {
     const mostRunning = this.config.limits['tasks-running-per-app'];
     const claimed = await this.tasks.claim(appId, offers, { most, mostRunning });
     if (claimed.length === 0) {
-      // Not from the claim itself: it leaves out tasks that others have locked.
+      // Queried again, since the claim skips tasks that others have locked.
       const left = await this.tasks.scheduledTypes(notices.map(([type]) => type));
       for (const [type, notice] of notices) {
         if (!left.includes(type)) {

@@ -12,7 +12,7 @@ import { keepLatest } from '../../../common/keep-latest.js';
 
 const MOST_KEPT = 10_000;
 
-/** Lets one report per name and time through. In memory: each process has its own. */
+/** Admits one report per name and time. In memory: each process has its own. */
 class ReportPace {
   /** Time by name, oldest first; milliseconds of the clock. */
   readonly #latest = new Map<string, number>();
@@ -82,7 +82,7 @@ export class TaskReports {
       return this.queue.reportProgress(appId, taskId, progress);
     }
     const task = await this.#taskOf(appId, taskId);
-    // One that was given back meanwhile is running again.
+    // A task that was returned to the queue is running again.
     return task.state === 'scheduled'
       ? this.queue.reportProgress(appId, taskId, progress)
       : { ...task, progress: task.state === 'running' ? progress : task.progress };

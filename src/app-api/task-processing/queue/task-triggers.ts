@@ -31,7 +31,7 @@ export class TaskTriggers implements BeforeApplicationShutdown {
     private readonly http: HttpAdapterHost,
   ) {}
 
-  /** Tells the provider of a type, now or within a second. Does not wait. */
+  /** Notifies the provider of a type, now or within a second. Does not wait. */
   pull(type: string): void {
     // Commands start no web server, and end at once.
     if (this.http?.httpAdapter) {

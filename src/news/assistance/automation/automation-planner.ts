@@ -36,7 +36,7 @@ export const AUTOMATIC_TASKS: JobKind<AutomaticTask> = {
 };
 
 const TITLES_PER_TASK = 40;
-/** More new items at once are left as they are. */
+/** Limit of new items at once; further ones are skipped. */
 const MOST_ITEMS = 1000;
 
 /** A request that has to be made. */

@@ -198,7 +198,7 @@ export class AutomationRepository {
     return rows.length > 0;
   }
 
-  /** Gives back one task that was not started. */
+  /** Refunds one task that was not started. */
   async giveBackOne(userId: string): Promise<void> {
     await this.database.query(
       `update automatic_reader set used = greatest(used - 1, 0)
@@ -233,7 +233,7 @@ export class AutomationRepository {
     await this.database.query('delete from automatic_pause where kind = $1', [kind]);
   }
 
-  /** Tells the listening pages of a user. */
+  /** Notifies the listening pages of a user. */
   async announceResults(userId: string): Promise<void> {
     const readerId = await this.ids.of(userId);
     await announceSomething(this.database, readerId);

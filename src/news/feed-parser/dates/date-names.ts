@@ -147,7 +147,7 @@ function formatOf(region: string): Intl.DateTimeFormat | null {
       second: 'numeric',
     });
   } catch {
-    // Not a zone: cached, too.
+    // Not a zone: that is cached, too.
   }
   formats.set(region, format);
   return format;

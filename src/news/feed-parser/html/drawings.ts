@@ -19,7 +19,7 @@ const DRAWN = new Set(DRAWING_ELEMENTS.map((name) => name.toLowerCase()));
 const VISIBLE = new Set(SHAPES);
 const TEXTS = new Set(['text', 'tspan']);
 
-/** Only their tags are left out. */
+/** Elements whose tags alone are removed. */
 const TRANSPARENT = new Set(['a', 'switch']);
 
 const LENGTHS =

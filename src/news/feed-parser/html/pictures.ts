@@ -63,7 +63,7 @@ function isTrackingAddress(address: string): boolean {
     return true;
   }
   const host = /^https?:\/\/([\w.-]{1,253})/i.exec(address)?.[1]?.toLowerCase() ?? '';
-  // Every name that the host is below.
+  // The host and its parent domains.
   for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
     if (TRACKING_HOSTS.has(name)) {
       return true;
@@ -77,7 +77,6 @@ const LAZY_ADDRESSES = words(`
   data-src data-lazy-src data-original data-orig-src data-orig-file data-url data-hi-res-src data-full-src`);
 const LAZY_CANDIDATES = ['data-srcset', 'data-lazy-srcset', 'data-original-set'];
 
-/** A placeholder picture. */
 const PLACEHOLDER =
   /^\s*$|^\s*(?:#|about:blank|data:)|(?:blank|clear|grey|lazy|lazyload|loader|loading|pixel|placeholder|spacer|transparent|1x1)[^/?#]{0,40}\.(?:gif|png|svg|jpe?g|webp)(?:[?#]|$)/i;
 

@@ -139,7 +139,7 @@ export function cutAt(text: string, characters: number): string {
         .replace(/\uFFFD$/, '');
 }
 
-/** Longer ones are text with a `<`. */
+/** Longer tags are text with a `<`. */
 const LONGEST_TAG = 10_000;
 
 /** @returns the tag, or the position to continue at if there is none */

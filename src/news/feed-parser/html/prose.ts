@@ -75,7 +75,7 @@ export function htmlOf(prose: Prose): string {
 
 const ADDRESS = /https?:\/\/[^\s<>"'“”«»`]{3,2000}/gi;
 
-/** More likely the sentence's than the address's. */
+/** Punctuation that more likely ends the sentence than the address. */
 const PUNCTUATION = /[.,:;!?)\]}…]$/;
 
 const MOST_LINKS = 500;

@@ -29,7 +29,7 @@ const TYPES_BY_ENDING = table(`
   jpg=image/jpeg jpeg=image/jpeg png=image/png gif=image/gif webp=image/webp avif=image/avif
   svg=image/svg+xml`);
 
-/** Not part of the first rule. @see chooseEnclosures */
+/** Excluded from the first rule. @see chooseEnclosures */
 const MORE_TYPES_BY_ENDING = table(
   '3gp=video/3gpp amr=audio/amr wma=audio/x-ms-wma wmv=video/x-ms-wmv',
 );

@@ -15,7 +15,7 @@ export const CORE = '';
 
 export const ATOM_NAMESPACE = 'http://www.w3.org/2005/Atom';
 
-/** As feedparser spells them. */
+/** Namespaces as feedparser spells them. */
 export const ATOM_NAMESPACES: ReadonlySet<string> = new Set([
   ATOM_NAMESPACE,
   'http://purl.org/atom/ns#',

@@ -18,7 +18,7 @@ export function offersOfItem(item: XmlNode, documentUrl: string): MediaOffer[] {
     .all('content', 'atom:content')
     .filter((content) => content.attribute('src') !== null)
     .map((content) => offerOf(content, content.attribute('src'), documentUrl));
-  // Other versions of the episode, each with the places to get it from, some of them not of the web.
+  // Other versions of the episode, each with its addresses, some of them not of the web.
   const alternatives = item.all('podcast:alternateenclosure').flatMap((alternative) =>
     alternative
       .all('podcast:source')

@@ -42,7 +42,6 @@ export function shapeOfWellFormed(text: string): FeedShape | null {
 }
 
 interface OpenElement {
-  /** As written. */
   readonly written: string;
   readonly name: string;
   children: number;
@@ -267,7 +266,7 @@ function isCharacterData(text: string): boolean {
 function isCharacterReference(text: string): boolean {
   const [, hex, decimal] = CHARACTER_REFERENCE.exec(text) ?? [];
   const code = hex === undefined ? Number(decimal ?? 0) : Number.parseInt(hex, 16);
-  // Below are controls and characters of windows-1252, above surrogates and noncharacters.
+  // Lower codes are controls and characters of windows-1252, higher ones surrogates and noncharacters.
   return code === 9 || code === 10 || (code >= 0x20 && code < 0x80) || isBeyondLatin(code);
 }
 

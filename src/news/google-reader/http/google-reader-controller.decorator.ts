@@ -110,7 +110,7 @@ export const SentFields = createParamDecorator(
 export function sendCachedJson(request: Request, response: Response, answer: object): void {
   const text = JSON.stringify(answer);
   const etag = `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
-  // Otherwise clients of platforms with a cache do not store it.
+  // Required by platform HTTP caches of clients.
   response.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
   if (request.headers['if-none-match']?.includes(etag.slice(2)) === true) {
     response.status(304).end();

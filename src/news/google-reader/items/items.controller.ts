@@ -23,7 +23,7 @@ import { streamNameOf } from '../stream-names.js';
 /** Clients compare the body. */
 const OK = 'OK';
 
-/** No time, or 0. Anything else that cannot be read must not mark everything. */
+/** No time, or 0. Other unreadable values must not mark everything. */
 const MEANS_ALL = /^\s*0*\s*$/;
 
 /** Clients name two or three. */

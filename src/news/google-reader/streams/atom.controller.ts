@@ -85,7 +85,7 @@ export function atomHead(stream: { readonly id: string; readonly title: string }
 `;
 }
 
-/** Between the last entry and the end. */
+/** The text between the last entry and the end. */
 export function atomTail(continuation: string | null): string {
   return continuation === null
     ? '</feed>\n'

@@ -100,11 +100,11 @@ export function shownStream(
 /** A page that was read with one row more than it shows. */
 export interface Page<Row> {
   readonly batches: AsyncIterable<readonly Row[]>;
-  /** After the batches: the last row, if more remain. */
+  /** Called after the batches: the last row, if more remain. */
   readonly continuesAfter: () => Row | null;
 }
 
-/** Leaves out what exceeds `length`, and remembers whether there was any. */
+/** Cuts to `length`, and remembers whether more rows remain. */
 export function pageOf<Row>(all: AsyncIterable<readonly Row[]>, length: number): Page<Row> {
   let count = 0;
   let last: Row | null = null;
@@ -124,7 +124,7 @@ export function pageOf<Row>(all: AsyncIterable<readonly Row[]>, length: number):
   return { batches: batches(), continuesAfter: () => (isCut ? last : null) };
 }
 
-/** One item more tells whether any remain. */
+/** One extra item tells whether more remain. */
 export function oneMoreThan({ oldestFirst, after, length }: StreamRequest): StreamPage {
   return { oldestFirst, after, limit: length + 1 };
 }

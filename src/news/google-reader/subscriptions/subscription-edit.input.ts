@@ -2,13 +2,13 @@ import { BadRequestException } from '@nestjs/common';
 import type { Fields } from '../../../common/http/read-fields.js';
 import { labelNameOf } from '../stream-names.js';
 
-/** Each of them is downloaded before the answer. */
+/** Limit; each is downloaded before the answer. */
 const MOST_NEW_FEEDS = 20;
-/** Each of them is a transaction. */
+/** Limit; each is a transaction. */
 const MOST_FEEDS = 1000;
 
 export interface EditedFeed {
-  /** As the client named it. */
+  /** The client's spelling. */
   readonly stream: string;
   /** The user's title; null leaves it. */
   readonly title: string | null;

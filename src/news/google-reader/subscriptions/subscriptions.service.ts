@@ -67,7 +67,7 @@ export class GoogleSubscriptionsService {
    * @throws what the services of feeds and folders throw
    */
   async edit(userId: string, edit: SubscriptionEdit): Promise<void> {
-    // Before anything is changed.
+    // Validate all before the first change.
     for (const { title } of edit.feeds) {
       if (title !== null) {
         checkedTitle(title);
@@ -97,7 +97,7 @@ export class GoogleSubscriptionsService {
     }
   }
 
-  /** All or none of them; a folder is created only once they are there. */
+  /** Subscribes to all or none; a folder is created only once the feeds exist. */
   async #subscribeAll(userId: string, { feeds, intoFolder }: SubscriptionEdit): Promise<void> {
     const created: number[] = [];
     try {
@@ -156,7 +156,7 @@ function addressOf(given: string): string {
   return named.of === 'address' ? named.address : given;
 }
 
-/** It was removed meanwhile. */
+/** The feed was removed meanwhile. */
 function onlyIfExpected(error: unknown): void {
   if (!(error instanceof DomainError)) {
     throw error;

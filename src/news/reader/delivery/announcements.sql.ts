@@ -72,7 +72,7 @@ export function tellingOfFlags(
   return { sql: hasEvents ? TELL_FLAGS_AND_EVENTS : TELL_FLAGS, params: [readerId, client] };
 }
 
-/** Tells clients that listen that something of the reader changed. */
+/** Notifies listening clients that something of the reader changed. */
 export async function announceSomething(runner: SqlRunner, readerId: number): Promise<void> {
   await runner.query(TELL_CHANGE, [readerId, null]);
 }

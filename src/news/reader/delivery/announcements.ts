@@ -1,6 +1,6 @@
 import type { SourceNotice } from '../../sources/source-notice.js';
 
-/** Tells that events were recorded; also named by functions of the database. */
+/** Channel for recorded events; functions of the database use the same name. */
 export const NEWS_EVENTS_CHANNEL = 'gatefold_news_event';
 
 /** One user's items or feeds changed. */

@@ -118,9 +118,10 @@ const WRITE = writing(
   )}`,
 );
 
-/* Two statements for one worker of a cluster. A statement that inserts in a CTE copies its other CTEs to
-   all
-   workers, and fails when any of them is down. */
+/*
+ * Two statements for one worker of a cluster. A statement that inserts in a CTE copies its other CTEs to
+ * all workers, and fails when any of them is down.
+ */
 
 const INSERT_ON_ONE_WORKER = `
      insert into ${ITEM}

@@ -14,7 +14,7 @@ const COLUMNS =
 export class FollowerRows {
   constructor(private readonly topology: Topology) {}
 
-  /** After a change of the reader's subscriptions, under its lock. */
+  /** Called after a change of the reader's subscriptions, under its lock. */
   async follow(tx: SqlRunner, readerId: number): Promise<void> {
     if ((await this.topology.isDistributed(tx)) && (await this.#copy(tx, readerId))) {
       await this.#commitTogether(tx);

@@ -3,8 +3,10 @@ import { given, isEmpty, passed, type PassedRows } from '../../../database/passe
 import type { LockedReader } from './reader-locks.repository.js';
 import { prepared } from '../../../database/prepared.js';
 
-/* The date of an item sorts lists by date. It is the article's date, so that a list is in the order of the
-   dates it shows, but never in the future: such an item would stay at the top. */
+/*
+ * The date of an item sorts lists by date. It is the article's date, so that a list is in the order of the
+ * dates it shows, but never in the future: such an item would stay at the top.
+ */
 
 /**
  * SQL of the date of a new item, unix seconds.
@@ -54,7 +56,7 @@ export const FEEDS = {
 } as const;
 
 export type PendingFeeds = PassedRows<keyof typeof FEEDS> & {
-  /** Whether any of them shows full texts. */
+  /** Whether any of the feeds shows full texts. */
   readonly showsFullText: boolean;
 };
 

@@ -7,7 +7,7 @@ const MOST_CLIENTS = 20;
 
 const MOST_NOTES = 10_000;
 
-/** How long a client counts as seen without another statement. */
+/** Time for which a client counts as seen without another statement. */
 const SEEN_SECONDS = 43_200;
 
 /** This process's last write about a client. */
@@ -61,7 +61,7 @@ export class ReaderClientsRepository {
       [readerId, client, untilMicros],
     );
     if (note === undefined) {
-      // It may be new, and one too many: forgets the least recently seen, but not this one.
+      // The client may exceed the limit: removes the least recently seen other one.
       await this.database.query(
         `delete from reader_client
           where reader_id = $1

@@ -97,7 +97,7 @@ export class ReaderLocks {
   async lock(tx: SqlRunner, userId: string): Promise<LockedReader> {
     const row = (await this.#lockKnown(tx, userId)) ?? (await this.#createAndLock(tx, userId));
     await this.lockOutReads(tx, row.id);
-    // Only after the lock: reads that came earlier ended before this moment, later ones see the change.
+    // Taken after the lock: earlier reads ended before this moment, later ones see the change.
     const { isCounted, ...stamp } = await this.#takeStamp(tx, row);
     if (!isCounted) {
       await countAgain(tx, row.id);
@@ -105,7 +105,6 @@ export class ReaderLocks {
     return { id: row.id, nextItemId: row.nextItemId, ...stamp };
   }
 
-  /** Waits for the row lock. */
   protected async lockRow(tx: SqlRunner, readerId: number): Promise<ReaderCounters | undefined> {
     const [row] = await tx.query<ReaderCounters>(
       `select ${COUNTERS} from reader where id = $1 for update`,

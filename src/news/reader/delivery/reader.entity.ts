@@ -19,11 +19,11 @@ export class ReaderEntity extends entityOf('reader', {
 export class ReaderUserEntity extends entityOf('reader_user', {
   userId: p.text().primary(),
   readerId: p.bigint('number'),
-  /** As `ReaderEntity.watchedUntil`, for changes of sources. */
+  /** Like `ReaderEntity.watchedUntil`, for changes of sources. */
   watchedUntil: p.datetime().strictNullable(),
 }) {}
 
-/** How far one client program of a user has synchronised. */
+/** A client program's synchronisation state. */
 export class ReaderClientEntity extends entityOf('reader_client', {
   readerId: p.bigint('number').primary(),
   /** `RequestingClient.key` */

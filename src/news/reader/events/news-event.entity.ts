@@ -5,7 +5,7 @@ import type { NewsEventFeed, NewsEventSubtype } from '../../../common/ports/news
 export class NewsEventEntity extends entityOf('news_event', {
   id: p.bigint('number').primary().autoincrement().generated('identity'),
   readerId: p.bigint('number').primary(),
-  /** In the order of the reader's events. */
+  /** Position among the reader's events. */
   place: p.bigint('number').defaultRaw('(extract(epoch from clock_timestamp()) * 1000000)::bigint'),
   subtype: p.text().$type<NewsEventSubtype>(),
   /** At most `EVENT_ITEMS`; empty for events of feeds. */

@@ -90,7 +90,7 @@ export class NewsEventsRepository {
     });
   }
 
-  /** After a restore, which makes feeds again that no user added. */
+  /** Called after a restore, which recreates feeds that no user added. */
   async forget(): Promise<void> {
     await this.database.query('delete from news_event');
   }

@@ -11,7 +11,7 @@ import { FIRST_WAIT_SECONDS, SubscriptionsRepository } from './subscriptions.rep
 const SUBSCRIPTION = selectList(SubscriptionEntity, 's', ['url', 'sourceId', 'fetchEveryHours']);
 const SOURCE = selectList(SourceEntity, 'source', ['access', 'givenTo', 'itemRule', 'urlKey']);
 
-/** Where a feed comes from, and how it is fetched. */
+/** Origin of a feed, and its fetch settings. */
 export type FeedOrigin = RowOf<typeof SUBSCRIPTION> &
   RowOf<typeof SOURCE> & {
     /** Whether articles of the source are still to be delivered. */
@@ -40,7 +40,7 @@ export class FeedSettingsRepository {
     private readonly subscriptions: SubscriptionsRepository,
   ) {}
 
-  /** Where one of the user's feeds comes from; null without such a feed. */
+  /** Origin of one of the user's feeds; null without such a feed. */
   async originOf(
     readerId: number,
     feedId: number,

@@ -46,7 +46,6 @@ interface WantedSettings extends FeedSettings {
   readonly itemRule?: ItemRule | undefined;
 }
 
-/** How a feed is fetched. */
 export interface FetchSettings extends Pick<FeedOrigin, 'fetchEveryHours' | 'itemRule'> {
   /** URL without user name and password. */
   readonly url: string;
@@ -61,7 +60,7 @@ interface NewSource {
   readonly url: string;
 }
 
-/** Each address that a feed had and has items of costs a look-up per delivery. */
+/** Limit; each former address with items costs a look-up per delivery. */
 const MOST_FORMER_SOURCES = 20;
 
 /** The former source was fetched after its articles were delivered. */
@@ -69,7 +68,6 @@ class FetchedMeanwhile extends Error {}
 
 const ATTEMPTS = 5;
 
-/** Changes the settings of a feed. */
 @Injectable()
 export class FeedSettingsService {
   constructor(

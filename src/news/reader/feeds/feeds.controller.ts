@@ -157,7 +157,7 @@ export class FeedsController {
     return DONE_MANY;
   }
 
-  /** Beyond the specification, as all that follow. */
+  /** Beyond the specification, like all following routes. */
   @Patch(':feedId', 'Changes how a feed is shown and fetched.', FeedsAnswer)
   async change(
     @CurrentUser() user: Account,
@@ -214,7 +214,7 @@ function toFeedJson(feed: Feed): object {
   };
 }
 
-/** How a feed is fetched. Passwords and cookies are never sent. Beyond the specification. */
+/** Fetch settings. Passwords and cookies are never sent. Beyond the specification. */
 function toFetchSettingsJson(feedId: number, settings: FetchSettings): object {
   const { url, fetchEveryHours, itemRule, access, isAccessInAddress } = settings;
   return {

@@ -14,7 +14,7 @@ const folderId = z.preprocess((value) => value ?? null, folderOrRoot);
 const MOST_START_UNREAD = 10_000;
 const LONGEST_INTERVAL_HOURS = 168;
 
-/** How many of the newest items a new feed has unread; absent and null: all. */
+/** Number of newest items that are unread in a new feed; absent and null: all. */
 export const startUnread = unlessAbsent(
   integer.refine((value) => value >= 0 && value <= MOST_START_UNREAD, {
     error: `must be from 0 to ${MOST_START_UNREAD}`,

@@ -26,9 +26,9 @@ interface FeedList {
   readonly newestItemId: number | null;
 }
 
-/** How a new feed begins. */
+/** Initial state of a new feed. */
 interface Beginning {
-  /** Newest items that are unread, the others are read; null is all. */
+  /** Number of newest items that stay unread; null is all. */
   readonly startUnread?: number | null | undefined;
   readonly access?: PartialAccess | undefined;
 }

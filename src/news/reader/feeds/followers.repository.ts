@@ -46,7 +46,7 @@ export class FollowersRepository {
     return feed?.sourceId ?? null;
   }
 
-  /** How many users follow the source. */
+  /** Number of followers of the source. */
   async countOf(sourceId: number): Promise<number> {
     return this.database.entities((em) =>
       em.count(SubscriptionEntity, { sourceId, deletedAt: null }),

@@ -17,7 +17,7 @@ export class SubscriptionEntity extends entityOf('subscription', {
   addedAt: p.datetime().defaultRaw('now()'),
   /** The source's revision up to which articles were delivered; -1 before the first delivery. */
   deliveredRev: p.bigint('number').defaultRaw("'-1'::integer"),
-  /** When an updater's request for this feed was last served. */
+  /** Time when an updater's request for this feed was last served. */
   updateServedAt: p.datetime().strictNullable(),
   /** When it was marked for deletion. */
   deletedAt: p.datetime().strictNullable(),

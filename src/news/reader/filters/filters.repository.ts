@@ -49,7 +49,7 @@ export class FiltersRepository {
     private readonly database: Database,
     deliveries: DeliveriesRepository,
   ) {
-    // In the transaction of the delivery, so that no client sees an item before its filter did.
+    // Runs in the delivery's transaction, so that no client sees an item before it is filtered.
     deliveries.filterBy((tx, reader, delivered) => this.#apply(tx, reader, delivered, true));
   }
 

@@ -63,7 +63,7 @@ export class FoldersRepository {
     return folder ?? null;
   }
 
-  /** How many of the names no folder has. */
+  /** Number of names without a folder. */
   async missing(tx: SqlRunner, readerId: number, names: readonly string[]): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `select count(*)::int as count from (select distinct unnest($2::text[]) as name) wanted

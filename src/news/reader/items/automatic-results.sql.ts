@@ -1,5 +1,7 @@
-/* Results of automatic tasks for items, for the pages. The reader is `$1`. For readers without automatic
-   tasks it costs one check per statement. */
+/*
+ * Results of automatic tasks for items, for the pages. The reader is `$1`. For readers without automatic
+ * tasks it costs one check per statement.
+ */
 
 const IS_ON = `(select exists (select 1 from automatic_reader where reader_id = $1 and is_on))`;
 

@@ -141,7 +141,7 @@ const MOST_ITEMS = 20_000;
 
 const NOTHING: FlagsChanged = { readerId: null, found: [], areEventsWanted: false };
 
-/** Beyond this many, requests of one user are refused. */
+/** Limit of waiting requests per user; further ones are refused. */
 const MOST_WAITING = 1000;
 
 /**
@@ -224,7 +224,7 @@ export class FlagChanges {
         group[0]?.settled.reject(error);
         return;
       }
-      // One of them failed, and all were rolled back.
+      // One change failed, and all were rolled back.
       for (const one of group) {
         await this.#commit(userId, [one]);
       }

@@ -9,7 +9,7 @@ export const CHUNK_ITEMS = 250;
 /** Ids of a long list that are read together. */
 const IDS_AT_A_TIME = 10_000;
 
-/** How far a list was read. */
+/** Position of a list after a chunk. */
 export interface ChunkEnd {
   readonly id: number;
   /** Bytes of the bodies in the chunk so far. */

@@ -79,7 +79,7 @@ export const ListItems = z
 export const ListChangedItems = z
   .object({ ...SELECTED, lastModified: orElse(integer, 0) })
   .transform(({ type, id, lastModified }) => ({
-    // Read items included: becoming read is a change.
+    // Includes read items: becoming read is a change.
     selection: toSelection(type, id, false),
     sinceMicros: lastModified <= LONGEST_SECONDS ? lastModified * 1_000_000 : lastModified,
   }));

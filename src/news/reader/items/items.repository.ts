@@ -29,7 +29,7 @@ import { FlagChanges, type FlagChange, type FlagsChanged } from './flag-changes.
 import { choiceOf, summary, translatedTitle } from './automatic-results.sql.js';
 import { moveStamp } from '../delivery/kept-counts.sql.js';
 
-/** How level v1-2 names an item. */
+/** Identifies an item in level v1-2. */
 export interface GuidHashPair {
   readonly feedId: number;
   /** MD5 of the guid, hexadecimal. */
@@ -89,7 +89,7 @@ export class ItemsRepository {
   ): AsyncIterable<readonly RowOfBytes[]> {
     const all = { offset: null, limit: null };
     return this.#inChunks(reader, 'desc', all, {
-      // How many items have changed decides the index.
+      // The index depends on the number of changed items.
       plan: 'by-index',
       items: (limit, belowId) => changedItems(reader.id, selection, sinceMicros, belowId, limit),
       ids: (limit, belowId) => changedIds(reader.id, selection, sinceMicros, belowId, limit),

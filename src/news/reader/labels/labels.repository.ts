@@ -176,7 +176,7 @@ export class LabelsRepository {
     await this.#stampItems(tx, reader, labelId);
   }
 
-  /** Gives the items of a label to another one, and removes it. */
+  /** Moves the items of a label to another one, and removes it. */
   async merge(
     tx: Transaction,
     reader: LockedReader,

@@ -35,7 +35,7 @@ interface Listener {
 const WATCH_SECONDS = 600;
 const RENEW_EVERY_MS = 240_000;
 
-/** Beyond this the oldest stream is closed; its client has probably disconnected. */
+/** Above this number, the oldest stream is closed; its client has probably disconnected. */
 const STREAMS_PER_USER = 20;
 
 /**
@@ -155,7 +155,7 @@ export class LiveUpdates implements BeforeApplicationShutdown {
     }
   }
 
-  /** After a lost connection to the database: notices were missed, so every client synchronises. */
+  /** Called after a lost connection to the database: notices were missed, so every client synchronises. */
   async #catchUp(): Promise<void> {
     await this.#renew();
     for (const { stream } of this.#listeners) {

@@ -4,7 +4,7 @@ import { cutAt, textOfHtml } from '../../feed-parser/html/plain-text.js';
 /** Characters of an article's HTML that its row is made of. */
 export const OPENING_CHARACTERS = 3000;
 
-/** Enough for the widest row, and for the title of an article without one. */
+/** Suffices for the widest row, and for the title of an article without one. */
 const SNIPPET_CHARACTERS = 220;
 
 /** Bytes of text that are read in a minute: 230 words of Latin script, 500 characters of Chinese. */

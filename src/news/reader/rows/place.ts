@@ -7,7 +7,7 @@ export interface Place {
 
 const WRITTEN = /^(-?\d{1,10})\.(\d{1,16})$/;
 
-/** As the API shows it. Clients hand it back and do not look into it. */
+/** The API's form, opaque to clients. */
 export function writePlace({ dateSeconds, id }: Place): string {
   return `${dateSeconds}.${id}`;
 }

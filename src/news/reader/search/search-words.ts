@@ -106,7 +106,7 @@ export function readSearch(words: string): readonly (readonly SearchTerm[])[] {
   return alternatives.filter((some) => some.length > 0);
 }
 
-/** More words are not marked. */
+/** Limit of marked words. */
 const MOST_MARKED = 40;
 
 /**
@@ -149,7 +149,7 @@ export type TextRange = readonly [from: number, to: number];
 
 const MOST_RANGES = 20;
 
-/** Where the words are in a text. */
+/** Positions of the words in a text. */
 export function rangesOf(text: string, pattern: RegExp | null): readonly TextRange[] {
   if (pattern === null) {
     return [];

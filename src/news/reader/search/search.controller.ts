@@ -123,6 +123,6 @@ function snippetAround(text: string, pattern: RegExp | null): string {
     .slice(first[0] - BEFORE)
     .toWellFormed()
     .replace(/^\uFFFD/, '');
-  // From the beginning of a word, where words have spaces between them.
+  // Starts at a word, where words have spaces between them.
   return `…${snippetOf(start.replace(/^\S{0,20}\s+/, ''))}`;
 }

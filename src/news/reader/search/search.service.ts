@@ -31,7 +31,7 @@ export interface FoundRows {
   /** Null on later pages. */
   readonly first: {
     readonly matches: Matches;
-    /** As in rows by date. */
+    /** See rows by date. */
     readonly changesKnownMicros: number;
   } | null;
 }

@@ -189,7 +189,7 @@ function queryForTerm({ text, isPhrase, isPrefix }: SearchTerm, bind: Bind): str
     .join(' && ');
 }
 
-/** So that the vector of a text of one such script stays far below the largest. */
+/** Keeps the vector of a text of one such script far below the largest. */
 const MOST_PAIRS = 30_000;
 
 /**

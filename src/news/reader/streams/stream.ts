@@ -8,9 +8,9 @@ export type ItemSet =
 
 /** The items of a stream. Feeds and labels of other users are empty, feeds marked for deletion too. */
 export interface StreamSelection {
-  /** In all of these sets. */
+  /** Items in all of these sets. */
   readonly within: readonly ItemSet[];
-  /** In none of these. */
+  /** Items in none of these sets. */
   readonly without: readonly ItemSet[];
   /** Arrival, unix microseconds, inclusive; null is no bound. */
   readonly fromMicros: number | null;

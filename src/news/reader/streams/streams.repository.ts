@@ -73,7 +73,7 @@ export class StreamsRepository {
     }
   }
 
-  /** In chunks, newest first; ids that the reader does not have are left out. */
+  /** Chunks, newest first; ids that the reader does not have are omitted. */
   named(readerId: number, itemIds: readonly number[]): AsyncIterable<readonly StreamItem[]> {
     const newestFirst = [...new Set(itemIds)].sort((a, b) => b - a);
     return this.#chunks(readerId, newestFirst, 'desc');

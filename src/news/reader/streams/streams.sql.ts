@@ -8,7 +8,7 @@ import type { ItemSet, StreamPage, StreamSelection } from './stream.js';
 interface StreamSurroundings {
   /** Whether feeds are marked for deletion. */
   readonly hasMarkedFeeds: boolean;
-  /** How many feeds the reader has. */
+  /** Number of the reader's feeds. */
   readonly feeds: number;
   /** 0 without items. */
   readonly newestItemId: number;
@@ -38,7 +38,7 @@ export async function findSurroundings(
 
 type Tag = Extract<ItemSet, { readonly of: 'tag' }>;
 
-/** Everything one stream is made of; the reader is `$1`. */
+/** The parts of one stream; the reader is `$1`. */
 interface Stream {
   /** Conditions on `item`, without its reader and the bounds of ids. */
   readonly conditions: readonly string[];
@@ -156,7 +156,7 @@ function ofLabel(labelId: number, stream: Stream): string {
            ${inOrder(stream, 'item_label.item_id')}`;
 }
 
-/** Most items that are merged, or walked past, for one page; then reading all of the feeds is cheaper. */
+/** Limit of items merged or skipped for one page; above it, reading all of the feeds is cheaper. */
 const MOST_MERGED = 5000;
 const MOST_WALKED = 10_000;
 
@@ -201,7 +201,7 @@ function firstOfFeed(conditions: readonly string[], page: StreamPage, stream: St
   const direction = page.oldestFirst ? 'asc' : 'desc';
   const limit = `limit ${stream.bind(page.limit)}`;
   const condition = conditions.join(' and ');
-  // Not by an index that has the id after the date: that would read all of the feed's items.
+  // Avoids an index that has the id after the date, which would read all of the feed's items.
   const afterId = bounds(stream, '(item.id + 0)')
     .map((bound) => ` and ${bound}`)
     .join('');
@@ -254,7 +254,7 @@ function inOrder({ page, bind }: Stream, id = 'item.id'): string {
     : `order by ${id} ${page.oldestFirst ? 'asc' : 'desc'} limit ${bind(page.limit)}`;
 }
 
-/** As text, since a copied list takes no arrays. */
+/** An SQL array as text, since a copied list takes no arrays. */
 function arrayOf(ids: readonly number[]): string {
   return `{${ids.join()}}`;
 }

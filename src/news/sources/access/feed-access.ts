@@ -9,7 +9,7 @@ import { SourcesRepository } from '../sources.repository.js';
 export interface FeedAccess {
   readonly userName: string;
   readonly password: string;
-  /** Instead of Gatefold's. */
+  /** Replaces Gatefold's. */
   readonly userAgent: string;
   readonly cookie: string;
 }

@@ -32,7 +32,7 @@ export const ARTICLE_COLUMNS = ['guid', 'guid_hash', ...CONTENT_COLUMNS];
 /** A revision that was started, and what new articles of it get. */
 export interface Revision {
   readonly rev: number;
-  /** How many of the new articles may be stored now; they are counted. */
+  /** Number of new articles that may be stored now; they are counted. */
   readonly taken: number;
   /** Their ids, rising. The coordinator's sequence makes them, wherever articles are stored. */
   readonly articleIds: readonly number[];
@@ -149,7 +149,7 @@ export async function insertArticles(
   return ids;
 }
 
-/** In the order of NEW_COLUMNS after the id, without source and revision; then the body. */
+/** Values of NEW_COLUMNS after the id, without source and revision; then the body. */
 function newValues(article: NewArticle, rev: number, nowSeconds: number): unknown[] {
   const { item, name, removed } = article;
   return [

@@ -20,7 +20,7 @@ export interface RulePreview {
   readonly rule: ItemRule;
   /** Articles that were compared: the newest. */
   readonly stored: number;
-  /** How many items they would have been. */
+  /** Resulting number of items. */
   readonly items: number;
   /** The largest groups that would have been one item. */
   readonly joined: readonly { readonly title: string | null; readonly count: number }[];

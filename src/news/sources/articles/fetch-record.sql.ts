@@ -26,7 +26,7 @@ export type FetchResult =
   /** Our own network is down; not counted as a failure of the source. */
   | { readonly outcome: 'outage'; readonly message: string };
 
-/** How a fetch changes the address that the source is fetched from. */
+/** Effect of a fetch on the source's address. */
 export type AddressChange =
   | { readonly is: 'none' }
   /** A permanent redirect was seen; null forgets an earlier one. */
@@ -34,12 +34,12 @@ export type AddressChange =
   /** Fetched from there from now on; null is the address of the subscription. */
   | { readonly is: 'moved'; readonly to: string | null; readonly hostKey: string };
 
-/** Everything that is written when a fetch has ended. */
+/** The record of an ended fetch. */
 export interface FetchRecord {
   readonly result: FetchResult;
-  /** Until the next fetch. Relative, so that only the database's clock counts. */
+  /** Time until the next fetch. Relative, so that only the database's clock counts. */
   readonly dueInSeconds: number;
-  /** How long the publisher wants no requests. */
+  /** Pause requested by the publisher. */
   readonly restSeconds?: number | null;
   readonly address: AddressChange;
   readonly notes: AttemptNotes;

@@ -4,7 +4,7 @@ import type { EndedFetch } from './fetch-record.sql.js';
 /** Limit of one statement. */
 const MOST_IN_SET = 100;
 
-/** How long the first fetch of a set waits for others. */
+/** Time for which the first fetch of a set waits for others. */
 const GATHER_MS = 25;
 
 /** Running at the same time; each is short, since a set waits for no lock. */

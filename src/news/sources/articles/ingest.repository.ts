@@ -37,7 +37,7 @@ interface StoredMatch extends ListedArticle {
 /** The addresses of pages and enclosures, by article. */
 type Addresses = ReadonlyMap<number, Pick<ParsedItem, 'url' | 'enclosureLink'>>;
 
-/** Enough articles to estimate how often a publisher writes. */
+/** Suffices to estimate how often a publisher writes. */
 const RHYTHM_ARTICLES = 30;
 
 /**

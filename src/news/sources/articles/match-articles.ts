@@ -18,7 +18,7 @@ export interface StoredArticle {
   readonly evidence: string | null;
   /** Whether the previous document listed it. */
   readonly wasListed: boolean;
-  /** Only its tombstone is left. */
+  /** Whether only its tombstone is left. */
   readonly isRemoved: boolean;
   /** Higher for later articles; 0 for a removed one. */
   readonly id: number;

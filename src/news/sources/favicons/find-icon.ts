@@ -16,7 +16,7 @@ export interface FoundIcon {
   /** Determined from the bytes; the Content-Type header is ignored. */
   readonly mime: string;
   readonly url: string;
-  /** How long it may be kept; null if the server does not say. */
+  /** Maximum age; null if the server does not say. */
   readonly lifeSeconds: number | null;
 }
 

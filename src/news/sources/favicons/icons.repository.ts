@@ -36,7 +36,7 @@ interface LookedAt {
   readonly hasIcon: boolean | null;
 }
 
-/** Longer than a search takes. */
+/** Exceeds the duration of a search. */
 const LEASE = "interval '10 minutes'";
 
 const KEY = `sha256(convert_to($1, 'UTF8'))`;

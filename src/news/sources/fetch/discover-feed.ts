@@ -24,9 +24,9 @@ export interface NamedFeed {
 export interface PageFeeds {
   /** Feeds in `link` elements or the Link header; else links that look like feeds. */
   readonly namedFeeds: readonly NamedFeed[];
-  /** Where else feeds usually are; empty if the page announces any. */
+  /** Usual paths of feeds; empty if the page announces any. */
   readonly guesses: readonly string[];
-  /** Where the page sends browsers; null if it announces feeds. */
+  /** Redirect of the page; null if it announces feeds. */
   readonly refreshTo: string | null;
 }
 

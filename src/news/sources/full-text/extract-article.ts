@@ -20,7 +20,7 @@ const FEWEST_CHARACTERS = 200;
 const DEEPEST = 150;
 const MOST_ELEMENTS = 20_000;
 
-/** Each of these becomes a DOM node, which takes memory. */
+/** Marks that become DOM nodes, which take memory. */
 const NODE_MARKS = /[<&]/g;
 const MOST_NODE_MARKS = 150_000;
 

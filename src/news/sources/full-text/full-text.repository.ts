@@ -27,7 +27,7 @@ type PageClaim =
   | { readonly is: 'wait' }
   | { readonly is: 'nothing-due' };
 
-/** Longer than fetching and reading a page may take. */
+/** Exceeds the time for fetching and reading a page. */
 const LEASE_SECONDS = 90;
 
 /** A page whose host has a slot within this time is waited for. */

@@ -12,7 +12,7 @@ const HOST_GAP_MS = 1000;
 
 /** Concurrent readings for people who wait for them. */
 const MOST_READINGS = 8;
-/** How often a reading asks for a slot of its host, half a gap apart. */
+/** Limit of requests per reading for a slot of its host, half a gap apart. */
 const MOST_SLOT_REQUESTS = 20;
 
 /** Waits after the first, second and third failure; then the page is given up. */
@@ -120,7 +120,7 @@ export class FullTextService {
     }
   }
 
-  /** In every case the lease is settled or returned. */
+  /** Settles or returns the lease in every case. */
   async #serve(lease: PageLease, signal?: AbortSignal): Promise<void> {
     if (lease.spaced) {
       this.#busyHosts.add(lease.hostKey);

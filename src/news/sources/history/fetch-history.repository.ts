@@ -81,7 +81,7 @@ const decompress = promisify(gunzip);
 export class FetchHistoryRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first; by fetch_attempt_source_id_index. */
+  /** Newest first; uses fetch_attempt_source_id_index. */
   async attempts(sourceId: number, limit: number): Promise<Attempt[]> {
     return this.database.query<Attempt>(
       `select ${ATTEMPT_ROW}, extract(epoch from at)::bigint as "atSeconds",

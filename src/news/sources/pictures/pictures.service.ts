@@ -22,7 +22,7 @@ const SIGNATURE_BYTES = 18;
 const MIB = 1024 * 1024;
 const TIMEOUT_SECONDS = 15;
 
-/** Each download may take the largest size in memory. */
+/** Limits; each download may take the largest size in memory. */
 const TURNS = { atOnce: 12, atOnceOfOwner: 6, waiting: 1_000, waitingOfOwner: 200 };
 const RETRY_AFTER_SECONDS = 10;
 
@@ -51,7 +51,7 @@ export class PicturesService {
   readonly #key: Buffer;
   readonly #turns = new FairTurns(TURNS, () => new TooManyPictures(RETRY_AFTER_SECONDS));
   readonly #loading = new Map<string, Promise<Picture>>();
-  /** Until when, in unix seconds, an address is not asked again; the oldest first. */
+  /** Unix seconds until which a failed address is not retried; oldest first. */
   readonly #failedUntil = new Map<string, number>();
 
   constructor(

@@ -7,7 +7,7 @@ import type { Source } from '../sources.sql.js';
 const SIGHTINGS_TO_MOVE = 3;
 const SECONDS_TO_MOVE = 24 * 3600;
 
-/** After this many failures in a row at the new address, the subscribed one is tried again. */
+/** Failures in a row at the new address after which the subscribed one is retried. */
 const FAILURES_TO_RETURN = 5;
 
 type Address = Pick<

@@ -20,7 +20,7 @@ import type { Source } from '../sources.sql.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import { ReadingUnavailable } from '../../feed-parser/pool/reading-pool.js';
 
-/** After this many 304 responses in a row the document is requested without validators. */
+/** Number of 304 responses in a row after which the document is requested without validators. */
 const MOST_NOT_MODIFIED = 30;
 
 /** Retry after an outage of our network or database: soon, but not for all sources at once. */
@@ -33,14 +33,14 @@ export type RefreshOutcome =
   | { readonly outcome: 'updated' | 'unchanged' | 'superseded' }
   | { readonly outcome: 'failed'; readonly message: string };
 
-/** How a refresh uses what all share. */
+/** Use of shared resources by a refresh. */
 interface RefreshManner {
   readonly haste?: Haste;
-  /** Where a place is taken for the document, if one arrives. */
+  /** Places for documents; one is taken if a document arrives. */
   readonly documents?: DocumentPlaces;
 }
 
-/** Called after a fetch that did not fail was written; awaited. */
+/** Called after a successful fetch was stored; awaited. */
 type FetchListener = (source: Source, fetched: FetchedFeed) => void | Promise<void>;
 
 const SUPERSEDED: RefreshOutcome = { outcome: 'superseded' };
@@ -302,7 +302,7 @@ function resultOf(fetched: FetchedFeed): FetchResult {
   }
 }
 
-/** How long the publisher wants no requests: by its Retry-After, else until the next fetch after 429 and 410. */
+/** Pause for the publisher: its Retry-After, else until the next fetch after 429 and 410. */
 function restAfter(
   { kind, retryAfterSeconds }: FetchedFeed & { outcome: 'failed' },
   dueInSeconds: number,
@@ -317,7 +317,6 @@ function retrySeconds(): number {
   return RETRY_SECONDS * (1 + Math.random());
 }
 
-/** Cause of an exception in a refresh. */
 type RefreshErrorCause =
   /** The database or this process has a problem that affects any source. */
   | { readonly is: 'ours' }

@@ -27,7 +27,7 @@ export interface UpdateCircumstances {
 
 interface WantedInterval {
   readonly seconds: number;
-  /** Otherwise some followers want the feed's own rhythm, and the shorter of the two counts. */
+  /** False if some followers want the feed's own rhythm; then the shorter of the two counts. */
   readonly byAll: boolean;
 }
 
@@ -180,7 +180,7 @@ function failingWait(circumstances: UpdateCircumstances, outcome: FailedUpdate):
 /** Adds jitter of up to 10 % within the bounds of the wait. */
 function spread({ seconds, atLeastSeconds, atMostSeconds }: Wait, jitter: number): number {
   const latest = Math.min(seconds * (1 + SPREAD), atMostSeconds);
-  // At the upper bound the jitter only shortens the wait, even below what a publisher asks for.
+  // At the upper bound, the jitter only shortens the wait, even below the publisher's.
   const earliest = Math.min(Math.max(seconds * (1 - SPREAD), atLeastSeconds), latest);
   const from = earliest < latest ? earliest : latest * (1 - SPREAD);
   return Math.round(from + (latest - from) * jitter);

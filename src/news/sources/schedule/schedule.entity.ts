@@ -1,6 +1,6 @@
 import { entityOf, p } from '../../../database/entity-of.js';
 
-/** When a source is fetched next, and the lease of the process that fetches it. */
+/** Due date of a source, and the lease of the process that fetches it. */
 export class SourceScheduleEntity extends entityOf('source_schedule', {
   sourceId: p.bigint('number').primary(),
   /** Host name that requests go to. */

@@ -3,7 +3,7 @@ import { HostStateEntity, SourceScheduleEntity } from './schedule.entity.js';
 import { ScheduleRepository } from './schedule.repository.js';
 import { UpdatePlanner } from './update-planner.js';
 
-/** When each source is fetched next. */
+/** Due dates of sources. */
 @Subject({
   providers: [UpdatePlanner, ScheduleRepository],
   exports: [ScheduleRepository, UpdatePlanner],

@@ -9,11 +9,11 @@ export interface Lease {
   readonly hostKey: string;
   /** False for an allow-listed host, which needs no gap between requests. */
   readonly spaced: boolean;
-  /** Until the slot of its host that was reserved for it. */
+  /** Time until the reserved slot of its host. */
   readonly waitMs: number;
   /** The source as it was leased; the lease excludes other fetches. Read from the database if absent. */
   readonly source?: Source | undefined;
-  /** When an updater's request for this fetch began, by the database's clock. */
+  /** Start of an updater's request for this fetch, by the database's clock. */
   readonly askedAt?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface LockedHost {
  */
 export const LEASE_SECONDS = 90;
 
-/** No rule asks for a longer wait; a later date was set by a wrong clock. */
+/** Maximum wait by any rule; a later date was set by a wrong clock. */
 export const LONGEST_WAIT_SECONDS = 8 * 86_400;
 
 /** Locks the sources that are not leased, in this order. */

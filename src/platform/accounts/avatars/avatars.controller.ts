@@ -17,10 +17,10 @@ const SuccessAnswer = z.object({ status: z.literal('success') });
 
 const AvatarPath = z.object({ userId: z.string(), size: z.coerce.number().int().min(1).max(4096) });
 
-/** Long enough for a page full of avatars, short enough for a new picture to appear. */
+/** Suits both a page full of avatars and a changed picture. */
 const FRESH_SECONDS = 300;
 
-/** In memory, since it is small; no temporary files. */
+/** Kept in memory, since it is small; no temporary files. */
 const OneFile = () =>
   UseInterceptors(
     AnyFilesInterceptor({

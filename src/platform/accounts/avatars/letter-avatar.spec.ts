@@ -38,7 +38,7 @@ describe('a letter avatar', () => {
   });
 });
 
-/** As WCAG 2 defines it. */
+/** Contrast by WCAG 2. */
 function contrast(one: string, other: string): number {
   const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
   return (lighter + 0.05) / (darker + 0.05);

@@ -10,7 +10,7 @@ interface LetterAvatar {
   readonly dark: boolean;
 }
 
-/** Enough contrast with white letters at every hue, light greens and yellows included. */
+/** Ensures contrast with white letters at every hue, including light greens and yellows. */
 const ON_LIGHT = { saturation: 45, lightness: 30, letters: '#ffffff' };
 const ON_DARK = { saturation: 40, lightness: 22, letters: '#e6e6e6' };
 
@@ -43,7 +43,7 @@ function backgroundOf(userId: string, dark: boolean): string {
   return hexOf(hue, saturation / 100, lightness / 100);
 }
 
-/** As `#rrggbb`, since PNG has no HSL. */
+/** `#rrggbb`, since PNG has no HSL. */
 function hexOf(hue: number, saturation: number, lightness: number): string {
   const reach = saturation * Math.min(lightness, 1 - lightness);
   const channel = (offset: number): string => {

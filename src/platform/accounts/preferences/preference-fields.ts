@@ -19,7 +19,7 @@ const MOST_FEEDS = 2000;
 const MOST_QUEUED = 50;
 const LONGEST_STYLE_SHEET = 20_000;
 
-/** In the language of messages: `must be one of a, b`. */
+/** In the form of messages: `must be one of a, b`. */
 const oneOf = <const Names extends readonly string[]>(...names: Names) =>
   z.enum(names, { error: `must be one of ${names.join(', ')}` });
 
@@ -96,7 +96,7 @@ export const PREFERENCE_AREAS = {
     closedFolderIds: one(z.array(id).max(MOST_FOLDERS), []),
     /** Feeds whose articles open at their website. */
     originalFeedIds: one(z.array(id).max(MOST_FEEDS), []),
-    /** Leaves feeds without unread articles out of the tree. */
+    /** Hides feeds without unread articles. */
     hideReadFeeds: one(onOff, false),
     layout: one(oneOf('compact', 'list', 'cards'), 'list'),
     /** The list has the full width, and articles unfold in it. */
@@ -107,7 +107,6 @@ export const PREFERENCE_AREAS = {
     translateTo: one(language, ''),
     font: one(oneOf('sans', 'serif', 'mono', 'legible'), 'sans'),
     fontSizePixels: one(between(12, 32), 17),
-    /** Width of a line in characters. */
     lineCharacters: one(between(40, 140), 70),
     lineHeight: one(between(1.2, 2.4), 1.65),
     justify: one(onOff, false),

@@ -34,7 +34,7 @@ export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
 
 export interface NewSecurityEvent {
   readonly kind: SecurityEventKind;
-  /** Only of an existing account: users sometimes type their password into the name field. */
+  /** Id of an existing account only: users sometimes type their password into the name field. */
   readonly userId?: string | undefined;
   /** Subject of the event, besides the user. */
   readonly subject?: EventSubject | undefined;
@@ -53,7 +53,7 @@ export interface EventActor {
 
 /** Conditions on events; null matches all. */
 export interface SecurityEventFilter {
-  /** Any of these; never empty. */
+  /** Matches any of these kinds; never empty. */
   readonly kinds: readonly SecurityEventKind[] | null;
   /** Beginning of the id of the affected user, case-insensitive. */
   readonly user: string | null;

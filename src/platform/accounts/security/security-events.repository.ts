@@ -60,7 +60,6 @@ const SELECT = `
          floor(extract(epoch from e.actor_deleted_at))::bigint as "actorDeletedSeconds"
     from security_event e`;
 
-/** The log of security events. */
 @Injectable()
 export class SecurityEventsRepository {
   constructor(private readonly database: Database) {}

@@ -91,7 +91,7 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
     return this.events.list(filter, limit, beforeId);
   }
 
-  /** Oldest first, as far as they match when it begins; the export itself is an event. */
+  /** Matches at the start, oldest first; the export itself is an event. */
   async export(filter: SecurityEventFilter): Promise<AsyncIterable<SecurityEvent>> {
     await this.record({ kind: 'events_exported', userId: currentActor()?.userId });
     return this.events.stream(filter);

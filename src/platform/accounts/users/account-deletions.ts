@@ -9,7 +9,7 @@ import { UsersService } from './users.service.js';
 /** Deletes accounts of any size without keeping the caller waiting. Resumed after a restart. */
 @Injectable()
 export class AccountDeletions implements BeforeApplicationShutdown {
-  /** How long a request waits for a deletion, which then continues in the background. */
+  /** Time for which a request waits for a deletion, which then continues in the background. */
   patienceMs = 5000;
 
   readonly #logger = new Logger('Accounts');

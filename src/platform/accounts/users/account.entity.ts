@@ -10,7 +10,7 @@ export class AccountEntity extends entityOf('account', {
   /** argon2id, in the PHC string format. */
   passwordHash: p.text(),
   isAdmin: p.boolean().default(false),
-  /** Kept by `SecondFactorsRepository`: whether there is a confirmed one. */
+  /** Whether there is a confirmed one; maintained by `SecondFactorsRepository`. */
   hasSecondFactor: p.boolean().default(false),
   disabledAt: p.datetime().strictNullable(),
   createdAt: p.datetime().defaultRaw('now()'),

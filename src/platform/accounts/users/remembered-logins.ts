@@ -9,7 +9,7 @@ import { NoticedChanges } from '../../../database/notices/noticed-changes.js';
 /** Announced by triggers on the tables of accounts and app passwords, with the user id. */
 const CHANNEL = 'gatefold_credentials';
 
-/** In case the connection for notices is lost without being closed. */
+/** Bounds staleness if the connection for notices is lost without being closed. */
 const TRUSTED_MS = 2000;
 const MOST_USERS = 10_000;
 const MOST_OF_USER = 20;
@@ -69,7 +69,7 @@ export class RememberedLogins {
     this.#remember(credentials.userId, this.#digest(credentials), loggedIn, changesBefore);
   }
 
-  /** As `remember`, for a token or key that was sent without a user id. */
+  /** Like `remember`, for a token or key that was sent without a user id. */
   rememberSecret(secret: string, loggedIn: LoggedIn, changesBefore: number): void {
     const { userId } = loggedIn.account;
     const digest = this.#digest({ userId: '', password: secret });

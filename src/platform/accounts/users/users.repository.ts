@@ -118,7 +118,7 @@ export class UsersRepository {
     );
   }
 
-  /** How many `search` finds on all pages. Reads the whole table. */
+  /** Number of all matches of `search`. Reads the whole table. */
   async count(filter: AccountFilter): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(
       `select count(*)::int as count from account a where ${MATCHES}`,

@@ -114,7 +114,7 @@ export class UsersService extends UserAccounts {
     return (await this.users.search(search)).map(toListedUser);
   }
 
-  /** How many `search` finds on all pages. */
+  /** Number of all matches of `search`. */
   async count(filter: AccountFilter): Promise<number> {
     return this.users.count(filter);
   }
@@ -212,7 +212,7 @@ export class UsersService extends UserAccounts {
     await this.events.record({ kind: 'user_changed', userId, details: 'mail address' });
   }
 
-  /** Lets links for the password go to the address that the account has. */
+  /** Allows password links to the account's present address. */
   async confirmEmail(userId: string): Promise<void> {
     assertFound(await this.users.confirmEmail(userId), userId);
     await this.events.record({ kind: 'user_changed', userId, details: 'mail address confirmed' });

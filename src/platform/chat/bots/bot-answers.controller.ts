@@ -35,7 +35,7 @@ class SignedBotGuard implements CanActivate {
     // The signature covers the body, so the body is read before authentication.
     await inputBodiesOf(request).read(request, { largestAnonymousBytes: MAX_BODY_BYTES });
     const { token, message, reaction } = gatherInput(request);
-    // Only the parameter of the route: the rest of the body is not signed.
+    // Signed is only the parameter of the route, not the rest of the body.
     const text = request.params['messageId'] === undefined ? message : reaction;
     const signature = {
       random: request.get('x-nextcloud-talk-bot-random') ?? '',

@@ -47,7 +47,7 @@ const WEBHOOKS: JobKind<MessageForBot | PresenceForBot> = {
   ordered: true,
 };
 
-/** After this many error responses a message is dropped, so that the next ones get through. */
+/** Number of error responses after which a message is dropped, so that the next ones get through. */
 const MAX_FAILED_ATTEMPTS = 5;
 
 /**

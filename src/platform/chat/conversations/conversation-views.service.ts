@@ -9,10 +9,10 @@ import type { Conversation, ConversationSummary } from './conversations.reposito
 export interface ConversationView extends ConversationSummary {
   /** Name for the caller; in one-to-one the other user's. */
   readonly displayName: string;
-  /** In one-to-one. */
+  /** Set in one-to-one. */
   readonly otherUserId: string | undefined;
   readonly lastMessage: Message | undefined;
-  /** To the last message. */
+  /** Reactions to the last message. */
   readonly reactions: readonly Reaction[];
 }
 
@@ -33,7 +33,7 @@ export class ConversationViewsService {
     return view;
   }
 
-  /** Keeps the order. */
+  /** Same order as the summaries. */
   async of(summaries: readonly ConversationSummary[]): Promise<ConversationView[]> {
     const others = summaries.map(({ conversation, self }) => otherOf(conversation, self.userId));
     const names = await this.displayNames.of(others.flatMap((userId) => userId ?? []));

@@ -5,7 +5,7 @@ import type { Actor, MessageKind, MessageParameters, SystemMessage } from './mes
 /** A conversation; clients call it a room. */
 export class ConversationEntity extends entityOf('conversation', {
   id: p.bigint('number').primary().autoincrement().generated('identity'),
-  /** In the addresses of the API. */
+  /** Id in the addresses of the API. */
   token: p.text(),
   /** See `ConversationType`. */
   type: p.smallint().$type<ConversationType>(),

@@ -78,7 +78,6 @@ export class ConversationsService {
     });
   }
 
-  /** Deletes a conversation with all of its messages. */
   async delete(account: Account, token: string): Promise<void> {
     const members = await this.writer.change(token, account.userId, async (open) => {
       assertGroupModerator(open);

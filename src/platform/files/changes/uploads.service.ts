@@ -22,7 +22,7 @@ export interface Checksum {
 
 export interface Upload {
   readonly body: Readable;
-  /** As announced; undefined when unknown. */
+  /** Announced size; undefined when unknown. */
   readonly sizeBytes: number | undefined;
   /** Modification time that the client gives; undefined for now. */
   readonly mtimeSeconds: number | undefined;

@@ -24,7 +24,7 @@ export interface ReceivedContent {
 /** Content as it arrives. */
 interface IncomingContent {
   readonly body: Readable;
-  /** As announced; 0 when unknown. */
+  /** Announced size; 0 when unknown. */
   readonly sizeBytes: number;
   readonly claim: QuotaClaim;
   readonly algorithms: readonly Algorithm[];
@@ -155,7 +155,7 @@ export class BlobStore {
     return this.#find(blobId, (store) => store.sizeOf(blobId));
   }
 
-  /** Where a program finds the content on this machine; null when it is in an object store. */
+  /** Path of the content on this machine; null when it is in an object store. */
   async localPathOf(blobId: string): Promise<string | null> {
     return (await this.stores.of(blobId)).localPathOf(blobId);
   }

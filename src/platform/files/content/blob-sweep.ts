@@ -8,10 +8,10 @@ import { ContentStores } from '../stores/content-stores.js';
 import { StoresRepository } from '../stores/stores.repository.js';
 import { BlobsRepository } from './blobs.repository.js';
 
-/** Longer than it takes to save a finished upload, or to open a file for download. */
+/** Exceeds the time to save a finished upload, or to open a file for download. */
 const IDLE_SECONDS = 900;
 
-/** While the disk is nearly full; still longer than saving an upload takes. */
+/** Applies while the disk is nearly full; still exceeds saving an upload. */
 const IDLE_SECONDS_WHEN_LOW = 60;
 
 /** Longer than the timeout of any upload. */
@@ -59,7 +59,7 @@ export class BlobSweep implements BeforeApplicationShutdown {
 
   /** @param idleSeconds how long content must have been unreferenced */
   async sweep(idleSeconds = IDLE_SECONDS): Promise<void> {
-    // In the wrong folder no content would be found: the rows would be deleted, the content not.
+    // Guards against a wrong folder: its missing content would get the rows deleted.
     const { folder } = this.stores;
     await folder.assertPresent();
     const staleBefore = new Date(this.clock.now().getTime() - STALE_INCOMING_SECONDS * 1000);

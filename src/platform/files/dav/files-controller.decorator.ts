@@ -82,7 +82,7 @@ const EXCEPTION_OF_STATUS = new Map([
   [503, 'ServiceUnavailable'],
 ]);
 
-/** Set before the failure, and wrong for the error response. */
+/** Headers set before the failure, and wrong for the error response. */
 const OF_CONTENT = ['Content-Disposition', 'ETag', 'OC-ETag', 'Last-Modified', 'OC-Checksum'];
 
 /** Answers errors as the XML of SabreDAV, whose `s:message` file clients show to users. */

@@ -84,7 +84,7 @@ export async function sendContent(
   });
 }
 
-/** Before the headers are sent, so that a store that is away has its own status. */
+/** Opens before the headers are sent, so that an unavailable store has its own status. */
 async function opening(
   node: StoredNode,
   content: SentContent,

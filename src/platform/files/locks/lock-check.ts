@@ -25,7 +25,7 @@ export interface Preconditions {
   readonly ifMatch?: readonly string[] | '*';
   readonly ifNoneMatch?: readonly string[] | '*';
   readonly ifUnmodifiedSinceSeconds?: number;
-  /** At least one of them has to hold, if there are any. */
+  /** At least one of the lists must hold, if there are any. */
   readonly lists: readonly IfConditionList[];
 }
 

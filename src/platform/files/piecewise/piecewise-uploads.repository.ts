@@ -14,7 +14,6 @@ export class FileUploadEntity extends entityOf('file_upload', {
   touchedAt: p.datetime().defaultRaw('now()'),
 }) {}
 
-/** One stored piece of an upload. */
 export class FileUploadPieceEntity extends entityOf('file_upload_piece', {
   uploadId: p.bigint('number').primary(),
   /** Begins with digits, which give its position. */
@@ -25,7 +24,6 @@ export class FileUploadPieceEntity extends entityOf('file_upload_piece', {
 
 const PIECE = selectList(FileUploadPieceEntity, 'p', ['name', 'sizeBytes', 'blobId']);
 
-/** A stored piece of an upload. */
 export type Piece = RowOf<typeof PIECE>;
 
 /** Unfinished uploads and their pieces. */

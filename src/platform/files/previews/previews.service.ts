@@ -64,7 +64,7 @@ export class PreviewsService {
       };
     }
     let file = await this.cache.open(blobId, size);
-    // One that was just made may have given way to others already.
+    // A new one may have been evicted already.
     while (file === null) {
       if (!(await this.#make(node.userId, blobId, size, isWanted))) {
         throw new NoPreview(name);

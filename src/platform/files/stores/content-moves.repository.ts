@@ -43,7 +43,7 @@ export class ContentMovesRepository {
   async alone<Result>(work: () => Promise<Result>): Promise<Result | null> {
     const client = await openConnection(this.orm, { application_name: 'gatefold files:move' });
     try {
-      // Until the connection ends.
+      // Held until the connection ends.
       const { rows } = await client.query<{ held: boolean }>(
         'select pg_try_advisory_lock($1) as held',
         [MOVE_LOCK],

@@ -10,11 +10,11 @@ import { StoresRepository } from './stores.repository.js';
 
 const BATCH = 200;
 
-/** Longer than it takes to copy one content. */
+/** Exceeds the time to copy one content. */
 const LONGEST_COPY_SECONDS = 24 * 3600;
 
 interface MoveOptions {
-  /** How long the old bytes are kept. */
+  /** Time for which the old bytes are kept. */
   readonly keepSeconds: number;
   /** Copies at the same time. */
   readonly parallel: number;
@@ -27,7 +27,7 @@ interface MoveOptions {
 export interface Moved {
   readonly contents: number;
   readonly bytes: number;
-  /** Why contents stayed where they are, by id. */
+  /** Errors of unmoved contents, by id. */
   readonly failures: ReadonlyMap<string, string>;
   /** Contents that are not in the store yet, including failed ones. */
   readonly left: number;

@@ -41,7 +41,7 @@ export abstract class ContentStore {
    */
   abstract open(blobId: string, part?: BytePart): Promise<Readable | null>;
 
-  /** Where a program finds the content on this machine; null when it cannot. */
+  /** Path of the content on this machine; null when there is none. */
   abstract localPathOf(blobId: string): string | null;
 
   /** @returns null when there is no such content */

@@ -10,10 +10,10 @@ import { ObjectStore } from './object-store.js';
 import { StoreMetrics } from './store-metrics.js';
 import { StoresRepository } from './stores.repository.js';
 
-/** Where contents of files may be: the folder, and the object stores of the settings. */
+/** Locations of file contents: the folder, and the object stores of the settings. */
 @Injectable()
 export class ContentStores implements BeforeApplicationShutdown {
-  /** Where new contents are written. */
+  /** Store for new contents. */
   readonly current: ContentStore;
   readonly objects: readonly ObjectStore[];
   readonly #logger = new Logger('Files');

@@ -43,7 +43,6 @@ export class FolderStore extends ContentStore {
     await this.folder.assertPresent();
   }
 
-  /** Free bytes on the disk. */
   async freeBytes(): Promise<number> {
     await this.assertPresent();
     const { bavail, bsize } = await statfs(this.#root);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BytePart } from './content-store.js';
 
-/** Before each further attempt without a byte in between; a store that restarts needs some seconds. */
+/** Pause before each further attempt without a byte in between; a restarting store needs some seconds. */
 const PAUSES_MS = [0, 500, 1000, 2000, 4000];
 
 /**

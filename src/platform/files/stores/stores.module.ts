@@ -17,7 +17,7 @@ import {
 } from './stores.entity.js';
 import { StoresRepository } from './stores.repository.js';
 
-/** Where contents are stored: a folder or an object store. */
+/** Storage of contents: a folder or an object store. */
 @Subject({
   providers: [
     ContentFolder,

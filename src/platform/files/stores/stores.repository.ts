@@ -42,7 +42,7 @@ export class StoresRepository {
     return row?.id ?? proposedId;
   }
 
-  /** Gives the address to a store, also if another one had it. */
+  /** Assigns the address to a store, even if another one had it. */
   async adopt(address: string, id: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.query(
@@ -69,7 +69,6 @@ export class StoresRepository {
     return one !== null;
   }
 
-  /** Object stores with contents. */
   async storesWithContents(): Promise<{ readonly id: string; readonly address: string }[]> {
     return this.database.query(
       `select s.id, s.address from file_store s
@@ -115,7 +114,7 @@ export class StoresRepository {
   /** Makes expected bytes the content. @returns false when they have been deleted */
   readonly settle = settleBytes;
 
-  /** After a restore. @param storeId null for the folder */
+  /** Called after a restore. @param storeId null for the folder */
   async place(blobId: string, storeId: string | null): Promise<void> {
     await this.database.transaction((tx) => settleBytes(tx, blobId, storeId));
   }
@@ -177,7 +176,7 @@ export class StoresRepository {
   }
 }
 
-/** Until the end of the transaction. @returns false while a backup or a move needs all contents */
+/** Held until the end of the transaction. @returns false while a backup or a move needs all contents */
 export async function tryContentsLock(runner: SqlRunner): Promise<boolean> {
   const [backups] = await runner.query<{ none: boolean }>(
     'select pg_try_advisory_xact_lock($1) as none',

@@ -36,7 +36,6 @@ const PREVIEWED: readonly string[] = [
 /** Previews are not resized, so a page of larger pictures would load too slowly. */
 const MAX_PREVIEW_BYTES = 10 * 1024 * 1024;
 
-/** Whether a file of this type and size has a preview. */
 export function hasPreview(file: { readonly mime: string; readonly sizeBytes: number }): boolean {
   return PREVIEWED.includes(file.mime) && file.sizeBytes <= MAX_PREVIEW_BYTES;
 }

@@ -25,7 +25,7 @@ const ChecksAnswer = z.array(
 /** The checks of `gatefold doctor`, for administrators. */
 @OcsController('apps/gatefold/api/v1/checks', { guards: [BasicAuthGuard, AdminGuard] })
 export class ChecksController {
-  /** One examination for all callers at the same time. */
+  /** Concurrent callers share one examination. */
   #underWay: Promise<CheckedSubject[]> | undefined;
 
   constructor(private readonly checks: InstallationChecks) {}
@@ -38,7 +38,7 @@ export class ChecksController {
   }
 }
 
-/** In the language of the administrator; the command prints English. */
+/** Texts in the language of the administrator; the command prints English. */
 function toShown(subjects: readonly CheckedSubject[]): CheckedSubject[] {
   return subjects.map(({ subject, findings }) => ({
     subject,

@@ -9,7 +9,7 @@ export interface LostValues {
   /** A noun in the plural. */
   readonly what: string;
   readonly names: readonly string[];
-  /** How to set them again. */
+  /** How the operator restores them. */
   readonly remedy: string;
 }
 

@@ -7,7 +7,7 @@ import { sendPage, html, NOTHING, type Page } from '../../sign-in/forms/page.js'
 import { languageOf } from '../../../common/texts/languages.js';
 import { textIn } from '../../../common/texts/translations.js';
 
-/** Asks until there is an answer, and goes on then. */
+/** Polls until there is an answer, then reloads. */
 const SCRIPT = `
 const link = document.querySelector('[data-seconds]');
 setInterval(async () => {
@@ -58,7 +58,7 @@ function isVisit(request: Request): boolean {
   );
 }
 
-/** Says what happened and what helps; tries again by itself what will pass. */
+/** Explains the error and its remedy; retries temporary errors. */
 function errorPage(request: Request, failure: Failure, address: PublicAddress): Page {
   const { status, message, retryAfterSeconds = 5 } = failure;
   const { url, method } = request;

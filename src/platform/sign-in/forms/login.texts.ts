@@ -4,7 +4,6 @@ import { textIn, textsIn } from '../../../common/texts/translations.js';
 
 type English = (typeof import('../../../common/texts/en.json'))['texts']['login'];
 
-/** Texts of the login pages. */
 export interface LoginTexts extends Omit<English, keyof Filled>, Filled {
   readonly language: Language;
 }

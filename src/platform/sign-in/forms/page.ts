@@ -79,7 +79,7 @@ for (const field of document.querySelectorAll('input[type=password]')) {
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 const STYLE_HASH = hashForPolicy(STYLE);
 
-/** No images or frames: only the page's own style and script, and forms to this origin. */
+/** Allows no images or frames: only the page's own style and script, and forms to this origin. */
 function policyFor({ script, fetches = false }: Page): string {
   return [
     "default-src 'none'",

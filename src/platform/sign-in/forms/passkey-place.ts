@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { isIP } from 'node:net';
 import { PublicAddress } from '../../../common/config/public-address.js';
 
-/** Where a passkey belongs, as its signatures say. */
+/** Relying party of a passkey, as signed. */
 export interface PasskeyPlace {
   /** Scheme, host and port of the pages. */
   readonly origin: string;
@@ -15,7 +15,7 @@ export interface PasskeyPlace {
 /** The parts of a request that tell where its pages are. */
 type AddressedRequest = Pick<Request, 'protocol' | 'host'>;
 
-/** Says which place the passkeys of a request have to belong to. */
+/** The required relying party of a request's passkeys. */
 @Injectable()
 export class PasskeyPlaces {
   constructor(private readonly address: PublicAddress) {}

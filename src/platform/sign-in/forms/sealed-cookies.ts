@@ -12,7 +12,7 @@ export interface CookieKind<Schema extends z.ZodType> {
   readonly name: string;
   /** Purpose for `SecretBox`. */
   readonly purpose: string;
-  /** Where browsers send it, below the root of the installation. */
+  /** Path of the cookie, below the root of the installation. */
   readonly path: string;
   readonly content: Schema;
   readonly livesSeconds: number;

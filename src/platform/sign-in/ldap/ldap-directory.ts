@@ -81,7 +81,6 @@ export class LdapDirectory {
     });
   }
 
-  /** Ids of the entries of all users. */
   async allEntryIds(): Promise<ReadonlySet<string>> {
     return this.#reach(LIST_MS, async (connection, settings) => {
       await bindService(connection, settings);
@@ -140,7 +139,7 @@ export class LdapDirectory {
     }
   }
 
-  /** At most once a minute, since every login fails then. */
+  /** Logs at most once a minute, since every login fails then. */
   #log({ url }: LdapSettings, error: unknown): void {
     const nowSeconds = this.clock.nowSeconds();
     if (nowSeconds >= this.#loggedSeconds + LOG_GAP_SECONDS) {
@@ -183,7 +182,7 @@ async function isPasswordOf(
   }
 }
 
-/** As the service: users may not be allowed to search. */
+/** Searches as the service: users may not be allowed to. */
 async function groupsOf(
   connection: DirectoryConnection,
   settings: LdapSettings,

@@ -24,7 +24,7 @@ interface GrantForm {
   readonly requestToken: string;
   readonly clientName: string;
   readonly account: Account;
-  /** Asks who is there, in a session that is too old; undefined in others. */
+  /** Requires a proof if the session is too old; undefined in others. */
   readonly proof?: {
     /** Reason of a failed attempt. */
     readonly problem?: string | undefined;

@@ -26,7 +26,7 @@ interface Handshake {
 export interface ProvenUser extends OidcIdentity {
   /** Claims of the ID token and the user info endpoint. */
   readonly claims: Readonly<Record<string, unknown>>;
-  /** Sent to the provider at logout. */
+  /** Needed by the provider at logout. */
   readonly idToken: string;
   /** The provider's id of the login, if it sends one. */
   readonly sid: string | undefined;

@@ -14,7 +14,6 @@ export interface LogoutToken {
 /** The token is invalid; the message has the reason. */
 export class InvalidLogoutToken extends Error {}
 
-/** Public keys of a provider. */
 export type ProviderKeys = JWTVerifyGetKey;
 
 /** Asymmetric algorithms only: neither "none" nor HMAC with a shared secret. */

@@ -30,7 +30,7 @@ const HANDSHAKE: CookieKind<typeof Begun> = {
   purpose: 'login with the identity provider',
   path: '/login/oidc',
   content: Begun,
-  // Leaves time to find a password or a second factor.
+  // Allows time to find a password or a second factor.
   livesSeconds: 900,
 };
 

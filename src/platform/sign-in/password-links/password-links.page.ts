@@ -37,7 +37,7 @@ export function linkSentPage(texts: LoginTexts, loginPath: string): Page {
 interface NewPasswordForm {
   /** Path that the form is sent to. */
   readonly action: string;
-  /** As sent with an attempt that failed; the fragment of the link fills it first. */
+  /** Token of a failed attempt; otherwise the fragment of the link fills it. */
   readonly token: string;
   readonly problem?: string;
 }

@@ -27,7 +27,9 @@ const RESET_SECONDS = 3600;
 const DAY_SECONDS = 24 * 3600;
 /** Strangers can ask for others: further requests within this time send nothing. */
 const REST_SECONDS = 300;
-/** In an hour. Protects the reputation of the mail server; strangers who know no name do not reach it. */
+/**
+ * Limit per hour. Protects the reputation of the mail server; strangers who know no name do not reach it.
+ */
 const MOST_MAILS = 1000;
 
 /** Sends mails with links for passwords: the jobs. */

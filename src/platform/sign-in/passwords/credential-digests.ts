@@ -36,7 +36,7 @@ export class CredentialDigests {
   }
 
   #digest({ userId, password, passwordHash, network }: TriedCredential): string {
-    // As JSON, so that different credentials never have the same text.
+    // JSON, so that different credentials never have the same text.
     return createHmac('sha256', this.#key)
       .update(JSON.stringify([userId, password, passwordHash, network]))
       .digest('base64');

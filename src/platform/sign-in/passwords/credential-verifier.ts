@@ -46,7 +46,7 @@ export class CredentialVerifier {
       return null;
     }
     let admission = await this.throttle.admit(userId, clientAddress);
-    // Both during the attempt's turn, so that concurrent guesses see earlier failures.
+    // Both run during the attempt's turn, so that concurrent guesses see earlier failures.
     const turn: VerificationTurn = {
       isKnown: admission.isKnown,
       begin: async () => {

@@ -12,7 +12,7 @@ import { UserCountAnswer } from './users.wire.js';
 export class AccountListController {
   constructor(private readonly users: UsersService) {}
 
-  /** All pages of the list. */
+  /** Total of all pages. */
   @Get('count', 'Counts accounts.', UserCountAnswer)
   async count(@Input(AccountsFilter) { search, ...filter }: In<typeof AccountsFilter>) {
     return { count: await this.users.count({ text: search, ...filter }) };

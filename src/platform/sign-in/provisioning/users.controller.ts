@@ -77,7 +77,7 @@ const NewUserInput = z.object({
     .transform((text) => text ?? ''),
   displayName: optionalText,
   email: optionalText,
-  /** As `readQuota` reads it; empty as `default`. */
+  /** Syntax of `readQuota`; empty as `default`. */
   quota: optionalText,
   groups: z
     .union([z.array(z.string()), z.literal('').transform(() => [])])

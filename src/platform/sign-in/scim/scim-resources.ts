@@ -46,7 +46,6 @@ export type GroupInput = z.output<typeof GroupInput>;
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
-/** A reference to another resource. */
 interface ScimReference {
   readonly value: string;
   readonly display: string;

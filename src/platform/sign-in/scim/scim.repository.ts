@@ -112,7 +112,7 @@ export class ScimRepository {
     return isUuid(id) ? ((await this.users(oneOf('id', id))).rows[0] ?? null) : null;
   }
 
-  /** In any case of letters, as user names are compared in SCIM. */
+  /** Ignores case, as SCIM compares user names. */
   async userNamed(userId: string): Promise<ScimUserRow | null> {
     if (!isUserId(userId)) {
       return null;

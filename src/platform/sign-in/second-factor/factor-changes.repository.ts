@@ -12,7 +12,7 @@ export class FactorChangesRepository {
     private readonly remembered: RememberedLogins,
   ) {}
 
-  /** In a transaction. Changes of one user run one after the other. */
+  /** Runs in a transaction. Changes of one user are serialised. */
   async make<Result>(userId: string, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     try {
       return await this.database.transaction(async (tx) => {

@@ -174,7 +174,7 @@ interface SetUpForm {
   readonly action: string;
   /** Path of the login page. */
   readonly startOver: string;
-  /** In base32. */
+  /** Base32. */
   readonly secret: string;
   /** `otpauth:` address of the secret. */
   readonly address: string;
@@ -188,7 +188,7 @@ interface ShownCodes {
   readonly next: string;
 }
 
-/** Has an authenticator app set up before the login is complete. */
+/** Page to set up an authenticator app before the login is complete. */
 export function setUpPage(texts: LoginTexts, form: SetUpForm): Page {
   const { action, startOver, secret, address, problem } = form;
   const content = html`${problem === undefined ? NOTHING : html`<p role="alert">${problem}</p>`}
@@ -224,7 +224,7 @@ export function recoveryCodesPage(texts: LoginTexts, { codes, next }: ShownCodes
   return { language: texts.language, title: texts.recoveryCodes, content };
 }
 
-/** As a drawing in the page: its policy allows no pictures. */
+/** Inline SVG: the page's policy allows no pictures. */
 function qrCode(text: string, label: string): Html {
   const squares = encodeQR(text, 'raw', { ecc: 'medium', border: 4 });
   const path = squares

@@ -24,7 +24,7 @@ const HALF: CookieKind<typeof Half> = {
   purpose: 'login without the second factor',
   path: '/login',
   content: Half,
-  // Leaves time to find the device.
+  // Allows time to find the device.
   livesSeconds: 600,
 };
 

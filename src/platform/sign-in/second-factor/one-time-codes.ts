@@ -6,12 +6,12 @@ import { hashOf } from '../../../common/secrets/token-hash.js';
 const PERIOD_SECONDS = 30;
 const FORM = { algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS } as const;
 
-/** One step before and after: clocks differ, and people need time to type. */
+/** Tolerance of one step before and after: clocks differ, and users need time to type. */
 const STEPS_OF_DIFFERENCE = 1;
 
 /** A secret of an authenticator app, and what the app is told about it. */
 export interface TotpEnrolment {
-  /** In base32, as people type it. */
+  /** Base32, to be typed. */
   readonly secret: string;
   /** `otpauth:` address, for a QR code. */
   readonly address: string;

@@ -21,7 +21,7 @@ interface ProofWays {
   readonly provider: string | null;
 }
 
-/** Asks again who is there, before changes with which a stolen session could take over the account. */
+/** Requires a proof of identity before changes with which a stolen session could take over the account. */
 @Injectable()
 export class ProofService {
   constructor(

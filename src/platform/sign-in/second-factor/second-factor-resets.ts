@@ -34,7 +34,7 @@ export class SecondFactorResets implements OnModuleInit {
     this.senders.contribute(async () => [SENDER]);
   }
 
-  /** On behalf of an administrator. Their own factors are removed in the settings, which ask for a proof. */
+  /** Called by an administrator. Their own factors are removed in the settings, which require a proof. */
   async resetOfOther(administrator: Account, userId: string): Promise<void> {
     assertOther(administrator, userId, 'reset your own second factor');
     await this.reset(userId);

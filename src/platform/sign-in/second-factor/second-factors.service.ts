@@ -18,9 +18,8 @@ import { WrongCode } from '../../platform.errors.js';
 import { NoSecondFactor, TotpAlreadySetUp } from './second-factor.errors.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 
-/** The second factors of a user. */
 export interface SecondFactors {
-  /** Since when there is an authenticator app; null without one. */
+  /** Confirmation time of the authenticator app; null without one. */
   readonly totpSince: Date | null;
   readonly recoveryCodesLeft: number;
 }
@@ -57,7 +56,7 @@ export class SecondFactorsService {
     return { totpSince: totp?.confirmedAt ?? null, recoveryCodesLeft };
   }
 
-  /** Begins to set up an authenticator app. Nothing is asked of logins until it is confirmed. */
+  /** Begins to set up an authenticator app. Logins do not require it until it is confirmed. */
   async beginTotp(userId: string): Promise<TotpEnrolment> {
     const secret = newTotpSecret();
     await this.#begin(userId, secret);

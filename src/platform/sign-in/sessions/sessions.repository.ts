@@ -19,7 +19,7 @@ export class LoginSessionEntity extends entityOf('login_session', {
   createdAt: p.datetime(),
   lastSeenAt: p.datetime(),
   expiresAt: p.datetime(),
-  /** When the user last proved who they are; null: not since the login. */
+  /** Latest proof of identity; null: not since the login. */
   provenAt: p.datetime().strictNullable(),
 }) {}
 
@@ -98,7 +98,7 @@ export class SessionsRepository {
     return row ?? null;
   }
 
-  /** One row by the primary key. */
+  /** Reads one row by the primary key. */
   async findById(
     id: number,
     userId: string,

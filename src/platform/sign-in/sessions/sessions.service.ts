@@ -34,7 +34,7 @@ interface SessionBeginning {
   readonly address: string;
 }
 
-/** One more than when cookies had no prefix, see `sessionTokenOf`. */
+/** Exceeds the length before cookies had a prefix by one, see `sessionTokenOf`. */
 const TOKEN_BYTES = 33;
 const DAY_SECONDS = 86_400;
 const LIVES_SECONDS = 30 * DAY_SECONDS;

@@ -15,7 +15,7 @@ const LONGEST_DELAY_SECONDS = 25;
 
 const REFUSE_WITHIN_SECONDS = 1800;
 const REFUSE_BEYOND_FAILURES = 10;
-/** All claims of a network: enough for several apps on one host, not for guessing ids. */
+/** Limit of all claims of a network: enough for several apps on one host, not for guessing ids. */
 const REFUSE_ADDRESS_BEYOND_FAILURES = 100;
 
 /**

@@ -59,7 +59,7 @@ export class TrustedHeaderLogin implements NestMiddleware {
       return false;
     }
     await this.users.addFromElsewhere({ userId });
-    // Not found if the account is disabled.
+    // Null if the account is disabled.
     return (await this.users.find(userId)) !== null;
   }
 

@@ -6,7 +6,7 @@ import { MessagesRepository, type Message } from './messages.repository.js';
 export interface ShownMessage {
   readonly message: Message;
   readonly parent: Message | null;
-  /** To the message and to its parent. */
+  /** Reactions to the message and to its parent. */
   readonly reactions: readonly Reaction[];
 }
 

@@ -8,7 +8,7 @@ import { ChatSignals } from './chat-signals.js';
 import { MessagesRepository } from './messages.repository.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
 
-/** Beyond it the oldest long poll is ended, since its client has probably disconnected. */
+/** Limit; above it, the oldest long poll is ended, since its client has probably disconnected. */
 const LONG_POLLS_PER_USER = 30;
 
 interface LongPoll {

@@ -103,7 +103,7 @@ export class ParticipantsService {
    * @throws OwnerStays
    */
   async remove(account: Account, token: string, which: ParticipantRef): Promise<void> {
-    // Before the lock, see `DisplayNames`.
+    // Read before the lock, see `DisplayNames`.
     const known = await this.list(account.userId, token);
     const removedId = await this.writer.change(token, account.userId, async (open) => {
       assertGroupModerator(open);

@@ -17,7 +17,7 @@ const Challenge = z.object({
 
 const SEALED_FOR = 'challenge of a passkey';
 
-/** As long as browsers wait for the user. */
+/** Matches the timeout of browsers. */
 export const CHALLENGE_LIVES_SECONDS = 300;
 
 /** A passkey as an authenticator has just made it. */
@@ -40,7 +40,7 @@ interface KnownPasskey {
 /** Contents of an accepted answer. */
 export interface PasskeyUse {
   readonly signatureCount: number;
-  /** When the signed challenge was made, in Unix milliseconds. */
+  /** Time of the signed challenge, in Unix milliseconds. */
   readonly challengeMs: number;
 }
 
