@@ -18,7 +18,7 @@ export interface AppFrameTicket {
   readonly title: string;
 }
 
-/** At once, and per second: enough for an app that follows its user, and little for one that floods. */
+/** Burst, and rate per second: enough for an app that follows its user, and little for one that floods. */
 const MOST_MESSAGES = 30;
 const MESSAGES_PER_SECOND = 5;
 
@@ -52,7 +52,7 @@ export async function renewPass(ticket: AppFrameTicket, appId: string): Promise<
   frame.setAttribute('sandbox', 'allow-same-origin');
   document.body.append(frame);
   await new Promise((resolve) => {
-    // After the empty document that a frame begins with.
+    // Resolves after the empty document that a frame begins with.
     frame.addEventListener('load', resolve, { once: true });
     submit(ticket, appId, frame.name, {});
   });

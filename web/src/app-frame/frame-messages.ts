@@ -1,7 +1,9 @@
-/* Messages between a page of ours and the page of an external app in its frame, which has an origin of
-   its own. The app may send anything: unlisted or malformed messages are ignored.
-   
-   @see docs/operations/external-apps.md "An origin of their own" */
+/*
+ * Messages between a page of ours and the page of an external app in its frame, which has an origin of its
+ * own. The app may send anything: unlisted or malformed messages are ignored.
+ *
+ * @see docs/operations/external-apps.md "An origin of their own"
+ */
 
 /** Version of the messages, in each of them. */
 const VERSION = 1;
@@ -24,12 +26,12 @@ export type Place = keyof typeof PLACES;
 export type FrameMessage =
   /** The page is there. */
   | { readonly type: 'ready' }
-  /** It was refused: the browser has no valid pass. */
+  /** The browser has no valid pass. */
   | { readonly type: 'lost' }
   /** Asks for a new pass; answered by `renewed`. */
   | { readonly type: 'renew' }
   | { readonly type: 'title'; readonly text: string }
-  /** Where in the app's pages it is: menu entry, path, query and fragment. */
+  /** Place in the app's pages: menu entry, path, query and fragment. */
   | { readonly type: 'place'; readonly path: string }
   | { readonly type: 'toast'; readonly text: string; readonly kind: 'info' | 'error' }
   | { readonly type: 'open'; readonly place: Place; readonly id: number | null };
@@ -83,7 +85,7 @@ export function addressOfPlace({ place, id }: Extract<FrameMessage, { type: 'ope
   return PLACES[place].replace('{id}', String(id));
 }
 
-/** Lets a number of messages through at once, and then some per second. */
+/** Rate limit for messages, with a burst. */
 export class MessageBudget {
   #left: number;
   #at: number;

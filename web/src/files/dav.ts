@@ -85,7 +85,7 @@ export async function findEntries(
 <d:limit><d:nresults>${MOST_FOUND}</d:nresults></d:limit></d:basicsearch></d:searchrequest>`;
   const found = await askDav('SEARCH', '/remote.php/dav', body, 'infinity', signal);
   const plain = words.toLowerCase();
-  // To the service, % and _ stand for other characters.
+  // Filter again, since % and _ are wildcards for the service.
   return found.map(toEntry).filter(({ name }) => name.toLowerCase().includes(plain));
 }
 
@@ -133,7 +133,7 @@ export function pathOf(href: string): string {
   return names.map(decodeURIComponent).join('/');
 }
 
-/** The path of the folder that something is in. */
+/** Path of the parent folder. */
 export function folderOf(path: string): string {
   return path.split('/').slice(0, -1).join('/');
 }

@@ -81,7 +81,7 @@ export const useEntryCommands = defineStore('entry-commands', () => {
     }
   }
 
-  /** To the trash, with undo; asks first where there is none. */
+  /** Moves to the trash, with undo; asks first where there is none. */
   async function askToDelete(entries: readonly Entry[]): Promise<void> {
     if (await hasTrash()) {
       await removeAll(entries);

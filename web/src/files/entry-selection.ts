@@ -9,7 +9,7 @@ import { useFolder } from './folder.store.js';
 /** A list or grid of entries, as far as the keyboard moves in it. */
 interface EntryView {
   entries(): readonly Entry[];
-  /** How many are next to one another. */
+  /** Entries per row. */
   perRow(): number;
   readonly scroller: Readonly<Ref<HTMLElement | null>>;
   readonly rows: Readonly<
@@ -80,7 +80,7 @@ export function useEntrySelection(
     showMenu(entry, event.clientX, event.clientY);
   }
 
-  /** Below the button that opens the menu. */
+  /** Opens the menu below its button. */
   function onMenuButton(index: number, entry: Entry, event: MouseEvent): void {
     current.value = index;
     const button = event.currentTarget as Element;

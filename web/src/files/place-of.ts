@@ -9,7 +9,6 @@ export function placeOf(folder: string, words = ''): RouteLocationRaw {
   };
 }
 
-/** The trash. */
 export const TRASH_PLACE: RouteLocationRaw = {
   name: 'files',
   params: { path: [] },

@@ -12,7 +12,7 @@ function placeNow(): string | null {
   return place === undefined ? null : place + search + hash;
 }
 
-/** Tells the page around the frame where in its pages the app is, so that it can be reloaded and kept. */
+/** Reports the app's place to the page around the frame, so that it can be reloaded and bookmarked. */
 export function reportPlace(): void {
   let told = '';
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -48,7 +48,7 @@ export async function forgetCopiesOfOthers(): Promise<void> {
 export async function forgetAllCopies(): Promise<void> {
   await forget(() => true);
   if (isSupported) {
-    // First, since a worker may be keeping the document at this moment.
+    // Stops the worker first, which may be storing the document at this moment.
     await sayGoodbye().catch(() => {});
     await caches.delete('gatefold-document').catch(() => false);
   }

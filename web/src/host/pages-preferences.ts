@@ -10,10 +10,9 @@ interface PagesPreferences {
 
 const DEFAULTS: PagesPreferences = { language: '', theme: 'system' };
 
-/** Where this browser kept them before the service did. */
+/** Former keys in this browser's storage. */
 const FORMERLY = { language: 'gatefold-language', theme: 'gatefold-theme' } as const;
 
-/** Preferences of all pages. */
 export const pagesPreferences = preferenceArea<PagesPreferences>('pages', DEFAULTS, {
   read: () => ({
     language: localStorage.getItem(FORMERLY.language) ?? '',

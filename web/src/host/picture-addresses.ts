@@ -28,7 +28,7 @@ export function pictureAddress(address: string): string | null {
 
 function want(address: string): void {
   if (wanted.size === 0) {
-    // All of one drawing are asked for at once.
+    // Batches all addresses of one drawing.
     setTimeout(() => void askForAll());
   }
   wanted.add(address);

@@ -2,10 +2,12 @@ import { reactive, toRaw, watch } from 'vue';
 import { RequestFailed, requestOcs } from './http.js';
 import { page } from './page-context.js';
 
-/* Preferences of the visitor, kept by the service for all browsers. The document contains them, so that
-   nothing flickers and no request is needed. Components read and write the reactive object of an area;
-   changed fields are saved a moment later. Fields changed here win over those of other tabs and devices
-   until they are saved. */
+/*
+ * Preferences of the visitor, kept by the service for all browsers. The document contains them, so that
+ * nothing flickers and no request is needed. Components read and write the reactive object of an area;
+ * changed fields are saved a moment later. Fields changed here win over those of other tabs and devices
+ * until they are saved.
+ */
 
 /** The preferences of an area as the service has them. */
 interface AreaState {
@@ -158,7 +160,7 @@ class PreferenceArea {
       await this.#send(true);
       return;
     }
-    // One request at a time, so that an older value cannot overtake a newer one.
+    // Serialised, so that an older value cannot overtake a newer one.
     await this.#saving;
     this.#saving ??= this.#send(false).finally(() => (this.#saving = undefined));
     await this.#saving;
@@ -202,7 +204,7 @@ class PreferenceArea {
     }
   }
 
-  /** Where unsaved changes wait. */
+  /** Storage key of unsaved changes. */
   get rememberedAs(): string {
     return `gatefold-unsaved-${page.userId}-${this.name}`;
   }
@@ -216,7 +218,7 @@ class PreferenceArea {
     }
   }
 
-  /** Takes over what the last page could not save, unless anything was saved since. */
+  /** Restores unsaved changes of the previous page, unless anything was saved since. */
   resume(): void {
     const unsaved = localStorage.getItem(this.rememberedAs);
     localStorage.removeItem(this.rememberedAs);

@@ -1,4 +1,4 @@
-/** Asks the visitor to prove who they are. @returns false if they do not */
+/** Asks the visitor for a proof of identity. @returns false if they decline */
 type Asker = () => Promise<boolean>;
 
 let asker: Asker | undefined;

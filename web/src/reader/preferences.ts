@@ -21,7 +21,7 @@ interface Preferences {
   closedFolderIds: number[];
   /** Feeds whose articles open at their website. */
   originalFeedIds: number[];
-  /** Leaves feeds without unread articles out of the tree. */
+  /** Hides feeds without unread articles. */
   hideReadFeeds: boolean;
   layout: RowLayout;
   /** The list has the full width, and articles unfold in it. */
@@ -32,7 +32,6 @@ interface Preferences {
   translateTo: string;
   font: 'sans' | 'serif' | 'mono' | 'legible';
   fontSizePixels: number;
-  /** Width of a line in characters. */
   lineCharacters: number;
   lineHeight: number;
   justify: boolean;
@@ -62,7 +61,7 @@ const DEFAULTS: Preferences = {
   styleSheet: '',
 };
 
-/** Where this browser kept them before the service did. */
+/** Former key in this browser's storage. */
 const FORMERLY = 'gatefold-reader';
 
 export const preferences = preferenceArea<Preferences>('reader', DEFAULTS, {

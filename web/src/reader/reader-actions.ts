@@ -21,7 +21,7 @@ import { changeLabelsOf, removeLabel, type Label, type LabelChange } from './lab
 import { keyOf, placeOf, selectionOf, type Selection } from './selection.js';
 import { useRefresh } from './feeds/refresh.store.js';
 
-/** At most this many failing feeds are named. */
+/** Limit of failing feeds that are named. */
 const MOST_NAMED = 3;
 
 /** Actions that several components offer, with a toast about the outcome. */

@@ -67,7 +67,7 @@ function isolated(texts: AreaTexts): AreaTexts {
   return JSON.parse(JSON.stringify(texts).replace(/\{\w+\}/g, '\u2068$&\u2069')) as AreaTexts;
 }
 
-/** Before a page of such an area is shown. */
+/** Called before a page of such an area is shown. */
 export async function loadTextsOf(
   area: string | undefined,
   { global }: Awaited<ReturnType<typeof loadTexts>>,

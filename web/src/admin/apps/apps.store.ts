@@ -146,7 +146,7 @@ export const useExternalApps = defineStore('admin-apps', () => {
     introduction: Introduction & { readonly trustsApps: boolean },
   ): Promise<Registered> {
     const registered = await post<Registered>(`${ROOT}/register`, introduction);
-    // Only this answer contains the secret, so no further request may fail before it is shown.
+    // Ignores errors: only this answer contains the secret, and it must be shown.
     await load().catch(() => {});
     return registered;
   }

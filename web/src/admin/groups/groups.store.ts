@@ -3,7 +3,7 @@ import { shallowRef, type Ref } from 'vue';
 import { requestOcs } from '../../host/http.js';
 import { usePagedList, type ListPage } from '../paged-list.js';
 
-/** Where groups come from that are not made here; the names are the same in all languages. */
+/** External sources of groups; the names are the same in all languages. */
 export const MANAGERS = { ldap: 'LDAP', scim: 'SCIM', oidc: 'OpenID Connect' } as const;
 
 export interface Group {

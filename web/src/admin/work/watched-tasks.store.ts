@@ -28,7 +28,7 @@ export interface WatchedTask {
   readonly progress: number | null;
   readonly error: string;
   readonly attempts?: number;
-  /** Unix seconds, as the others. */
+  /** Unix seconds, like the others. */
   readonly lease_until?: number | null;
   readonly created_at: number;
   readonly started_at: number | null;

@@ -50,7 +50,7 @@ function properties(): string {
   ].join(' ');
 }
 
-/** Otherwise the rules of components would often win, which are more specific. */
+/** Marks the rules important: components' more specific rules would often win. */
 function letWin({ cssRules }: { readonly cssRules: CSSRuleList }): void {
   for (const rule of cssRules) {
     if (rule instanceof CSSStyleRule) {

@@ -1,4 +1,4 @@
-/** More blocks, and longer ones, stay as they are: the article must not stall while it is read. */
+/** Limits; further and longer blocks are left plain: the article must not stall while it is read. */
 const MOST_BLOCKS = 40;
 const MOST_CHARACTERS = 20_000;
 

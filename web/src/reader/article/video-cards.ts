@@ -1,6 +1,5 @@
 import { isFrameAddress, playerOf, type Player } from './players.js';
 
-/** Texts of a card. */
 export interface CardTexts {
   readonly play: string;
   readonly loadsFrom: (host: string) => string;

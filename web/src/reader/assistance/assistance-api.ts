@@ -61,7 +61,7 @@ export function findAssistance(itemId: number, id: number): Promise<Assistance> 
   return requestJson<Assistance>(`${NEWS_ROOT}/items/${itemId}/assistance/${id}`);
 }
 
-/** Only by the user who started it. */
+/** Allowed only to the user who started it. */
 export async function cancelAssistance(itemId: number, id: number): Promise<void> {
   await change('DELETE', `/items/${itemId}/assistance/${id}`);
 }

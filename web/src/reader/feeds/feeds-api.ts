@@ -66,7 +66,7 @@ export interface FeedSettings {
 /** The part of an article that identifies it; `automatic`: decided for each article. */
 export type ItemRule = 'automatic' | 'guid' | 'link' | 'title' | 'text';
 
-/** Sent with the requests for one feed; absent values stay as they are, empty ones are removed. */
+/** Credentials and headers for one feed; absent values are unchanged, empty ones are removed. */
 export interface Access {
   readonly userName?: string;
   readonly password?: string;

@@ -17,7 +17,7 @@ export interface Swipe<T> {
 interface SwipeOptions<T> {
   /** The object that is swiped at a place of the page; null: nothing there. */
   readonly of: (target: Element) => T | null;
-  /** To where lines begin: the left, unless the page is mirrored. */
+  /** Towards the start of lines: the left, unless the page is mirrored. */
   readonly onBack: (of: T) => unknown;
   readonly onAhead: (of: T) => unknown;
 }

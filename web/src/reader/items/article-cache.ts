@@ -9,7 +9,7 @@ export interface Article extends Headline {
   readonly enclosureLink: string | null;
   readonly enclosureMime: string | null;
   readonly thumbnail: string | null;
-  /** Made by automatic tasks; null without. */
+  /** Translated by an automatic task; null without one. */
   readonly translatedTitle: string | null;
   readonly summary: string | null;
 }

@@ -26,7 +26,7 @@ export interface ItemJson extends Omit<Headline, 'title' | 'media'> {
   readonly enclosureLink: string | null;
   readonly enclosureMime: string | null;
   readonly mediaThumbnail: string | null;
-  /** Made by automatic tasks; absent without. */
+  /** Translated by an automatic task; absent without one. */
   readonly translatedTitle?: string;
   readonly summary?: string;
 }
@@ -39,7 +39,7 @@ export interface RowJson extends Headline {
   readonly snippet: string;
   readonly thumbnail: string | null;
   readonly minutes: number;
-  /** Made by an automatic task; absent without. */
+  /** Translated by an automatic task; absent without one. */
   readonly translatedTitle?: string;
   /** Value for `ListRequest.after`. */
   readonly place: string;
@@ -137,7 +137,7 @@ export function changesSince(since: number): Promise<Changes> {
   return requestJson<Changes>(`${NEWS_ROOT}/rows/changed`, { query: { since } });
 }
 
-/** Per request. The service accepts more, but the user's other requests wait meanwhile. */
+/** Limit per request. The service accepts more, but the user's other requests wait meanwhile. */
 const ITEMS_AT_ONCE = 1000;
 
 export async function setUnread(itemIds: readonly number[], unread: boolean): Promise<void> {

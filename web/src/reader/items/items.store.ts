@@ -53,7 +53,7 @@ export const useItems = defineStore('reader-items', () => {
   const arrivedCount = computed(() => arrivedIds.value.size);
 
   let loading: AbortController | null = null;
-  /** Where the list continues; null at its beginning. */
+  /** Continuation of the list; null at its beginning. */
   let next: string | null = null;
   /** Earlier changes are known; 0 before the first list. */
   let since = 0;

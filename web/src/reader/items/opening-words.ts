@@ -1,4 +1,4 @@
-/** About a line of the list. */
+/** About one line of the list. */
 const MOST_CHARACTERS = 72;
 const FEWEST_CHARACTERS = 20;
 
@@ -14,7 +14,7 @@ export function headingOf(title: string, snippet: string): readonly [string, str
   const isBeginning = snippet.startsWith(kept);
   if (title !== '' && (kept === title || !isBeginning)) {
     const after = snippet.slice(title.length);
-    // Within a word it is one by chance.
+    // Within a word, the match is a coincidence.
     const isRepeated = isBeginning && !/^[\p{L}\p{N}]/u.test(after);
     return [title, isRepeated ? after.trimStart() : snippet, false];
   }

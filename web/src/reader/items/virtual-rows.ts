@@ -76,7 +76,7 @@ export function useVirtualRows(
     },
   );
 
-  // Other heights: the row at the top stays there.
+  // Row heights changed: keep the row at the top in place.
   watch(space, async () => {
     const top = firstIndex();
     virtualizer.value.measure();
@@ -86,7 +86,7 @@ export function useVirtualRows(
     }
   });
 
-  /** Until the person scrolls, an article that was just unfolded stays at the top, however it grows. */
+  /** Keeps a newly unfolded article at the top while it grows, until the user scrolls. */
   let isSettling = unfoldedId() !== null;
   watch(unfoldedId, async (id, before) => {
     unfoldedHeight.value = 0;

@@ -14,7 +14,7 @@ export interface WaitingFlag {
   readonly value: boolean;
 }
 
-/** All items of a list marked read, up to an id. */
+/** A list marked read, up to an item id. */
 export interface WaitingList {
   readonly selection: WholeList;
   readonly newestItemId: number;

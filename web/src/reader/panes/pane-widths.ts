@@ -14,7 +14,7 @@ export const PANE_LIMITS = {
   list: { min: 240, max: 900 },
 } as const;
 
-/** Kept in this browser, unlike preferences: another screen needs other widths. */
+/** Stored in this browser, unlike preferences: another screen needs other widths. */
 export const paneWidths = reactive<PaneWidths>({ tree: null, list: null, ...kept() });
 
 watch(paneWidths, (now) => keepLocalValue(KEPT_AS, now));

@@ -44,7 +44,7 @@ const kept = preferenceArea<PlayerPreferences>('player', DEFAULTS);
 
 /** Outside of all components, so that it goes on while one moves about. */
 export const audio = document.createElement('audio');
-// Nothing is loaded from the publisher before one plays.
+// Nothing is loaded from the publisher before playback.
 audio.preload = 'none';
 
 /** The current recording, the same on all pages. */
@@ -56,7 +56,7 @@ export const playback = reactive({ position: 0, duration: 0, isPaused: true, isB
 export const queue = computed(() => kept.queue);
 export const speed = computed(() => kept.speed);
 
-/** Where the recording begins once it is loaded; its position is meaningless before. */
+/** Start position, set once the recording is loaded; its position is meaningless before. */
 let beginsAt: number | null = null;
 let savedAt = 0;
 
@@ -77,7 +77,7 @@ export function play(recording: Recording, seconds?: number): void {
   start();
 }
 
-/** Lets the player hold a recording without starting it. */
+/** Loads a recording into the player without starting it. */
 function hold(recording: Recording, seconds?: number): void {
   playing.value = recording;
   playback.isBroken = false;

@@ -3,7 +3,7 @@ import { page } from '../../host/page-context.js';
 import { requestJson } from '../../host/http.js';
 import { change, NEWS_ROOT } from '../news-request.js';
 
-/** How far a recording was listened to, on any device. In seconds. */
+/** A position in a recording, on any device. In seconds. */
 interface Position {
   readonly itemId: number;
   readonly position: number;
@@ -17,7 +17,7 @@ interface Unsaved {
   readonly at: number;
 }
 
-/** Before the service kept positions, and while it cannot be reached. */
+/** Storage key of positions from before the service stored them, and while it is unreachable. */
 const KEPT_AS = `gatefold-positions-${page.userId}`;
 const MOST_UNSAVED = 50;
 /** The recording in the player, for the time without a connection. */

@@ -1,7 +1,7 @@
 import { secondsOf } from './time-text.js';
 
 const TIMESTAMP = /(?<![\d:.])(?:\d{1,2}:)?\d{1,2}:\d{2}(?![\d:])/g;
-/** More are no list of chapters. */
+/** Limit of a list of chapters. */
 const MOST_TIMESTAMPS = 300;
 
 /** Makes times such as `00:12:34` in an article's text buttons, with `data-seconds`. */

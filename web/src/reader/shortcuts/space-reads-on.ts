@@ -1,7 +1,7 @@
 /** Distance from the end that still counts as the end; zoomed pages have fractional positions. */
 const END_PIXELS = 2;
 
-/** Where Space presses or writes something. */
+/** Elements that use Space themselves. */
 const OTHERS = 'button, input, textarea, select, summary, audio, video, [role="toolbar"] *';
 
 /**

@@ -3,7 +3,7 @@ import { pollWhileVisible } from '../../host/poll-while-visible.js';
 import type { AppPassword } from '../security/access.store.js';
 
 const PAUSE_MILLISECONDS = 3000;
-/** Two minutes in which the page is visible. */
+/** Two minutes of visible time. */
 const MOST_POLLS = 40;
 /** The service writes down the first use at once, later ones once a minute. */
 const RECENT_SECONDS = 90;
