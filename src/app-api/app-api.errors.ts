@@ -28,10 +28,10 @@ export class UnknownSetting extends malformed(
     `There is no setting "${fieldId}" in a form "${formId}" of the app "${appId}".`,
 ) {}
 
-/** Closed to this caller. Does not reveal whether the app exists, or what would grant access. */
+/** Closed to this caller. Does not reveal whether the app exists, or the required rights. */
 export class NotProxied extends notFound('Not found.') {}
 
-/** A browser asks for a page of an app on our origin, although apps have one of their own. */
+/** A browser asks for a page of an app on our origin, although apps have their own. */
 export class NotOnThisOrigin extends forbidden(
   (origin: string) =>
     `Pages of this external app are at ${origin}. Open the app in the menu of Gatefold.`,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Headings of the help, and what stands before the colon of the commands below each. */
+/** Headings of the help, and the prefix before the colon of the commands below each. */
 const GROUPS = [
   ['Accounts', ['user', 'group', 'app-password', 'session']],
   ['Security', ['audit', 'secrets']],

@@ -2,8 +2,8 @@ import pino, { type Logger } from 'pino';
 import { loggedError } from '../common/logging/logged-error.js';
 
 /**
- * The log of the service for what happens outside of it: failures at the start, warnings of Node.js,
- * errors that nothing caught.
+ * The service's log for events outside of the application: failures at the start, warnings of Node.js,
+ * uncaught errors.
  *
  * @returns undefined for other commands and logs in text, which print as Node.js does
  */
@@ -13,7 +13,7 @@ export function jsonLog(command: string): Logger | undefined {
   return isJson ? pino({ serializers }, pino.destination({ sync: true })) : undefined;
 }
 
-/** Lines in `log` for what Node.js would print itself. An error that nothing caught ends the process. */
+/** Logs warnings and errors that Node.js would print itself. An uncaught error ends the process. */
 export function logProcessEvents(log: Logger): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {

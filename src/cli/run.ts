@@ -84,7 +84,7 @@ function leaveOutExperiments(): void {
   });
 }
 
-/** The program with the commands of the parts that are on, and what takes words that are not a command. */
+/** The program with the commands of enabled parts, and the handler of unknown words. */
 export async function allCommands(output: OutputConfiguration = {}) {
   const program = new Command('gatefold')
     .description('Self-hosted feed reader service and external-app gateway')

@@ -83,11 +83,11 @@ function explainListening(error: unknown, { host, port }: Config): unknown {
 }
 
 /**
- * Handles signals instead of the framework, which would end the process before the embedded
- * database has stopped. A second signal ends it at once.
+ * Handles signals instead of the framework, which would end the process before the embedded database has
+ * stopped. A second signal ends it at once.
  *
- * With a time to drain, the process first answers that it is not ready, and goes on serving, so that
- * load balancers can turn away from it.
+ * With a time to drain, the process first answers that it is not ready, and continues to serve, so that
+ * load balancers can remove it.
  */
 function stopOnSignal(
   app: NestExpressApplication,

@@ -32,8 +32,8 @@ export const withAppAndAnyKey: WithApp = async (work) => {
 };
 
 /**
- * The application on the database as it is: neither migrated, nor with the work that a start does. For
- * commands that must not change what a running service uses.
+ * The application on an unmigrated database, without the start's work. For commands that must not affect a
+ * running service.
  */
 export const withAppAsItIs: WithApp = (work) =>
   withoutStarting('as it is', async (get) => {

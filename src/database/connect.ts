@@ -12,8 +12,8 @@ import { assertSameServer } from './connections/session-check.js';
 import { startFailure } from './start-failure.js';
 
 /**
- * `migrated` as the service needs it; `as it is`, without migrating; `running`, without starting a
- * server either.
+ * `migrated` as the service needs it; `as it is`: without migrating; `running`: without starting a server
+ * either.
  */
 export type DatabaseUse = 'migrated' | 'as it is' | 'running';
 

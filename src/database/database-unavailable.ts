@@ -2,8 +2,8 @@ import { isNativeError } from 'node:util/types';
 import { ServiceUnavailable } from '../common/errors/service-unavailable.js';
 
 /**
- * Why the database cannot be used at the moment. `partly-away`: a worker of a cluster, so that what other
- * workers store can be used.
+ * Why the database cannot be used at the moment. `partly-away`: a worker of a cluster, while data on other
+ * workers can be used.
  */
 export type DatabaseFault =
   | 'away'
@@ -111,7 +111,7 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   return isAway ? 'away' : undefined;
 }
 
-/** Whether a statement of ours lost a worker, while its own connection goes on. */
+/** Whether a statement of ours lost a worker, while its own connection continues. */
 function isOfWorker(error: Error): boolean {
   const { code = '', severity, where = '' } = error as ErrorFields;
   if (severity !== 'ERROR') {

@@ -246,7 +246,7 @@ function forPg({ sql, params }: Statement, prepares: boolean): QueryConfig {
   return name === undefined ? query : { name, ...query };
 }
 
-/** Kysely passes `sql` to pg as it is, and pg takes a name with it as well. */
+/** Kysely passes `sql` unchanged to pg, which accepts a name with it. */
 function forKysely({ sql, params }: Statement, prepares: boolean): CompiledQuery {
   const name = prepares ? preparedName(sql) : undefined;
   const query = CompiledQuery.raw(sql, [...params]);

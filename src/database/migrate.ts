@@ -210,7 +210,7 @@ async function takeLock(client: Client, waitSeconds: number): Promise<void> {
   }
 }
 
-/** Logs what the database is doing as long as `work` goes on. @param observer an idle connection */
+/** Logs the database's activity while `work` runs. @param observer an idle connection */
 async function reportingProgress<Result>(
   observer: Client,
   everyMs: number,

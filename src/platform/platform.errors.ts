@@ -56,7 +56,7 @@ export class LastAdministrator extends conflict(
 ) {}
 
 /**
- * Administrators may do this only to other users.
+ * Administrators may not do this to themselves.
  *
  * @param what for instance `delete yourself`
  */
@@ -117,7 +117,7 @@ export class LoginRefused extends forbidden('User name or password is wrong.') {
 
 export class WrongCode extends forbidden('The code is wrong, or was used before.') {}
 
-/** A wrong, old or foreign answer of an authenticator. Does not tell which. */
+/** A wrong, old or foreign answer of an authenticator. Does not reveal which. */
 export class PasskeyRefused extends forbidden('The passkey was not accepted. Try again.') {}
 
 /** The passkey is valid, but an external directory decides who may log in to the account. */

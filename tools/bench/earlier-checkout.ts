@@ -15,8 +15,7 @@ export interface EarlierCheckout {
 }
 
 /**
- * Lays out what the current commit is compared with: the last commit of main, or the one before when
- * this is the last commit of main.
+ * Checks out the commit for comparison: the last one of main, or its predecessor if it is the current one.
  *
  * @param wanted another commit
  * @returns undefined where git has no earlier commit, for instance in a shallow clone

@@ -153,7 +153,7 @@ function sentence(random: Random): string {
   return `${capital(words.join(' '))}.`;
 }
 
-/** About 450 bytes of what feeds contain, including what sanitisers remove. */
+/** About 450 bytes of typical feed content, including parts that sanitisers remove. */
 function block(random: Random, n: number): string {
   const text = `${sentence(random)} ${sentence(random)} <em>${word(random)}</em> &amp; &#8220;${sentence(random)}&#8221; ${sentence(random)}`;
   switch (n % 12) {

@@ -5,8 +5,8 @@ import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.rep
 
 /*
  * One of several processes that claim due sources as the schedule does, but fetch nothing:
- * `growth-claimer.ts DATABASE_URL SECONDS`. At the end it writes what it has claimed, with the time of
- * each slot, into the table `bench_claim`.
+ * `growth-claimer.ts DATABASE_URL SECONDS`. At the end it writes its claims, with the time of each slot,
+ * into the table `bench_claim`.
  */
 
 const CLAIM = { sources: 160, perHost: 16, gapMs: 1000, horizonMs: 10_000 };

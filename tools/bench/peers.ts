@@ -162,7 +162,7 @@ async function measure(
     figures.set(`  CPU, ${name}|ms`, costs.map(cpuOf).reduce((sum, one) => sum + one, 0) / count);
   }
 
-  /** Half of the requests ask for changes, half set a flag, all of one account. */
+  /** Half of the requests read changes, half set a flag, all of one account. */
   async function connections() {
     const latencies: number[] = [];
     const talk = (count: number) =>

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 const PAGE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 
 /**
- * Replaces the figures of a group in docs/performance.md: what stands between the comments
- * `figures: GROUP` and `end of figures`.
+ * Replaces the figures of a group in docs/performance.md: the text between the comments `figures: GROUP`
+ * and `end of figures`.
  *
  * @param lines of Markdown
  */

@@ -5,7 +5,7 @@ import { DeliveryService } from '../../src/news/reader/delivery/delivery.service
 /** Varied enough that bodies compress like prose. */
 const PROSE = Array.from({ length: 400 }, (_, n) => `word${(n * 7919) % 1009}`).join(' ');
 
-/** Calls `insertItems`, and lets the service tell sources who follows them and deliver the items. */
+/** Calls `insertItems`, and lets the service update the sources' followers and deliver the items. */
 export async function seedItems(
   app: TestApp,
   user: TestUser,

@@ -103,7 +103,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => process.exit(1));
 }
 
-/** Ends with this process, also when that is interrupted: a suspended one would stay for ever. */
+/** Ends with this process, even if that is interrupted: a suspended one would stay forever. */
 export function endsWithUs(child: ChildProcess): void {
   children.add(child);
   child.once('close', () => children.delete(child));

@@ -82,7 +82,7 @@ async function documentAt(
   return isPage ? { body: writePage(feed, slug, base), type: 'text/html; charset=utf-8' } : null;
 }
 
-/** Answers whole documents, unchanged ones with 304, and one range, which players ask for. */
+/** Answers whole documents, unchanged ones with 304, and one range, which players request. */
 function send(
   request: IncomingMessage,
   response: ServerResponse,

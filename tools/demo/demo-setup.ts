@@ -83,7 +83,7 @@ const PEOPLE = [
   ['jonas', 'Jonas Quill'],
 ] as const;
 
-/** Creates two more people and a conversation with them. */
+/** Creates two more users and a conversation with them. */
 export async function converse(admin: ServiceClient, address: string): Promise<void> {
   const clients = await Promise.all(
     PEOPLE.map(async ([userid, displayName]) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Texts at the edges of what programs expect. */
+/** Texts with edge cases for parsers. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   { weight: 2, arbitrary: fc.string({ maxLength: 40 }) },

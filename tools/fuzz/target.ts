@@ -1,6 +1,6 @@
 import type fc from 'fast-check';
 
-/** Something that has to stand any input. */
+/** A target for any input. */
 export interface OpenTarget {
   /** Rejects when an input makes the program fail. */
   readonly property: fc.IAsyncProperty<unknown>;

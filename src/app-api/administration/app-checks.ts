@@ -53,7 +53,7 @@ const Problems = z.record(
     .catch(null),
 );
 
-/** Examines enabled apps for `gatefold doctor`: their connections, and what they say of their setup. */
+/** Examines enabled apps for `gatefold doctor`: their connections, and their own setup checks. */
 @Injectable()
 export class AppChecks {
   constructor(

@@ -63,7 +63,7 @@ export class AppRecordsService {
 interface FindingsOf<Report> {
   /** Name of the findings in JSON. */
   readonly name: string;
-  /** @returns null if there is nothing to say about this app */
+  /** @returns null without findings */
   examine(appId: string): Promise<Report | null>;
   /** Rows of the table: label and finding. */
   describe(report: Report): readonly string[][];
@@ -75,7 +75,7 @@ export interface MoreFindings {
   readonly rows: readonly string[][];
 }
 
-/** Subjects above add what they know of an app. */
+/** Higher subjects contribute their findings about an app. */
 @Injectable()
 export class AppFindings {
   readonly #all: ((appId: string) => Promise<MoreFindings>)[] = [];

@@ -5,7 +5,7 @@ import type { Get } from '../../common/command-line/with-app.js';
 
 const POLL_MS = 500;
 
-/** A refusal because of what all calls of an app have. */
+/** A refusal by a rule that applies to all calls of an app. */
 const EVERY_CALL_REFUSED =
   /(?:AUTHORIZATION-APP-API cannot be read|EX-APP-VERSION is missing|wrong secret) \(from /;
 

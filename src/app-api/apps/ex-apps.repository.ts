@@ -160,7 +160,7 @@ export class ExAppsRepository {
   }
 
   /**
-   * As `setSecret`, but the secret that the app's process has stays valid for some time: the present one, or
+   * Like `setSecret`, but the secret of the app's process stays valid for some time: the present one, or
    * the one before if the app has never shown the present one.
    *
    * @returns false if there is no such app

@@ -23,7 +23,7 @@ export const NewTalkBot = z.object({
   description: orElse(text(4000), ''),
 });
 
-/** Registers chat bots. There is no route to read one back: registering it returns id and secret. */
+/** Registers chat bots. The answer has id and secret; no route reads them back. */
 @OcsGatewayController('apps/app_api/api/v1/talk_bot')
 export class TalkBotsController {
   constructor(private readonly bots: TalkBotsService) {}

@@ -67,8 +67,7 @@ export class RegistrationsRepository {
   }
 
   /**
-   * Keeps an existing registration as it is.
-   *
+   * Keeps an existing registration.
    * @returns the stored registration, new or not
    */
   async saveIfAbsent<Fields>(

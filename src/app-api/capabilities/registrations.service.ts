@@ -3,7 +3,7 @@ import { RegistrationNotFound } from '../app-api.errors.js';
 import type { Capability, Registration, RegistrationKind } from './capability.js';
 import { RegistrationsRepository } from './registrations.repository.js';
 
-/** Registers, finds and removes what one external app contributes to the host. */
+/** Registers, finds and removes an external app's contributions to the host. */
 @Injectable()
 export class RegistrationsService {
   readonly #hooks = new Map<RegistrationKind, (key: string) => Promise<void>>();

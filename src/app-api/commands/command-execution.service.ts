@@ -27,7 +27,7 @@ export class CommandExecutionService {
     private readonly outgoing: OutgoingStream,
   ) {}
 
-  /** Commands of enabled apps, hidden ones included; the oldest of those with one name. */
+  /** Commands of enabled apps, including hidden ones; of equal names, the oldest. */
   async list(): Promise<ExAppCommand[]> {
     const found = await this.registrations.ofEnabledApps(OCC_COMMAND);
     const byName = new Map(found.reverse().map((command) => [command.fields.name, command]));

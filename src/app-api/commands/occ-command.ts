@@ -14,7 +14,7 @@ const input = z.object({
   name: name(64),
   description: orElse(text(255), ''),
   hidden: orElse(flag, false),
-  // Stored as sent: apps compare what they read back. `console-inputs.ts` interprets them.
+  // Stored as sent: apps compare the stored value. `console-inputs.ts` interprets them.
   arguments: consoleInputs,
   options: consoleInputs,
   usages: orElse(z.array(text(UNLIMITED), { error: 'must be a list of texts' }), []),
@@ -72,7 +72,7 @@ export interface CommandOption {
   readonly defaultValue: unknown;
 }
 
-/** Interprets what apps send: modes are combined with commas or bars, and most fields are optional. */
+/** Interprets the apps' input: modes are combined with commas or bars, and most fields are optional. */
 export function commandArguments(
   command: Pick<OccCommandFields, 'arguments'>,
 ): readonly CommandArgument[] {

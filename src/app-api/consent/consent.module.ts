@@ -7,7 +7,7 @@ import { SecurityEventsModule } from '../../platform/accounts/security/security.
 import { UsersModule } from '../../platform/accounts/users/users.module.js';
 import { NotificationsModule } from '../../platform/notifications/notifications.module.js';
 
-/** Consents of users to what external apps do for them. */
+/** Consents of users to actions of external apps for them. */
 @Subject({
   imports: [AppsModule, NotificationsModule, SecurityEventsModule, UsersModule],
   controllers: [ConsentsController, OwnConsentController],

@@ -55,7 +55,7 @@ export class FileActionsService {
   /**
    * Actions of enabled apps that fit all nodes, by their order.
    *
-   * @param _account unused: actions need no rights beyond those on the nodes
+   * @param _account unused: actions require only the rights on the nodes
    */
   async actionsFor(_account: Account, nodes: readonly FileNode[]): Promise<FileAction[]> {
     const registered = await this.registrations.ofEnabledApps(FILE_ACTION);

@@ -101,7 +101,7 @@ export const SETTINGS_FORM: Capability<SettingsFormFields> = {
   kind: 'settings_form',
   routes: ['v1/ui/settings'],
   largeBodies: true,
-  // Stored as sent, key order included: apps compare what they read back.
+  // Stored as sent, key order included: apps compare the stored value.
   input: z
     .object({ formScheme: z.record(z.string(), z.unknown(), { error: 'must be an object' }) })
     .check(({ value, issues }) => {

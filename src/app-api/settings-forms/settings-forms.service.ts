@@ -68,9 +68,7 @@ export class SettingsFormsService {
     private readonly values: ValuesService,
   ) {}
 
-  /**
-   * Forms of enabled apps, highest priority first; those for administrators only for administrators.
-   */
+  /** Forms of enabled apps, highest priority first; administrators' forms only for administrators. */
   async formsFor(account: Account): Promise<ShownForm[]> {
     const visible = await this.#visibleTo(account);
     const shown = visible.toSorted((one, other) => priorityOf(other) - priorityOf(one));

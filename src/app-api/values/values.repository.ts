@@ -121,7 +121,7 @@ export class ValuesRepository {
     await this.database.entities((em) => em.nativeDelete(ExAppValueEntity, { appId }));
   }
 
-  /** Deletes what any app stores for a user. */
+  /** Deletes the values of all apps for a user. */
   async removeOfUser(userId: string): Promise<void> {
     await this.database.entities((em) => em.nativeDelete(ExAppValueEntity, { userId }));
   }

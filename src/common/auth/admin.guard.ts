@@ -24,8 +24,8 @@ export const ProgramsToo = (): CustomDecorator => SetMetadata(PROGRAMS_TOO, true
 const READING_METHODS = new Set(['GET', 'HEAD']);
 
 /**
- * Requires an administrator; for changes also a session whose user has just proved who they are, the
- * account's password, or an app password with administrator rights. Use after an authentication guard.
+ * Requires an administrator; for changes also a session with a recent proof of identity, the account's
+ * password, or an app password with administrator rights. Use after an authentication guard.
  */
 @Injectable()
 export class AdminGuard implements CanActivate {

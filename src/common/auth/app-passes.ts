@@ -160,8 +160,8 @@ function passesIn({ headers }: Request, appId: string): string[] {
 }
 
 /**
- * A picture, script or request of a page of another origin. The frame itself is opened by a page of
- * ours, whose origin is another one, too.
+ * A picture, script or request of a page of another origin. The frame itself is opened by our page, which
+ * has another origin, too.
  */
 function isPartOfForeignPage({ headers }: Request): boolean {
   const site = headers['sec-fetch-site'];

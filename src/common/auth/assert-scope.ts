@@ -4,12 +4,12 @@ import type { Credential } from '../ports/user-directory.js';
 
 /** The room of a request, and whether it changes data. */
 interface ScopedUse {
-  /** Part of the service; `any` for what every app password may use, null for what needs all rights. */
+  /** Part of the service; `any`: every app password may use it; null: requires all rights. */
   readonly room: ScopedRoom | 'any' | null;
   readonly changes: boolean;
 }
 
-/** @throws OutsideOfScope for an app password whose scope does not contain it */
+/** @throws OutsideOfScope */
 export function assertScope(
   credential: Credential | undefined,
   { room, changes }: ScopedUse,

@@ -40,7 +40,7 @@ const SCOPE_SENTENCES = {
 /**
  * The scope of the app password does not contain the request.
  *
- * @param limit what the app password is limited to
+ * @param limit scope of the app password
  */
 export class OutsideOfScope extends forbidden(
   (limit: keyof typeof SCOPE_SENTENCES) => SCOPE_SENTENCES[limit],

@@ -12,7 +12,7 @@ export interface BasicCredentials {
 
 const BASIC_HEADER = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
 
-/** Sent with every 401, so that a browser and curl's `--anyauth` know what to offer. */
+/** Sent with every 401, so that browsers and curl's `--anyauth` offer Basic credentials. */
 export const BASIC_CHALLENGE = 'Basic realm="Gatefold", charset="UTF-8"';
 
 /** Authenticates every `Authorization: Basic` header, with passport-http against the `UserDirectory`. */

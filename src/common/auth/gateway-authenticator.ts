@@ -23,7 +23,7 @@ function readGatewayAuthorization(
   return colon === -1 ? null : { userId: text.slice(0, colon), secret: text.slice(colon + 1) };
 }
 
-/** A refusal that goes on is logged again after this long, with a count. */
+/** Interval at which a repeated refusal is logged again, with a count. */
 const LOG_AGAIN_MS = 600_000;
 
 /** An authenticated app, and the user it acts for, if any. */

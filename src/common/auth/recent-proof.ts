@@ -5,8 +5,8 @@ import type { Session } from '../ports/sessions.js';
 import { ProofRequired } from './auth.errors.js';
 
 /**
- * Protects from stolen and forgotten sessions what could take over an account or the installation: the
- * user must have proved who they are within the last minutes. A login is such a proof.
+ * Protects actions that could take over an account or the installation from stolen and forgotten sessions:
+ * the user must have proved their identity within the last minutes. A login is such a proof.
  */
 @Injectable()
 export class RecentProof {

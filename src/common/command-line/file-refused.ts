@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const NO_FOLDER = 'it exists, and is not a folder';
 
-/** An error of the file system as a sentence that names the file. Other errors remain as they are. */
+/** An error of the file system as a sentence that names the file. Other errors are unchanged. */
 export function fileRefused(error: unknown, file = (error as NodeJS.ErrnoException).path): unknown {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   const reason = code === 'EEXIST' && syscall === 'mkdir' ? NO_FOLDER : REASONS[code];

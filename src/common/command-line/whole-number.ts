@@ -8,7 +8,7 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** @returns what parses an integer argument within limits */
+/** @returns a parser of an integer argument within limits */
 export function wholeNumberBetween(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = wholeNumber(text);

@@ -14,8 +14,8 @@ export interface OtherApps {
   /** Skips the check of the secret key, for commands that replace it. */
   readonly withAnyKey: WithApp;
   /**
-   * On the database as it is: neither migrated, nor with the work that a start does. For commands that
-   * must not change what a running service uses.
+   * On an unmigrated database, without the start's work. For commands that must not affect a running
+   * service.
    */
   readonly asItIs: WithApp;
   /** On a migrated database, without the start's work, and with any key. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { Config } from './config.js';
 
-/** Ids that are labels of host names as they are; no `--`, which marks encoded names. */
+/** Ids that are valid labels of host names; no `--`, which marks encoded names. */
 const PLAIN_LABEL = /^(?=.{1,63}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 /** Labels of other ids, see `labelOf`. */
 const HASHED_LABEL = /^app-[0-9a-f]{32}$/;

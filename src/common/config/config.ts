@@ -113,10 +113,10 @@ const readBy = <Value>(read: (text: string) => Value) =>
 const filesStore = readBy(readFilesStore);
 
 /**
- * Every setting: its environment variable, default, unit and meaning. `docs/configuration.md` holds
- * the same table, and a test compares the two. Values of an `isSecret` are not shown and may be read from a
- * file, named by the variable with `_FILE`; values with `mayNameKeys` are not shown either: people write
- * keys into such addresses. `needs` names a setting that must be given as well.
+ * Every setting: its environment variable, default, unit and meaning. `docs/configuration.md` holds the
+ * same table, and a test compares the two. Values of an `isSecret` are not shown and may be read from a
+ * file, named by the variable with `_FILE`; values with `mayNameKeys` are not shown either: such addresses
+ * may contain keys. `needs` names a setting that must be given as well.
  */
 export const SETTINGS = z.object({
   // The process, its data and its database

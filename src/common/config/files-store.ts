@@ -8,7 +8,7 @@ export interface BucketSettings {
   readonly region: string;
   /** `https://host/bucket` instead of `https://bucket.host`. */
   readonly pathStyle: boolean;
-  /** `s3://bucket/prefix`, for people. */
+  /** Address for people: `s3://bucket/prefix`. */
   readonly address: string;
 }
 

@@ -33,7 +33,7 @@ export const PART_NAMES: readonly PartName[] = [
   'tracing',
 ];
 
-/** `GATEFOLD_PARTS`: names, and what they need. */
+/** `GATEFOLD_PARTS`: names of parts and their requirements. */
 export const partsSetting = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter(Boolean))

@@ -13,7 +13,7 @@ import { OCS_ROOTS } from '../ocs/ocs-wire.js';
 import { inputOf, type DescribedInput } from '../http/described-inputs.js';
 import { OPERATION, type OperationNotes } from './operation.decorator.js';
 
-/** A route of the router, with what Nest knows of its handler. */
+/** A route of the router, with Nest's metadata of its handler. */
 export interface RoutedHandler {
   /** In upper case; `ALL` for any. */
   readonly method: string;

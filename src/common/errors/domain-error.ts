@@ -45,8 +45,8 @@ interface Details {
 }
 
 /**
- * Makes the parents of classes of errors. The constructor takes what the sentence names, or without one a
- * message: `class FolderNotFound extends notFound((id: number) => `There is no folder ${id}.`) {}`.
+ * Makes the parents of classes of errors. The constructor takes the values of the sentence, or without one
+ * a message: `class FolderNotFound extends notFound((id: number) => `There is no folder ${id}.`) {}`.
  */
 function errorsOf(kind: DomainErrorKind) {
   class OfKind extends DomainError {

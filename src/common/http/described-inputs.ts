@@ -10,7 +10,7 @@ export interface DescribedInput {
 /** Keyed by factory of the parameter decorator, which Nest keeps in the metadata of handlers. */
 const INPUTS = new WeakMap<object, DescribedInput>();
 
-/** Remembers what a factory reads, for the API documents. @returns the factory */
+/** Records a factory's input for the API documents. @returns the factory */
 export function describedInput<Factory extends object>(
   factory: Factory,
   input: DescribedInput,

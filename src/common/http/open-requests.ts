@@ -63,7 +63,7 @@ export class OpenRequests {
   }
 
   #endWith(request: Request, end: () => void): void {
-    // The client may have gone while the credentials were checked.
+    // The client may have disconnected while the credentials were checked.
     if (request.res?.closed === true) {
       end();
     } else {
@@ -72,7 +72,7 @@ export class OpenRequests {
   }
 }
 
-/** A digest of what a client sends with each request. */
+/** A digest of a client's credentials. */
 function credentialsOf({ headers }: Request): string | undefined {
   const given = headers['authorization-app-api'] ?? headers.authorization ?? headers.cookie;
   return typeof given === 'string' ? hash('sha256', given, 'base64') : undefined;

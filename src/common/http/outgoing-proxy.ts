@@ -5,7 +5,7 @@ import { AddressPolicy, AddressRefused, type AddressVerdict } from './address-po
 /** Names that may only resolve in the proxy's network. */
 const LOCAL_NAME = /^[^.:]+$|\.(?:internal|local|localhost)$/;
 
-/** Decides which servers the operator's proxy is asked for. */
+/** Decides which requests use the operator's proxy. */
 export class OutgoingProxy {
   readonly #exceptNames: readonly string[];
   readonly #exceptRanges: AddressPolicy;

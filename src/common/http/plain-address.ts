@@ -2,8 +2,8 @@
 const PROXIED = /^\/(?:apps\/app_api\/proxy|exapps)\/[^/]+/i;
 
 /**
- * Normalises the addresses that clients build: strips `/index.php` and the path prefix, and merges
- * double slashes, but not those in paths of external apps.
+ * Normalises the addresses that clients build: strips `/index.php` and the path prefix, and merges double
+ * slashes, but not in paths of external apps.
  *
  * @param address path and query of the request line
  * @param baseUrl public address of the installation, whose path is the prefix

@@ -31,12 +31,12 @@ const MAX_STACKED_ENCODINGS = 2;
 const ZSTD_WINDOW_LOG = 23;
 
 /**
- * Reads and decodes a response body, and stops at the size limits. Responses without a body (304,
- * or to HEAD) are empty.
+ * Reads and decodes a response body, and stops at the size limits. Responses without a body (304, or to
+ * HEAD) are empty.
  *
  * @param host for error messages
  * @param method of the request
- * @returns whether the body goes on beyond the limits, too
+ * @returns the body, and whether it exceeded the limits
  * @throws ResponseTooLarge, ResponseUnreadable; the error of the connection when that breaks
  */
 export async function readBody(
@@ -64,7 +64,7 @@ export async function readBody(
       }
       yield isCut ? chunk.subarray(0, maxWireBytes - wireBytes) : chunk;
       if (isCut) {
-        // No error, so that decoders give what they hold.
+        // Ends without an error, so that decoders flush.
         return;
       }
     }

@@ -48,7 +48,7 @@ export function routesFor(app: Application, path: string): readonly Layer[] {
 
 const sorted = new WeakMap<object, { readonly routes: readonly Layer[]; readonly root: Prefix }>();
 
-/** Replaces the routes of controllers by one layer, which takes those with the prefix of the request. */
+/** Replaces the routes of controllers by one layer, which selects by the prefix of the request. */
 export function routeByPrefix(router: Stack & Router): void {
   const { stack } = router;
   const [first, end] = sortRoutes(stack);
@@ -64,7 +64,7 @@ export function routeByPrefix(router: Stack & Router): void {
   sorted.set(router, { routes, root });
 }
 
-/** The routes that begin with some fixed words, and those with less of them and a placeholder after. */
+/** The routes that begin with some fixed words, and the ones with fewer words and a placeholder. */
 class Prefix {
   readonly #next = new Map<string, Prefix>();
   #router: Router | undefined;

@@ -44,9 +44,9 @@ export class SharedCounts {
   }
 
   /**
-   * Takes over what another process announced.
+   * Stores another process's announcement.
    *
-   * @param isComplete whether everything that is not named has ended
+   * @param isComplete whether all unnamed work has ended
    */
   hear(processId: string, counts: Readonly<Record<string, number>>, isComplete: boolean): void {
     const nowMs = this.now();

@@ -72,7 +72,7 @@ export class Shares {
   ) {}
 
   /**
-   * @param owner a user id, or what the kind says
+   * @param owner a user id, or the kind's own key
    * @returns function to call once when it has ended
    * @throws ShareUsed
    */

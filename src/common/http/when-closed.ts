@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 
-/** Calls `then` when a response or connection has closed; now, if the client has gone meanwhile. */
+/** Calls `then` when a response or connection has closed; at once if the client has disconnected. */
 export function whenClosed(
   connection: EventEmitter & { readonly closed: boolean },
   then: () => void,

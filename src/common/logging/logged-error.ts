@@ -6,7 +6,7 @@ export interface LoggedError {
   readonly cause?: unknown;
 }
 
-/** Serializer of the logs: errors as above, everything else as it is. */
+/** Serializer of the logs: reduces errors, keeps everything else. */
 export function loggedError(value: unknown): unknown {
   return value instanceof Error ? describeError(value) : value;
 }

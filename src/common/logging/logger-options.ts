@@ -7,7 +7,7 @@ import { traceId } from '../tracing/spans.js';
 import { loggedError, describeError, type LoggedError } from './logged-error.js';
 import { keepLatest } from '../keep-latest.js';
 
-/** A fault that goes on is logged with its stack again after this long. */
+/** Interval at which a repeated fault is logged again with its stack. */
 const STACK_AGAIN_MS = 3_600_000;
 
 /** Faults that are remembered; the one seen first is forgotten for a new one. */

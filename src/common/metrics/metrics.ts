@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GATEFOLD_VERSION } from '../version.js';
 
-/** Several collectors, and impatient people, cause no more statements than one. */
+/** Bounds the statements of several or impatient collectors. */
 const KEPT_MS = 10_000;
 
 /** A scrape does not wait longer for one of them. */
@@ -54,8 +54,8 @@ export class Metrics {
   }
 
   /**
-   * Values of the installation, which need statements: read when they are scraped, at most once in ten
-   * seconds. All processes give the same values. A value that cannot be read is left out.
+   * Values of the installation that require statements: read when scraped, at most once in ten seconds. All
+   * processes give the same values. An unreadable value is omitted.
    */
   readSeldom<Label extends string>(
     gauge: ReadGauge<Label>,

@@ -7,9 +7,9 @@ export interface ChangeWatch {
 }
 
 /**
- * Port that tells all processes that access was revoked: of a user, because a session ended, a
- * password was changed, the account was disabled or lost administrator rights; of an external app,
- * because it was disabled, removed, got another secret or declared other routes. Connections kept open with that access
+ * Port that notifies all processes of revoked access: of a user, because a session ended, a password was
+ * changed, the account was disabled or lost administrator rights; of an external app, because it was
+ * disabled, removed, got another secret or declared other routes. Connections kept open with that access
  * end then, and the client reconnects with its credentials. Implemented by `accounts/users`.
  */
 export abstract class AccessChanges {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { SqlRunner } from '../sql-runner.js';
 import { Offer } from './offer.js';
 
-/** A content of users' files as it is stored. */
+/** A stored content of users' files. */
 export interface StoredContent {
   readonly bytes: number;
   read(): Readable;

@@ -12,7 +12,7 @@ export interface FileContent {
 
 /** Port to the content of users' files; implemented by the files room. */
 export interface FileContents {
-  /** @returns null for a folder, and for what the user may not read now */
+  /** @returns null for a folder, and for content that the user may not read */
   find(userId: string, fileId: number): Promise<FileContent | null>;
 }
 

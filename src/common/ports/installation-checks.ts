@@ -18,7 +18,7 @@ type Check = () => Promise<readonly CheckFinding[]>;
 
 const LONGEST_CHECK_MS = 20_000;
 
-/** Rooms contribute what `gatefold doctor` examines: database, clock, disk, mail and so on. */
+/** Rooms contribute the checks of `gatefold doctor`: database, clock, disk, mail and so on. */
 export class InstallationChecks {
   readonly #checks: { readonly subject: string; readonly check: Check }[] = [];
 
@@ -27,7 +27,10 @@ export class InstallationChecks {
     this.#checks.push({ subject, check });
   }
 
-  /** Runs all checks, in the order of their addition; one that throws counts as an error, one that finds nothing is left out. */
+  /**
+   * Runs all checks, in the order of their addition; one that throws counts as an error, one without
+   * findings is omitted.
+   */
   async run(): Promise<CheckedSubject[]> {
     const subjects: CheckedSubject[] = [];
     for (const { subject, check } of this.#checks) {

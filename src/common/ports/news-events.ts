@@ -42,7 +42,7 @@ export interface NewsEvent {
   readonly feed: NewsEventFeed | null;
 }
 
-/** An item as it is when an event is sent, with the names of the News API. */
+/** An item at the time of sending an event, with the names of the News API. */
 export interface NewsEventItem {
   readonly id: number;
   readonly guid: string;
@@ -61,7 +61,7 @@ export interface NewsEventItem {
   readonly unread: boolean;
   readonly starred: boolean;
   readonly labels: readonly string[];
-  /** HTML; null if it was not asked for, or does not fit. */
+  /** HTML; null if not requested or too large. */
   readonly body: string | null;
 }
 

@@ -1,7 +1,7 @@
 export interface AreaPreferences {
   /** Every field of the area; unset ones have their default. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Grows with every change; 0: nothing was ever changed. */
+  /** Grows with every change; 0: never changed. */
   readonly version: number;
 }
 

@@ -37,7 +37,7 @@ export function Subject({
   );
 }
 
-/** Offers a service of this subject to those below it. */
+/** Offers a service of this subject to lower ones. */
 export function offered<Service>(
   offer: abstract new () => Offer<Service>,
   service: abstract new (...args: never[]) => Service,

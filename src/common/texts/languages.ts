@@ -27,7 +27,9 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
   return /^(?:ar|he)(?![a-z])/i.test(language) ? 'rtl' : 'ltr';
 }
 
-/** @returns what `Accept-Language` prefers among the supported languages; English if none of them */
+/**
+ * @returns the preferred language of `Accept-Language` among the supported ones; English if none matches
+ */
 export function languageOf(request: Pick<Request, 'acceptsLanguages'>): Language {
   const preferred = request.acceptsLanguages(...LANGUAGES);
   return LANGUAGES.find((language) => language === preferred) ?? 'en';

@@ -48,7 +48,7 @@ export class SentenceTemplate {
     for (const [index, name] of this.#names.entries()) {
       const isLast = index === this.#names.length - 1;
       const next = isLast ? end : sentence.indexOf(this.#pieces[index + 1] ?? '', at);
-      // A gap in front is a number: it does not stand for a sentence before this one.
+      // A gap in front is a number: it does not represent a preceding sentence.
       if (
         next < at ||
         next > end ||

@@ -59,7 +59,7 @@ export async function tracedCall<Result>(
 /**
  * A span for a request that is served.
  *
- * @param headers of a trusted sender, whose trace goes on here; undefined begins a trace
+ * @param headers of a trusted sender, whose trace continues here; undefined begins a trace
  * @param serve is called within the span
  * @returns the span, to be ended with the answer; undefined without traces
  */
@@ -79,7 +79,7 @@ export function tracedRequest(
   return span;
 }
 
-/** Headers that let an external app go on with the open trace; none without traces. */
+/** Headers that let an external app continue the open trace; none without traces. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   if (isOn) {

@@ -175,7 +175,7 @@ async function restore(
 const JOBS_SKIPPED =
   'Waiting jobs (events and tasks for external apps) were skipped: their schema has another version.';
 
-/** @returns what the operator should know, or null when the key is not in the backup */
+/** @returns a note for the operator, or null when the key is not in the backup */
 async function restoreKey(config: Config, { key }: BackupHeader): Promise<string | null> {
   if (key === undefined || config.backupPassphrase === undefined) {
     return null;
@@ -254,7 +254,7 @@ function describeVerified(file: string, { header, rows, end }: Verified): string
   ].join('\n');
 }
 
-/** @param file whose errors are the operator's */
+/** @param file whose errors concern the operator */
 function explained(error: unknown, file: string): unknown {
   const { path: failed } = error as NodeJS.ErrnoException;
   if (failed !== undefined && !failed.startsWith(file)) {

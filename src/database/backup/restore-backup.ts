@@ -131,7 +131,7 @@ async function isInUse(orm: MikroORM, { migrations }: BackupHeader): Promise<boo
   }
 }
 
-/** Makes the schema anew, which is undone if the restore fails. */
+/** Recreates the schema, which is undone if the restore fails. */
 async function makeEmpty(
   orm: MikroORM,
   client: Client,
@@ -254,6 +254,6 @@ async function copyTable(
 
 async function skip(content: AsyncIterable<Buffer>): Promise<void> {
   for await (const _chunk of content) {
-    // Left out.
+    // Skipped.
   }
 }

@@ -40,7 +40,7 @@ const DRAFT = '.gatefold-part';
 const ABANDONED_MS = 3_600_000;
 
 export interface BackupParts {
-  /** Left out: the database only. */
+  /** Absent: the database only. */
   readonly contents?: BackupContents;
   readonly keyFingerprint?: string;
   readonly key?: SealedKey;

@@ -32,7 +32,7 @@ export function originalOf(error: unknown): unknown {
 
 const refusals = new WeakMap<Pool, Error>();
 
-/** Refuses what waits for its share of a pool, and later work, while there is a reason. */
+/** Refuses waiting and later work of a pool while there is a reason. */
 export function refuseConnections(pool: Pool, reason: Error | undefined): void {
   if (reason === undefined) {
     refusals.delete(pool);

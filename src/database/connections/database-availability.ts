@@ -106,7 +106,7 @@ function describe(fault: DatabaseFault, pool: Pool, error: Error): string {
   return `${TEXTS[fault]}: ${isOfStatement ? nameOf(error) : messageOf(error)}`;
 }
 
-/** The beginning of the statement, which has no values; or what PostgreSQL says about its place. */
+/** The beginning of the statement, which has no values; or PostgreSQL's description of its place. */
 function nameOf(error: Error): string {
   const sql = statementOf(error);
   if (sql === undefined) {

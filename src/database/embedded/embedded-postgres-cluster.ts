@@ -48,7 +48,7 @@ export function asServerAccount(paths: PostgresPaths): {
   readonly env: Record<string, string>;
 } {
   const who = paths.account === undefined ? {} : { uid: paths.account.uid, gid: paths.account.gid };
-  // Variables such as PGPORT would change what the server does, LC_ALL the language of its log.
+  // Variables such as PGPORT would change the server's behaviour, LC_ALL the language of its log.
   return { ...who, cwd: paths.socketDir, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } };
 }
 

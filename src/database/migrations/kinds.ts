@@ -5,7 +5,9 @@ import { Migration } from '@mikro-orm/migrations';
  */
 const LOCK_MS = 500;
 
-/** Runs while processes of the version before serve, and go on with its result. See CONTRIBUTING.md. */
+/**
+ * Runs while processes of the previous version serve; they continue on the new schema. See CONTRIBUTING.md.
+ */
 export abstract class RollingMigration extends Migration {
   /** Existing tables that it changes or refers to, with the mode of the strongest lock that it takes. */
   abstract readonly locks: Readonly<Record<string, string>>;

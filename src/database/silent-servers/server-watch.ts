@@ -8,7 +8,7 @@ const TURN_MS = 800;
 const MOST_TURNS = 3;
 
 /**
- * Notices a server that keeps its connections open and answers nothing. While there is work, it asks by
+ * Detects a server that keeps its connections open without answering. While there is work, it probes by
  * another connection; without an answer, all work ends and is refused until there is one.
  */
 @Injectable()

@@ -10,7 +10,7 @@ import { ASK_WORKERS_ANEW, endWaitingSessions, listSilentWorkers } from './worke
 
 const TURN_MS = 1000;
 
-/** Notices workers of a cluster that do not answer: what lies there is refused until they do. */
+/** Detects unresponsive workers of a cluster: work on their data is refused until they answer. */
 @Injectable()
 export class WorkerWatch implements OnApplicationShutdown {
   readonly #logger = new Logger('Database');

@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../common/sql-runner.js';
 
-/** New connections are told at once that a worker does not answer; kept ones would wait. */
+/** New connections learn at once that a worker does not answer; kept ones would wait. */
 export const ASK_WORKERS_ANEW =
   "set citus.node_connection_timeout = '1s'; set citus.max_cached_conns_per_worker = 0";
 

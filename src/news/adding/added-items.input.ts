@@ -33,7 +33,7 @@ const AddedItem = z
     error: 'must have a guid or a url',
   });
 
-/** An item as it is given; texts as in documents of publishers. `pubDate` is in unix seconds. */
+/** An item of the request; texts as in documents of publishers. `pubDate` is in unix seconds. */
 export type AddedItem = z.output<typeof AddedItem>;
 
 const WithFeed = z.object({ feedTitle: unlessAbsent(text) });

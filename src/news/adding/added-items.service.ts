@@ -44,7 +44,7 @@ interface Added {
   }[];
 }
 
-/** The feed of what users add without the name of a feed. */
+/** Title of a user's feed of added items without a given name. */
 const SAVED = 'Saved articles';
 
 /** A feed that is deleted while items are added to it is created again. */

@@ -15,7 +15,7 @@ const AddedItemsAnswer = z.object({
 });
 
 /**
- * Items that people and external apps add. Not part of the specification.
+ * Items added by users and external apps. Not part of the specification.
  *
  * @see docs/news-api.md "Beyond the specification"
  */

@@ -56,8 +56,8 @@ export class GivenFeedsRepository implements OnModuleInit {
   }
 
   /**
-   * Creates the source anew, without a schedule. A former one, whose feed was deleted, goes with all its
-   * articles: they would come back with the new feed.
+   * Creates the source again, without a schedule. Removes a former one, whose feed was deleted, with all
+   * its articles, which would reappear in the new feed.
    *
    * @returns its id
    */

@@ -33,7 +33,7 @@ const PreviewFeed = z.object({ url: text, access: unlessAbsent(AccessInput) });
 /** Each preview fetches one or several documents of publishers. */
 
 /**
- * A look at a feed before subscribing to it. Not part of the specification.
+ * A preview of a feed before subscribing. Not part of the specification.
  *
  * @see docs/news-api.md "Beyond the specification"
  */

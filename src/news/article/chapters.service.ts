@@ -129,7 +129,7 @@ export class ChaptersService {
 }
 
 /**
- * Reads JSON chapters of Podcasting 2.0. Chapters without a start or title are left out.
+ * Reads JSON chapters of Podcasting 2.0. Skips chapters without a start or title.
  *
  * @returns by start; at most 500; none if the document is something else
  */

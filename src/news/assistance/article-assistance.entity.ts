@@ -39,7 +39,7 @@ export class ArticleAssistanceEntity extends entityOf('article_assistance', {
   error: p.text().strictNullable(),
   /** User whose budget pays; null once finished, since results have no owner. */
   userId: p.text().strictNullable(),
-  /** Started for new items, not asked for. */
+  /** Whether it was started for new items, without a request. */
   automatic: p.boolean().defaultRaw('false'),
   startedAt: p.datetime().defaultRaw('now()'),
   finishedAt: p.datetime().strictNullable(),

@@ -37,7 +37,7 @@ export class ArticleAssistant {
   /**
    * Waits for the result.
    *
-   * @throws DomainError that says what went wrong; the reason of `watch.signal`
+   * @throws DomainError with the cause; the reason of `watch.signal`
    */
   async work(
     account: Account,

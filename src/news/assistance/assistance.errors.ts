@@ -12,7 +12,7 @@ export class NoAssistance extends unavailable() {}
 /** An external app failed; the message is the reason. */
 export class AssistanceFailed extends unavailable() {}
 
-/** Others may look at a request, but only its maker may cancel it. */
+/** Other users may read a request, but only its creator may cancel it. */
 export class NotYourRequest extends forbidden(
   'Somebody else made this request; only they can cancel it.',
 ) {}

@@ -169,7 +169,7 @@ export class AssistanceRepository {
   /**
    * Creates the request or restarts an outdated one.
    *
-   * @param automatic not asked for by the user
+   * @param automatic started without a request of the user
    * @returns its id, or null when a usable one exists
    */
   async begin(
@@ -234,7 +234,7 @@ export class AssistanceRepository {
   /**
    * Ends a running request that the user made.
    *
-   * @param error what others who wait for it are told
+   * @param error for other waiting users
    * @returns false if there is none
    */
   async cancel(tx: Transaction, userId: string, id: number, error: string): Promise<boolean> {

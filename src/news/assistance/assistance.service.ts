@@ -43,8 +43,7 @@ const LONGEST_POLL_MS = 1000;
 
 /**
  * Translations, texts and transcripts of articles by external apps. A request is a job that survives
- * restarts. The caller is held for a while and polls after that; the result is kept for everyone who
- * has the article.
+ * restarts. The caller waits for some time, then polls; the result is shared by all users with the article.
  *
  * @see docs/decisions/0020-the-reader-pages.md
  */
@@ -154,8 +153,7 @@ export class AssistanceService {
   }
 
   /**
-   * Cancels a request that the user made, and the work of the external app. Nothing happens to one that
-   * has ended.
+   * Cancels a request that the user made, and the work of the external app. No-op if it has ended.
    *
    * @returns the request as it is now
    * @throws ItemNotFound, AssistanceNotFound

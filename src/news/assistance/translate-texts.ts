@@ -76,7 +76,7 @@ function batchesOf(texts: readonly string[]): string[][] {
 
 /** The texts of an HTML fragment in document order, and a function that replaces them. */
 interface TextPieces {
-  /** Trimmed, on one line each; only those with letters. */
+  /** Trimmed single lines that contain letters. */
   readonly texts: readonly string[];
   /** @param texts one for each of `texts`; escaped */
   replacedWith(texts: readonly string[]): string;

@@ -70,9 +70,9 @@ export class DistributionRepository {
   }
 
   /**
-   * Distributes both families in one transaction; tables that are distributed already are left as they are.
+   * Distributes both families in one transaction; already distributed tables are unchanged.
    *
-   * @param tell is given a line per step
+   * @param tell called with a line per step
    * @returns names of the tables that were distributed now
    */
   async distribute(

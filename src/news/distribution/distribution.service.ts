@@ -26,9 +26,9 @@ export interface Distributed {
 
 /**
  * Distributes the tables of readers and of articles over the workers of a Citus cluster, with their rows,
- * in one transaction. Processes that start meanwhile wait.
+ * in one transaction. Starting processes wait.
  *
- * @param tell is given a line per step
+ * @param tell called with a line per step
  * @throws CommandRefused when the database is no coordinator with workers, or the service is running
  */
 export async function distribute(

@@ -80,8 +80,8 @@ export async function distributeReaders(
 }
 
 /**
- * A statement that joins sources with rows of one reader asks the reader's server for those, and not for
- * all sources.
+ * A statement that joins sources with rows of one reader queries the reader's server for those rows, not
+ * for all sources.
  */
 const PLAN_BY_READER = `do $$ begin
   execute format('alter database %I set citus.local_table_join_policy = ''prefer-distributed''',

@@ -40,7 +40,7 @@ export type HostFindings =
   | { readonly found: true; readonly verdicts: readonly AddressVerdict[] }
   | { readonly found: false; readonly code: string };
 
-/** Explains to administrators what a subscription to an address would do. */
+/** Explains to administrators the effect of a subscription to an address. */
 @Injectable()
 export class AddressDoctor {
   constructor(

@@ -125,8 +125,8 @@ export const RetryAnswer = z.object({
 });
 
 /**
- * The feed doctor for administrators: the state of a source, or what a subscription to an address
- * would do. Not part of the specification.
+ * The feed doctor for administrators: the state of a source, or the effect of a subscription to an address.
+ * Not part of the specification.
  *
  * @see docs/operations/fetching.md "The feed doctor"
  */

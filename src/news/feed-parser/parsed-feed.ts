@@ -15,7 +15,7 @@ export interface ParsedFeed {
   readonly publishing: PublishingHints;
   /** Damaged or omitted parts of the document; null if it was read completely. */
   readonly warning: string | null;
-  /** The document is truncated; its last, incomplete item is left out. */
+  /** The document is truncated; its last, incomplete item is omitted. */
   readonly cut: boolean;
 }
 

@@ -69,7 +69,7 @@ export function resolveAddress(address: string | null, base: string): string | n
   if (address === null || address.length > LONGEST_ADDRESS) {
     return null;
   }
-  // Removes what browsers ignore too, so that `java\nscript:` is recognised.
+  // Removes characters that browsers ignore, so that `java\nscript:` is recognised.
   // oxlint-disable-next-line no-control-regex
   const trimmed = address.replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$|[\t\n\r]+/g, '');
   if (trimmed === '') {

@@ -1,6 +1,6 @@
 import type { Fields } from '../../common/http/read-fields.js';
 
-/** A change that a client asks for. */
+/** A client's requested change. */
 export interface Mark {
   readonly what: 'item' | 'feed' | 'group';
   readonly as: 'read' | 'unread' | 'saved' | 'unsaved';
@@ -54,7 +54,7 @@ export function wantedItemsOf(fields: Fields): WantedItems {
   };
 }
 
-/** @returns null without a change that makes sense; clients are not told */
+/** @returns null without a valid change; clients get no error */
 export function markOf(fields: Fields): Mark | null {
   const [what, as] = [fields.one('mark'), fields.one('as')];
   const ids = idsOf(fields, 'id');
@@ -86,7 +86,7 @@ function endOf(seconds: number): number | null {
   return seconds === 0 ? null : Math.min((seconds + 1) * MICROS - 1, Number.MAX_SAFE_INTEGER);
 }
 
-/** Ids with commas between them, in one field or several; others are left out. */
+/** Ids separated by commas, in one or several fields; others are ignored. */
 function idsOf(fields: Fields, name: string): number[] {
   const ids = fields
     .all(name)

@@ -21,7 +21,7 @@ export function toGroupsJson(
     : groups;
 }
 
-/** Groups without feeds are left out: clients fail on an empty list. */
+/** Omits groups without feeds: clients fail on an empty list. */
 export function toFeedsGroupsJson(feeds: readonly FeverFeed[]): object[] {
   const byGroup = Map.groupBy(feeds, (feed) => groupOf(feed));
   return [...byGroup].map(([groupId, ofGroup]) => ({

@@ -22,7 +22,7 @@ export function longItemId(itemId: number): string {
  * Reads an id in any form that clients send: decimal; the long form, padded or not; or its hexadecimal
  * digits alone. All digits without a leading zero are decimal.
  *
- * @returns null for what names no item of this service
+ * @returns null if it is no item of this service
  */
 export function itemIdOf(text: string): number | null {
   const given = text.trim();
@@ -33,7 +33,7 @@ export function itemIdOf(text: string): number | null {
   return /^[0-9a-f]{1,16}$/i.test(hex) ? belowBase(BigInt(`0x${hex}`)) : null;
 }
 
-/** Ids that are read; the others are left out. */
+/** Distinct valid ids; others are ignored. */
 export function itemIdsOf(texts: readonly string[]): number[] {
   const ids = texts.flatMap((text) => itemIdOf(text) ?? []);
   return [...new Set(ids)];

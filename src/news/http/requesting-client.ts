@@ -42,8 +42,8 @@ export function currentClientKey(): string | null {
 }
 
 /**
- * Makes the requesting client known: live updates leave out its own changes, and the clean-up waits
- * until every client of a user has synchronised.
+ * Makes the requesting client known: live updates omit its own changes, and the clean-up waits until every
+ * client of a user has synchronised.
  */
 @Injectable()
 export class RequestingClientInterceptor implements NestInterceptor {

@@ -301,7 +301,7 @@ export class ImportsRepository {
   }
 
   /**
-   * Delivers what publishers list now and the reader lacks, and moves the reader's counters.
+   * Delivers currently listed articles that the reader lacks, and moves the reader's counters.
    *
    * @param reached the counters of the imported items
    * @returns how many items were delivered
@@ -311,7 +311,7 @@ export class ImportsRepository {
     reader: LockedReader,
     reached: { readonly nextItemId: number; readonly lastModifiedMicros: number },
   ): Promise<number> {
-    // Revisions before articles, whose lists they have, so that none is skipped.
+    // Reads revisions before articles, so that no article is skipped.
     const feeds = await listListed(tx, reader.id);
     const listed = await listMissing(tx, reader.id, feeds);
     const pubDates = await listPubDates(

@@ -159,7 +159,7 @@ export async function insertItems(
   );
 }
 
-/** A feed with what its publisher lists. */
+/** A feed with its publisher's current list. */
 interface ListedFeed {
   readonly feedId: number;
   readonly sourceId: number;

@@ -146,7 +146,7 @@ export class NextcloudImportService {
     );
   }
 
-  /** Reads the file a second time: writes the articles, and collects what users have of them. */
+  /** Reads the file a second time: writes the articles, and collects users' items. */
   async #importArticles(
     plan: ImportPlan,
     users: readonly PlannedUser[],

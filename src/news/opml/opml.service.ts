@@ -76,11 +76,11 @@ export class OpmlService {
   }
 
   /**
-   * Subscribes to every feed of the file that the user does not follow yet. Invalid entries are
-   * reported and skipped; an unreadable file changes nothing. Commits in batches: an interrupted
-   * import can be repeated.
+   * Subscribes to every feed of the file that the user does not follow yet. Invalid entries are reported
+   * and skipped; an unreadable file changes nothing. Commits in batches: an interrupted import can be
+   * repeated.
    *
-   * @param manner how the feeds begin, and who is told of the progress
+   * @param manner initial state of the feeds, and progress listener
    * @throws LimitReached when there are too many folders; batches before that stay imported
    */
   async import(

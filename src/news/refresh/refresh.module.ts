@@ -8,7 +8,7 @@ import { RefreshingModule } from '../sources/refreshing/refreshing.module.js';
 import { UpdateScheduleModule } from '../sources/schedule/schedule.module.js';
 import { ThrottleModule } from '../../platform/sign-in/throttle/throttle.module.js';
 
-/** Refreshes that users ask for. */
+/** Refreshes requested by users. */
 @Subject({
   imports: [DeliveryModule, FoldersModule, RefreshingModule, ThrottleModule, UpdateScheduleModule],
   controllers: [RefreshController],

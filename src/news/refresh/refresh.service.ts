@@ -225,7 +225,7 @@ export class RefreshService implements BeforeApplicationShutdown {
   ): Promise<ReadonlyMap<number, FinishedFetch>> {
     const finished = new Map<number, FinishedFetch>();
     const waiting = new Set(candidates.map(({ sourceId }) => sourceId));
-    /** Sources whose fetch this refresh began and that has ended. */
+    /** Ended fetches of this refresh. */
     const over = new Set<number>();
     const own = new Map<number, Promise<void>>();
     const timeUp = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(TIME_LIMIT_MS)]);

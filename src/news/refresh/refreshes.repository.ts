@@ -4,7 +4,7 @@ import { selectList, type RowOf } from '../../database/select-list.js';
 import { FetchAttemptEntity } from '../sources/history/fetch-history.entity.js';
 import { IS_RESTING } from '../sources/schedule/schedule.sql.js';
 
-/** Feeds of a user. `folderId` null: those without a folder. */
+/** Feeds of a user. `folderId` null: feeds without a folder. */
 export type FeedSelection =
   | { readonly of: 'everything' }
   | { readonly of: 'folder'; readonly folderId: number | null }
@@ -20,7 +20,7 @@ export interface RefreshCandidate {
   readonly isGiven: boolean;
   /** It was fetched too recently. */
   readonly isFresh: boolean;
-  /** The publisher asked for a pause that is not over. */
+  /** Whether the publisher's requested pause continues. */
   readonly isResting: boolean;
 }
 

@@ -62,7 +62,7 @@ export class ServiceController {
   }
 }
 
-/** Clients look here for the levels before they ask for credentials. */
+/** Clients read the levels here before they ask for credentials. */
 @Controller('apps/news/api')
 export class LevelsController {
   @Public()

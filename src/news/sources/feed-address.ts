@@ -27,10 +27,9 @@ const BARE =
   /^(?:(?:localhost|[^\s/:?#@[\]\\]+\.[^\s/:?#@[\]\\]+)(?::\d{1,5})?(?:[/?#]|$)|[\w-]+:\d{1,5}\/)/i;
 
 /**
- * Normalises an address, so that two spellings of it mean the same feed: host in lower case and in
- * punycode without a trailing dot, no default port, no fragment. Path, query, user name and
- * password stay, since servers distinguish them. `feed:` in front is dropped, and https supplied if
- * there is no scheme.
+ * Normalises an address, so that two spellings of it mean the same feed: host in lower case and in punycode
+ * without a trailing dot, no default port, no fragment. Path, query, user name and password stay, since
+ * servers distinguish them. A `feed:` prefix is dropped, and https is the default scheme.
  *
  * @throws InvalidFeedAddress for anything but an http or https address
  */

@@ -52,8 +52,8 @@ export class SourcesRepository {
   }
 
   /**
-   * Creates the source, due at once, or finds the one that was created concurrently, whose schedule stays
-   * as it is.
+   * Creates the source, due at once, or finds the one that was created concurrently, whose schedule is
+   * unchanged.
    *
    * @returns its id
    */
@@ -78,8 +78,8 @@ export class SourcesRepository {
   }
 
   /**
-   * Creates many sources, or finds existing ones, whose schedule stays as it is. Ordered by key, so that
-   * two concurrent imports cannot deadlock.
+   * Creates many sources, or finds existing ones, whose schedule is unchanged. Ordered by key, so that two
+   * concurrent imports cannot deadlock.
    *
    * @returns ids by the key as hex digits
    */
@@ -137,8 +137,8 @@ export class SourcesRepository {
   }
 
   /**
-   * Removes what sources had that were removed, at most `limit` of them. After the transaction that
-   * removed them, so that none loses its articles and stays.
+   * Removes the articles of removed sources, at most `limit` of them. Runs after the transaction that
+   * removed them, so that no remaining source loses its articles.
    *
    * @returns how many sources
    */
@@ -158,7 +158,10 @@ export class SourcesRepository {
     return ids.length;
   }
 
-  /** Removes icons that no source shows, places that none asks for, and the state of hosts without sources after a day. */
+  /**
+   * Removes icons that no source shows, icon addresses that none uses, and the state of hosts without
+   * sources after a day.
+   */
   async removeOrphans(): Promise<void> {
     await this.database.query("delete from icon_place where due_at < now() - interval '30 days'");
     await this.database.query(

@@ -13,8 +13,8 @@ const INDEX_EVERY_SECONDS = 15;
 const STOP_WITHIN_MS = 60_000;
 
 /**
- * Work on stored articles that no request and no fetch waits for: pages of articles whose full text
- * is wanted, dates of items after an upgrade, and the search index. Any number of processes may run it.
+ * Background work on stored articles: pages for full texts, dates of items after an upgrade, and the search
+ * index. Any number of processes may run it.
  */
 @Injectable()
 export class ArticleWork implements BeforeApplicationShutdown {

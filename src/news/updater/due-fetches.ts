@@ -74,7 +74,7 @@ export class DueFetches implements BeforeApplicationShutdown {
     }
   }
 
-  /** Drains running fetches for a while, then aborts them and returns their leases. */
+  /** Drains running fetches for some time, then aborts them and returns their leases. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#stop.abort();
     const drained = Promise.all(this.#leases.values());

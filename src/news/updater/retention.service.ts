@@ -62,14 +62,14 @@ export class RetentionService {
     }
   }
 
-  /** Subjects above have what they keep no longer removed at the end of each clean-up. */
+  /** Higher subjects register removals for the end of each clean-up. */
   onCleanUp(remove: () => Promise<void>): void {
     this.#others.push(remove);
   }
 
   /**
-   * Removes old read items that are not starred; then sources without followers, articles that nothing
-   * refers to, icons, the older part of the fetch history and what other subjects keep no longer.
+   * Removes old read items that are not starred; then sources without followers, unreferenced articles,
+   * icons, the older part of the fetch history and expired data of other subjects.
    */
   async cleanUp({
     grace = 'until-known',

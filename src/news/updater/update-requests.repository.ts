@@ -31,7 +31,7 @@ type RequestRow = Pick<UpdateRequest, 'askedSinceServed' | 'isResting' | 'isPend
   readonly at: string | null;
 } & (LeasedSource | (Source & { readonly token: null }));
 
-/** Beginning of the tokens of this process, whose requests for one source share a fetch. */
+/** Token prefix of this process, whose requests for one source share a fetch. */
 const PROCESS = randomUUID().slice(0, 13);
 
 /** An updater's round over all feeds of all users lasts no longer than this. */

@@ -11,8 +11,8 @@ const FETCH_PAGES_EVERY_MS = 5000;
 const INDEX_EVERY_MS = 20_000;
 
 /**
- * The timers of the built-in updater. They call the steps of `UpdateCycle`, and the work on articles
- * that follows. Intervals rather than times of day, which stand still when the clock is set back.
+ * The timers of the built-in updater. They call the steps of `UpdateCycle`, then the work on articles.
+ * Intervals rather than times of day, which would pause when the clock is set back.
  */
 @Injectable()
 export class UpdaterSchedule implements BeforeApplicationShutdown {

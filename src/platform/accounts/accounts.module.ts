@@ -6,7 +6,7 @@ import { PreferencesModule } from './preferences/preferences.module.js';
 import { SecurityEventsModule } from './security/security.module.js';
 import { UsersModule } from './users/users.module.js';
 
-/** Accounts, groups and what belongs to them. */
+/** Accounts, groups and related data. */
 @Subject({
   imports: [
     AccountPasswordsModule,

@@ -77,7 +77,7 @@ export class BotNotFound extends malformed(
   (id: number) => `There is no bot ${id}, or its external app is not enabled.`,
 ) {}
 
-/** The signature is wrong or the bot is no member; the response does not tell which. */
+/** The signature is wrong or the bot is no member; the response does not reveal which. */
 export class BotNotVerified extends unauthenticated(
   'The bot could not be verified for this conversation.',
 ) {}

@@ -24,7 +24,7 @@ interface FrameTicket {
   readonly title: string;
 }
 
-/** Tickets for frames with pages of apps, where those have an origin of their own. */
+/** Tickets for frames with pages of apps on their own origins. */
 @Controller('apps/app_api/tickets')
 @UseGuards(BasicAuthGuard)
 @WorksOnFullDisk()

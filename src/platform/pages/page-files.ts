@@ -3,7 +3,7 @@ import compression from 'compression';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { PAGES_FOLDER } from './page-build.js';
 
-/** Files with fixed names; those in `assets` have fingerprints. */
+/** Files with fixed names; the names in `assets` contain fingerprints. */
 const STEADY_FILES = ['/icon.svg', '/icon-192.png', '/icon-512.png', '/sw.js'];
 
 /** Serves the built files, without authentication. */

@@ -11,8 +11,8 @@ const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const MIRROR = 'http://deb.debian.org/debian';
 
 /**
- * Unpacks a package of Debian's unstable into a folder of the cache. Nothing is installed, and the
- * lists of the system's apt stay as they are.
+ * Unpacks a package of Debian's unstable into a folder of the cache. Nothing is installed, and the lists of
+ * the system's apt are unchanged.
  *
  * @returns the folder with its files, `usr/bin` and so on
  * @throws Error when apt-get or the mirror cannot be reached

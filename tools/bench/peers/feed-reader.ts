@@ -26,7 +26,7 @@ export interface FeedReader extends MeasuredProgram, FeedFetcher {
 /** A program that may not be available here. */
 export interface Peer {
   readonly name: string;
-  /** @returns why it is left out; undefined when it can be started */
+  /** @returns why it is skipped; undefined when it can be started */
   prepare(): Promise<string | undefined>;
   start(): Promise<FeedReader>;
 }

@@ -11,8 +11,8 @@ const ROUNDS = 3;
 const REPEAT = 15;
 
 /**
- * The list of feeds of accounts with ever more unread items, and what one more account of the same 200
- * feeds costs.
+ * The list of feeds of accounts with ever more unread items, and the cost of one more account of the same
+ * 200 feeds.
  *
  * @param options.unread numbers of unread items, in 200 feeds
  * @param options.accounts how many are added, of 200 feeds of 30 items

@@ -11,8 +11,8 @@ const PASSES = 2;
 const ONE_BY_ONE = 40;
 
 /**
- * 32 connections at once, half of their requests synchronise and half set flags: of one account, and of
- * 16 accounts. What 32 connections ask in a second is what a server of many users has to bear.
+ * 32 connections at once, half of their requests synchronise and half set flags: of one account, and of 16
+ * accounts. 32 connections represent the load of a server with many users.
  */
 export async function measureConnections(
   laboratory: Laboratory,

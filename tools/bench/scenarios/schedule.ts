@@ -132,7 +132,7 @@ async function measurePublishing(
   report.addCosts('delivery of its items', perService(synchronisations), 1, 'account', rounds);
 }
 
-/** Everything in one answer, as it is and compressed. */
+/** Everything in one answer, plain and compressed. */
 async function measureAllUnread(
   { server, report }: Laboratory,
   services: readonly MeasuredService[],

@@ -99,7 +99,7 @@ const paths = fc.oneof(
     .map((text) => `/${encodeURIComponent(text.slice(0, 300))}`),
 );
 
-/** WebDAV answers any request with a status below 500, except for what a full store or gateway says. */
+/** WebDAV answers any request with a status below 500, except for a full store or gateway errors. */
 export const davTarget: Target = {
   name: 'dav',
   smokeRuns: 300,

@@ -25,7 +25,7 @@ const LEFT_OUT = new Set([
 interface Input {
   readonly place: number;
   readonly caller: 'user' | 'administrator' | 'app' | 'nobody';
-  /** Names of fields are taken from what the route reads, in turn. */
+  /** Names of fields are chosen in turn from the route's inputs. */
   readonly values: readonly unknown[];
   readonly carrier: 'json' | 'query' | 'form' | 'raw';
   /** Replaces the value of a placeholder of the path. */

@@ -18,7 +18,7 @@ type StartChoices = Pick<StartPlan, 'command' | 'device' | 'environment'> & {
   readonly baseUrl: string | undefined;
 };
 
-/** Collects what the files for starting an app contain. */
+/** Collects the contents of the files for starting an app. */
 @Injectable()
 export class StartPlansService {
   constructor(

@@ -42,7 +42,7 @@ export function credentialsHint(appId: string): string {
   return `The app does not accept the gateway's credentials: its APP_ID must be "${appId}", and its APP_SECRET the secret it is registered with.`;
 }
 
-/** Advice for the operator if there was no response; empty if there is none. */
+/** Advice for the operator if there was no response; may be empty. */
 export function hintForSilence({ cause }: ExAppUnreachable): string {
   const failure = cause instanceof OutgoingHttpError ? cause.failure : undefined;
   return failure === 'network' || failure === 'host-not-found'

@@ -61,9 +61,9 @@ interface Call<Answer> {
 }
 
 /**
- * Calls an app whose secret may have been rotated a moment ago: with the one that its process probably has,
- * and with the other one if that is refused. Apps refuse with 401 before they do anything, so that the
- * request can be repeated.
+ * Calls an app whose secret may just have been rotated: with the secret that its process probably has, and
+ * with the other one if refused. Apps refuse with 401 before they do anything, so that the request can be
+ * repeated.
  *
  * @returns the last answer
  */

@@ -85,8 +85,7 @@ export class ActivationService {
   }
 
   /**
-   * Tells the app, and disables it even if it refuses.
-   *
+   * Notifies the app, and disables it even if it refuses.
    * @returns the error of the app, or null
    */
   async disable(app: ExApp, signal: AbortSignal): Promise<string | null> {

@@ -12,7 +12,7 @@ export const EX_APPS_SCHEDULE = 'ex-apps';
 
 /**
  * Checks the connection to each enabled app once a minute, fails overdue initialisations, and resumes
- * what a process left unfinished. Every process runs it; the database gives each app to one of them.
+ * unfinished work of crashed processes. Every process runs it; the database gives each app to one of them.
  */
 @Injectable()
 export class HeartbeatSchedule implements BeforeApplicationShutdown {

@@ -136,9 +136,9 @@ export class LifecycleService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Tells the app first, while it may still unregister things, and disables it even if it refuses.
-   * Stops an installation in progress and resets a failed one; the app, which has registered nothing
-   * by then, is not told.
+   * Notifies the app first, while it may still unregister things, and disables it even if it refuses. Stops
+   * an installation in progress and resets a failed one; the app, which has registered nothing by then, is
+   * not notified.
    *
    * @returns whether anything changed, and the error of the app or null
    */
@@ -256,7 +256,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Resumes, in the background, what a process left unfinished when it ended. */
+  /** Resumes, in the background, unfinished work of ended processes. */
   async resumeAbandoned(): Promise<void> {
     for (const { appId, nextStep } of await this.states.abandoned()) {
       this.inBackground(appId, () =>

@@ -60,7 +60,7 @@ export class ExAppLog implements BeforeApplicationShutdown {
 
   constructor(private readonly lines: LogLinesRepository) {}
 
-  /** @returns false when there is no such level */
+  /** @returns false for an unknown level */
   async write(appId: string, level: number, message: string): Promise<boolean> {
     const writer = this.#writers[level];
     if (writer === undefined) {

@@ -154,8 +154,8 @@ const Info = z.object({
 type Info = z.output<typeof Info>;
 
 /**
- * Merges what the operator typed, the JSON and the info.xml, in this order of precedence. Unknown keys,
- * and those without a meaning here such as `scopes`, are ignored.
+ * Merges the operator's options, the JSON and the info.xml, in this order of precedence. Unknown keys, and
+ * unused ones such as `scopes`, are ignored.
  *
  * @throws InvalidRegistration naming the invalid fields
  */

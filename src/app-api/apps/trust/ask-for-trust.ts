@@ -18,7 +18,7 @@ export const TERMINAL = {
 };
 
 /**
- * Prints what an app may do, and asks once for the installation, if there is a terminal.
+ * Prints the rights of an app, and asks once for the installation, if there is a terminal.
  *
  * @throws CommandRefused if the answer is no
  */

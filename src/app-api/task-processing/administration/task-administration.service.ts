@@ -91,8 +91,8 @@ export class TaskAdministration {
   }
 
   /**
-   * Changes the settings of a type, at once for all processes. Running tasks go on; scheduled ones of a
-   * type that is off wait until it is on again, or fail at their deadline.
+   * Changes the settings of a type, at once for all processes. Running tasks continue; scheduled ones of a
+   * disabled type wait until it is enabled again, or fail at their deadline.
    *
    * @throws TaskTypeNotFound, ProviderNotOfType
    */
@@ -140,7 +140,7 @@ export class TaskAdministration {
   }
 
   /**
-   * Cancels an unfinished task of any user; an ended one stays as it is.
+   * Cancels an unfinished task of any user; an ended one is unchanged.
    *
    * @returns whether it was unfinished
    * @throws ProcessingTaskNotFound

@@ -11,7 +11,7 @@ import {
 import type { WatchedTask } from './watched-tasks.repository.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
 
-/** Shows tasks where administrators look at queues, apps and metrics. */
+/** Views of tasks for the pages on queues, apps and metrics. */
 @Injectable()
 export class TaskViews {
   constructor(

@@ -121,7 +121,7 @@ export class OwnTasksController {
     return { task: toTaskJson(await this.tasks.find(ofUser(account), id)) };
   }
 
-  /** Succeeds also if there is none. */
+  /** Succeeds even if there is none. */
   @Delete('task/:id', 'Removes a task.', 'nothing')
   async remove(@CurrentUser() account: Account, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     await this.tasks.remove(ofUser(account), id);
@@ -198,7 +198,7 @@ export class AppTasksController {
     return { task: toTaskJson(await this.tasks.find(ofApp(app), id)) };
   }
 
-  /** Succeeds also if there is none. */
+  /** Succeeds even if there is none. */
   @Delete('task/:id', 'Removes a task.', 'nothing')
   async remove(@CallingExApp() app: CallingApp, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     await this.tasks.remove(ofApp(app), id);

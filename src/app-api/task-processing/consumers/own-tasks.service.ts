@@ -12,7 +12,7 @@ import { TaskWebhooks } from './task-webhooks.js';
 import { OwnTasksRepository, type TaskFilter, type TaskOwner } from './own-tasks.repository.js';
 import { TaskScheduler, type TaskRequest } from './task-scheduler.service.js';
 
-/** A task as a consumer asks for it, with a webhook in its own words. */
+/** A consumer's task request, with a webhook in its own words. */
 interface OwnTaskRequest extends Omit<TaskRequest, 'webhook' | 'uploads'> {
   readonly webhookMethod: string | null;
   readonly webhookUri: string | null;
@@ -72,7 +72,7 @@ export class OwnTasksService {
   }
 
   /**
-   * Cancels a task; an ended one stays as it is.
+   * Cancels a task; an ended one is unchanged.
    *
    * @throws ProcessingTaskNotFound, also if it is another owner's task
    */

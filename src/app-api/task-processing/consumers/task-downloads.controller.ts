@@ -97,7 +97,7 @@ export class TaskDownloadsController {
   }
 }
 
-/** Sends the content of a file as a download: all of it, or the one range that is asked for. */
+/** Sends the content of a file as a download: all of it, or the requested range. */
 async function sendTaskFile(
   request: Request,
   response: Response,

@@ -51,7 +51,7 @@ export const WEBHOOK_CALLS: JobKind<WebhookCall> = {
 const REFUSALS = new Set([400, 401, 403, 404, 405, 410, 413, 415, 422]);
 
 /**
- * Tells consumers that a task has ended: durably, and only once the end is stored.
+ * Notifies consumers that a task has ended: durably, and only once the end is stored.
  *
  * @see docs/app-api-tasks.md "Webhooks of tasks"
  */
@@ -78,8 +78,7 @@ export class TaskWebhooks {
   }
 
   /**
-   * Checks a webhook that a consumer wants. An app can only name itself, since apps trust what the
-   * gateway sends them.
+   * Validates a consumer's webhook. An app can only name itself, since apps trust requests of the gateway.
    *
    * @param appId the app that schedules the task; undefined for a user
    * @returns null without method and address

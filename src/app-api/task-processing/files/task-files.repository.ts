@@ -21,7 +21,7 @@ export class ProcessingTaskFileEntity extends entityOf('processing_task_file', {
   sizeBytes: p.bigint('number').strictNullable(),
 }) {}
 
-/** A complete file of a task, and whose task it is. */
+/** A complete file of a task, and the task's owner. */
 export interface StoredTaskFile {
   readonly id: number;
   readonly taskId: number;
@@ -82,7 +82,7 @@ export class TaskFilesRepository {
 
   /**
    * @param place counts from 0 without gaps
-   * @returns false if the file is gone, with its task
+   * @returns false if the file was deleted with its task
    */
   async addPiece(fileId: number, place: number, bytes: Uint8Array): Promise<boolean> {
     const rows = await this.database.query(
@@ -120,7 +120,7 @@ export class TaskFilesRepository {
     );
   }
 
-  /** Null after the last piece, or when the file is gone. */
+  /** Null after the last piece, or when the file was deleted. */
   async piece(fileId: number, place: number): Promise<Uint8Array | null> {
     const piece = await this.database.entities((em) =>
       em.findOne(

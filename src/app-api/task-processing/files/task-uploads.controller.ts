@@ -61,7 +61,7 @@ export class TaskUploadsController {
  * @param field name of the file's part; other parts are ignored
  * @param take must read the bytes to their end, or reject
  * @returns what `take` returned
- * @throws TaskFileMissing if the body is no such form; what `take` threw
+ * @throws TaskFileMissing if the body is no such form; errors of `take`
  */
 async function takeFormFile<Result>(
   request: Request,

@@ -2,7 +2,7 @@ import { entityOf, p } from '../../../database/entity-of.js';
 
 export type TaskKind = 'translation' | 'text_processing' | 'speech_to_text';
 
-/** `uploading` until the recording is complete, `queued` until the app has been told. */
+/** `uploading` until the recording is complete, `queued` until the app accepted it. */
 export type TaskState = 'uploading' | 'queued' | 'running' | 'done' | 'failed';
 
 /** Work that an app does as a provider. */

@@ -24,7 +24,7 @@ type Work = Pick<TaskRequest, 'typeId' | 'input' | 'uploads'>;
 const OLDER = /^older-task:(\d{1,15})$/;
 
 /**
- * Tasks of the older routes that task processing does: a row of the older kind, whose id clients know,
+ * Tasks of the older routes that run in task processing: a row of the older kind, whose id clients know,
  * and a task beside it. The row is finished in the transaction that ends the task.
  *
  * @see docs/decisions/0051-the-reader-uses-task-processing.md

@@ -64,7 +64,7 @@ export interface OwnTasks {
   readonly identifier?: string | undefined;
 }
 
-/** The error of a task whose deadline has passed. */
+/** Error of an overdue task. */
 const OVERDUE = 'The provider did not report a result in time.';
 
 /** The first half of an advisory lock; the second is the user. */
@@ -87,10 +87,7 @@ const REPORTED = 'state = $1, result = $2, error = $3, started_at = coalesce(sta
 /** A task as the provider names it. */
 type TaskOfApp = Pick<Task, 'appId' | 'kind' | 'id'>;
 
-/**
- * Tasks of providers. A task whose deadline has passed is failed before anything else is read or
- * changed.
- */
+/** Tasks of providers. Overdue tasks are failed before anything else is read or changed. */
 @Injectable()
 export class TasksRepository {
   constructor(private readonly database: Database) {}
@@ -194,7 +191,7 @@ export class TasksRepository {
     return row ?? null;
   }
 
-  /** The app has been told. */
+  /** Called when the app has accepted the task. */
   async markRunning(id: number): Promise<void> {
     await this.database.query(
       `update ex_app_task set state = 'running', started_at = now()

@@ -277,9 +277,9 @@ export class ProcessingTasksRepository {
   }
 
   /**
-   * Schedules tasks again whose lease has ended. Their app may still report, until another claim.
+   * Reschedules tasks whose lease has ended. Their app may still report, until another claim.
    *
-   * @param mostAttempts tasks with more claims are left, see `failLost`
+   * @param mostAttempts tasks with more claims are skipped, see `failLost`
    */
   async giveBackEndedLeases(mostAttempts: number): Promise<ProcessingTask[]> {
     return this.database.query<ProcessingTask>(

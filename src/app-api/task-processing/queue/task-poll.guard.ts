@@ -73,7 +73,7 @@ interface Verified {
   readonly recordedMs: number;
 }
 
-/** Requests that this guard admitted to be told that there is nothing. */
+/** Requests that this guard admitted for the answer "no task". */
 const IDLE = new WeakSet<object>();
 
 /**
@@ -127,7 +127,7 @@ export class TaskPollGuard extends GatewayAuthGuard {
     return true;
   }
 
-  /** Digest of all that `GatewayAuthenticator` looks at. */
+  /** Digest of all inputs of `GatewayAuthenticator`. */
   #digest(request: IdentifiedRequest): string {
     const headers = ['ex-app-id', 'ex-app-version', 'authorization-app-api'];
     const sent = headers.map((name) => request.get(name) ?? '');
@@ -135,7 +135,7 @@ export class TaskPollGuard extends GatewayAuthGuard {
   }
 }
 
-/** Injects the `SentWish`, or null for an app that is to be told that there is nothing. */
+/** Injects the `SentWish`, or null for the answer "no task". */
 export const Wished = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   IDLE.has(context.switchToHttp().getRequest<object>()) ? null : readWish(context),
 );

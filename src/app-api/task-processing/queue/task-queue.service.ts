@@ -109,10 +109,7 @@ export class TaskQueue implements BeforeApplicationShutdown {
     this.triggers.pull(type);
   }
 
-  /**
-   * Whether there is certainly no task that the app could claim, as far as this process knows without
-   * asking the database.
-   */
+  /** Whether there is certainly no task that the app could claim, decided without the database. */
   async hasNothingFor(appId: string, wish: TaskWish): Promise<boolean> {
     const offers = await this.#offers(appId, wish);
     return offers.every(({ type }) => this.scheduled.isEmpty(type));
@@ -166,7 +163,7 @@ export class TaskQueue implements BeforeApplicationShutdown {
    * Ignored for an ended task.
    *
    * @param progress from 0 to 1
-   * @returns the task, which may have been cancelled meanwhile
+   * @returns the task, which may have been cancelled
    * @throws ProcessingTaskNotFound, also if another app has claimed it
    */
   async reportProgress(appId: string, id: number, progress: number): Promise<ProcessingTask> {
@@ -187,7 +184,7 @@ export class TaskQueue implements BeforeApplicationShutdown {
     return ended[0] ?? found(id, await this.tasks.ofApp(appId, id));
   }
 
-  /** Cancels an unfinished task; an ended one stays as it is. */
+  /** Cancels an unfinished task; an ended one is unchanged. */
   async cancel(id: number): Promise<void> {
     await this.#endAll(async (tx) => {
       const task = await this.tasks.cancel(tx, id);
@@ -236,7 +233,7 @@ export class TaskQueue implements BeforeApplicationShutdown {
   }
 
   /**
-   * Waits until a task has ended, in whichever process, and at most for a while: notices may be missed.
+   * Waits until a task has ended in any process, for a limited time: notices may be missed.
    *
    * @param longestMs resolves after this time at the latest
    */

@@ -102,11 +102,11 @@ export class TaskReports {
   }
 
   /**
-   * Stores an output that is not final, and renews the lease; ignored if the consumer did not ask for
-   * streaming, the task has ended, or the last one is less than half a second ago.
+   * Stores an intermediate output, and renews the lease; ignored if the consumer did not ask for streaming,
+   * the task has ended, or the last one is less than half a second ago.
    *
    * @throws ProcessingTaskNotFound, also if another app has claimed it
-   * @throws InvalidTaskInput for texts that are no values of the task's type
+   * @throws InvalidTaskInput for invalid values of the task's type
    */
   async stream(appId: string, taskId: number, output: SlotValues): Promise<ProcessingTask> {
     const task = await this.#taskOf(appId, taskId);

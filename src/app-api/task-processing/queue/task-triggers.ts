@@ -11,9 +11,9 @@ const TIMEOUT_SECONDS = 5;
 const NOT_FOUND = 404;
 
 /**
- * Tells apps that a task waits for them (`POST /trigger?providerId=`), at most once a second per
- * provider. Apps that were told once ask less often by themselves, so they are told of every task.
- * Best effort: the sweep of the queue repeats it for tasks that keep waiting.
+ * Notifies apps of a waiting task (`POST /trigger?providerId=`), at most once a second per provider. Apps
+ * poll less often after the first notification, so every task is notified. Best effort: the sweep of the
+ * queue repeats it for tasks that keep waiting.
  */
 @Injectable()
 export class TaskTriggers implements BeforeApplicationShutdown {

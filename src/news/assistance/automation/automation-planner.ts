@@ -23,7 +23,7 @@ export interface AutomaticTask {
   readonly assistanceIds: readonly number[];
 }
 
-/** Beside the jobs that users asked for, so that those do not wait. Keys are user ids. */
+/** Separate from requested jobs, so that those do not wait. Keys are user ids. */
 export const AUTOMATIC_TASKS: JobKind<AutomaticTask> = {
   name: 'news-automatic-task',
   deadlineSeconds: 6 * 3600,
@@ -61,9 +61,9 @@ export class AutomationPlanner {
   }
 
   /**
-   * Looks at the items that arrived since the last plan, the newest first. What another user of the
-   * article has already is not made again. Without a provider, or while it pauses, the items wait for
-   * the next plan; when the budget is used up, they are left as they are.
+   * Examines the items that arrived since the last plan, newest first. Results of other users are reused.
+   * Without a provider, or while it pauses, the items wait for the next plan; when the budget is used up,
+   * they are skipped.
    */
   async plan(userId: string): Promise<void> {
     const [canSummarise, canTranslate] = await Promise.all([

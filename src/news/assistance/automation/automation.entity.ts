@@ -5,7 +5,7 @@ export class AutomaticReaderEntity extends entityOf('automatic_reader', {
   readerId: p.bigint('number').primary(),
   /** Whether any choice is switched on. */
   isOn: p.boolean(),
-  /** Items up to these ids have been looked at. */
+  /** Highest examined item ids. */
   titlesDoneId: p.bigint('number').defaultRaw("'0'::bigint"),
   summariesDoneId: p.bigint('number').defaultRaw("'0'::bigint"),
   day: p.date().defaultRaw('CURRENT_DATE'),

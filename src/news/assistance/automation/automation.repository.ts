@@ -50,7 +50,7 @@ const FAILURES_BEFORE_PAUSE = 3;
 const FIRST_PAUSE = `interval '5 minutes'`;
 const LONGEST_PAUSE = `interval '6 hours'`;
 
-/** Tasks that start by themselves: what users chose, what they have used today, and pauses. */
+/** Automatic tasks: users' choices, today's usage, and pauses. */
 @Injectable()
 export class AutomationRepository {
   constructor(
@@ -176,7 +176,7 @@ export class AutomationRepository {
     return row?.id ?? 0;
   }
 
-  /** Stores what a plan used, and how far it looked. */
+  /** Stores a plan's usage, and its last item. */
   async savePlan(tx: SqlRunner, budget: LockedBudget): Promise<void> {
     const { readerId, titlesDoneId, summariesDoneId, used } = budget;
     await tx.query(

@@ -100,7 +100,7 @@ function readAsGuessed(bytes: Uint8Array): string {
   return (guessed && readIfKnown(bytes, guessed)) ?? read(bytes, 'windows-1252');
 }
 
-/** The longer of two marks that begin alike comes first. */
+/** Longest first: two marks begin alike. */
 const BYTE_ORDER_MARKS = [
   { charset: 'utf-8', mark: Buffer.from([0xef, 0xbb, 0xbf]) },
   { charset: 'utf-32le', mark: Buffer.from([0xff, 0xfe, 0, 0]) },

@@ -44,8 +44,8 @@ const ELEMENTS = words(`
   video wbr`).concat(MATH_ELEMENTS, DRAWING_ELEMENTS);
 
 /**
- * Element name that is not allowed, and removed with its content. Empty, because `sanitize-html` 2.18
- * ends the next element at the same depth with any other name that an element left out was given.
+ * Element name that is not allowed, and removed with its content. Empty, because `sanitize-html` 2.18 ends
+ * the next element at the same depth with any other name given to a removed element.
  */
 const REMOVED = '';
 
@@ -87,7 +87,7 @@ const ALL_ATTRIBUTES = [
   ...new Set(words('href rel target src alt').concat(...ATTRIBUTES.values())),
 ];
 
-/** Elements that are left out with their content. */
+/** Elements that are removed with their content. */
 const UNSEEN = words('script style textarea option xmp title template noembed noframes');
 
 const MEDIA = new Set(['audio', 'img', 'source', 'video']);
@@ -144,7 +144,7 @@ function cleanOnce(html: string, base: string, ownOrigin: string | null): string
 function optionsFor(body: Body): sanitizeHtml.IOptions {
   return {
     allowedTags: ELEMENTS,
-    // `element` has left out what its element may not have.
+    // `element` has removed attributes that its element may not have.
     allowedAttributes: { '*': ALL_ATTRIBUTES },
     allowedSchemes: LINK_SCHEMES,
     allowedSchemesByTag: Object.fromEntries([...MEDIA].map((tag) => [tag, MEDIA_SCHEMES])),

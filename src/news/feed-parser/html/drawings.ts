@@ -142,7 +142,7 @@ class DrawingReader {
     this.#start = start;
   }
 
-  /** @returns null for a drawing without end; `svg` is empty for one that is left out */
+  /** @returns null for a drawing without end; `svg` is empty for a removed one */
   read(): { readonly svg: string; readonly end: number } | null {
     const { text } = this.#scanner;
     const limit = Math.min(text.length, this.#start.end + LARGEST_SOURCE);
@@ -187,7 +187,7 @@ class DrawingReader {
       : at + 1;
   }
 
-  /** @returns where to go on; null if the element has no end */
+  /** @returns the position to continue at; null if the element has no end */
   #read(tag: StartTag, limit: number): number | null {
     if (TRANSPARENT.has(tag.name)) {
       return tag.end;
@@ -202,7 +202,7 @@ class DrawingReader {
     return tag.end;
   }
 
-  /** The end of an element that is left out with its content. */
+  /** The end of an element that is removed with its content. */
   #afterElement({ name, end }: StartTag, limit: number): number | null {
     for (let at = this.#scanner.find('</', end); at !== -1; at = this.#scanner.find('</', at + 2)) {
       if (at > limit) {

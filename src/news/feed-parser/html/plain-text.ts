@@ -17,7 +17,7 @@ const ELEMENTS = new Set(
 /** Void elements, which mean markup even without attributes. */
 const LONE_ELEMENTS = new Set(['br', 'hr', 'img', 'wbr']);
 
-/** Elements whose content is not shown. */
+/** Elements with invisible content. */
 const UNSEEN = new Set(['script', 'style', 'template']);
 
 /** Elements that separate words. */
@@ -38,7 +38,7 @@ interface Tag {
 }
 
 /**
- * The readable text of HTML on one line: tags gone, references decoded once.
+ * The readable text of HTML on one line: without tags, references decoded once.
  *
  * @param keep `unknown-tags` keeps tags that HTML does not know, for texts that may not be HTML
  */

@@ -53,10 +53,10 @@ export interface ChosenEnclosures {
 }
 
 /**
- * Chooses what clients play. The reference lets the last medium of an item win; here the first
- * audio or video does, because podcasts list the episode first and its transcript, chapters or
- * cover after it. Files that only the later rules recognise follow, then live streams, pictures, and
- * files of which nothing is known; other types are ignored.
+ * Chooses the file that clients play. The reference lets the last medium of an item win; here the first
+ * audio or video does, because podcasts list the episode first and its transcript, chapters or cover after
+ * it. Files that only the later rules recognise follow, then live streams, pictures, and files of unknown
+ * type; other types are ignored.
  */
 export function chooseEnclosures(offers: readonly MediaOffer[]): ChosenEnclosures {
   const ofRule = (rule: (offer: MediaOffer, link: string) => string | null): Enclosure[] =>

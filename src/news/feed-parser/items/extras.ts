@@ -20,7 +20,7 @@ export type MediumKind = 'audio' | 'video' | 'image' | 'other';
 
 /** Content of an entry besides its text and its main enclosure. */
 export interface ArticleExtras {
-  /** All files in order of preference, the known one included; empty if there is no other. */
+  /** All files in order of preference, including the main one; empty if there is no other. */
   readonly media: readonly Medium[];
   /** Page with the comments. */
   readonly comments: string | null;

@@ -1,6 +1,6 @@
 interface RepairedJson {
   readonly text: string;
-  /** The document ends inside a list; the last, incomplete item is left out. */
+  /** The document ends inside a list; the last, incomplete item is omitted. */
   readonly isCut: boolean;
 }
 

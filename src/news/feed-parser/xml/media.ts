@@ -37,7 +37,7 @@ export function offersOfItem(item: XmlNode, documentUrl: string): MediaOffer[] {
   ];
 }
 
-/** Most categories of an item that are looked at. */
+/** Limit of examined categories of an item. */
 const MOST_CATEGORIES = 50;
 
 /** Extras of an item besides its text and its main enclosure, the first of `offersOfItem`. */

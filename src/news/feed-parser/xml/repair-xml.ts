@@ -54,7 +54,7 @@ const WEB_PAGE = 'The document is not a feed: it is a web page.';
 interface OpenElement {
   /** As written, in lower case. */
   readonly name: string;
-  /** Canonical name; null when the element is left out. */
+  /** Canonical name; null when the element is removed. */
   readonly emitted: string | null;
   /** Markup around a plain value: its text belongs to the parent. */
   readonly isInline: boolean;
@@ -290,7 +290,7 @@ class XmlRepair {
     }
     const parent = this.#open.at(-1);
     const base = this.#baseOf(tag, parent?.base ?? this.#documentUrl);
-    // In RSS a nested channel is transparent: items count wherever they stand.
+    // In RSS a nested channel is transparent: items count at any depth.
     const isTransparent = this.#shape === 'rss' && name === 'channel' && !parent?.muted;
     if (isTransparent) {
       this.#writeFrame(tag, base);

@@ -3,7 +3,7 @@ import { ATTRIBUTES, isKnown, type FeedShape } from './feed-vocabulary.js';
 import { CDATA_GUARD } from './repair-xml.js';
 import { UnreadableDocument } from '../parsed-feed.js';
 
-/** Names of elements with the prefix of the format; few, and asked for with every item. */
+/** Prefixed names of elements; few, and used for every item. */
 const namesWithPrefix = { rss: withPrefix('rss:'), atom: withPrefix('atom:') };
 
 function withPrefix(prefix: string): (name: string) => string {

@@ -13,7 +13,7 @@ const TOKEN_IN_FORM = 'token in a form';
 /** Accepts the token in the field `T` of a small form too, as Liferea 1.14 sends it. */
 export const TakesTokenInForm = (): MethodDecorator => SetMetadata(TOKEN_IN_FORM, true);
 
-/** Largest form of a sender whose login is in it. */
+/** Limit of a form that contains the login. */
 export const ANONYMOUS_FORM_BYTES = 16 * 1024;
 
 /**

@@ -29,8 +29,8 @@ import { readFields, type Fields } from '../../../common/http/read-fields.js';
 import { hash } from 'node:crypto';
 
 /**
- * Where the routes are, after the edge has removed the path prefix. Clients with an account type
- * "FreshRSS" append `/api/greader.php` to the address of the service, also where it is there already.
+ * Roots of the routes, after the edge has removed the path prefix. Clients with an account type "FreshRSS"
+ * append `/api/greader.php` to the address of the service, even if it is there already.
  */
 const GOOGLE_READER_ROOTS = ['', 'api/greader.php/', 'api/greader.php/api/greader.php/'];
 
@@ -40,7 +40,7 @@ export function belowEachRoot(path: string): string[] {
   return GOOGLE_READER_ROOTS.map((root) => root + path);
 }
 
-/** A controller of the Google Reader API: each route asks for a token, and answers errors as text. */
+/** A controller of the Google Reader API: each route requires a token, and answers errors as text. */
 export function GoogleReaderController(path = API): ClassDecorator {
   return applyDecorators(
     Controller(belowEachRoot(path)),
@@ -51,7 +51,7 @@ export function GoogleReaderController(path = API): ClassDecorator {
   );
 }
 
-/** A controller of it that asks for nothing. */
+/** A controller of the API whose routes require no token. */
 export function OpenGoogleReaderController(paths: readonly string[]): ClassDecorator {
   return applyDecorators(
     Controller(paths.flatMap((path) => belowEachRoot(path))),
@@ -61,8 +61,8 @@ export function OpenGoogleReaderController(paths: readonly string[]): ClassDecor
 }
 
 /**
- * Dates the answer with the beginning of the request: clients send this as their next `ot`, and what
- * arrives while a list is being read must not lie before it.
+ * Dates the answer with the beginning of the request: clients send this as their next `ot`, which must not
+ * be later than items that arrive while a list is read.
  */
 @Injectable()
 export class AnswerDateInterceptor implements NestInterceptor {

@@ -88,7 +88,7 @@ export class GoogleItemsController {
     return OK;
   }
 
-  /** Items that arrived after `ts` stay as they are; without it, all that are there are marked. */
+  /** Items that arrived after `ts` are unchanged; without it, all present ones are marked. */
   @ApiPost('mark-all-as-read', 'Marks the items of a stream read.', OK_TEXT, {
     input: MarkAllReadFields,
   })

@@ -12,7 +12,7 @@ import { LogInFields } from '../http/form-fields.input.js';
 import { z } from 'zod';
 import { userAgentOf } from '../../../common/http/client-name.js';
 
-/** Libraries and systems, which do not tell what program sends a request. */
+/** Libraries and systems, which do not identify the program. */
 const LIBRARY =
   /^(?:okhttp|dart|cfnetwork|darwin|java|dalvik|ktor(?:-client)?|apache-httpclient|libcurl|curl|node|undici|axios|got|python(?:-requests|-httpx|-urllib)?|aiohttp|go-http-client|reqwest|qt)(?:\/[\d.]*)?$/i;
 

@@ -91,7 +91,7 @@ export class OtherRoutesController {
   }
 }
 
-/** FreshRSS has these below its path; people and clients try them to see whether an address is right. */
+/** FreshRSS has these below its path; people and clients use them to test an address. */
 @Controller('api/greader.php')
 @InScope('reader')
 @UseFilters(PlainErrorFilter)

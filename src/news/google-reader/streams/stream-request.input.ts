@@ -10,7 +10,7 @@ const USUAL_LENGTH = 20;
 /** Clients name two or three. */
 const MOST_STREAMS = 50;
 
-/** A list as a client asks for it. */
+/** A client's list request. */
 export interface StreamRequest {
   readonly stream: string;
   readonly within: readonly string[];
@@ -65,7 +65,7 @@ function lengthOf(text: string | undefined, most: number): number {
 
 /**
  * The stream behind `/<route>/` of a path, escaped or not. Not the route's placeholder, in which escaped
- * and unescaped slashes are no longer told apart.
+ * and unescaped slashes look alike.
  *
  * @returns "" without any
  */

@@ -166,7 +166,7 @@ export class StreamsController {
     );
   }
 
-  /** Items that are not there are left out. */
+  /** Missing items are omitted. */
   async #sendNamed({ userId }: Account, fields: Fields, response: Response): Promise<void> {
     const items = await this.streams.named(userId, itemIdsOf(fields.all('i')));
     const feeds = await this.sets.feedPlaces(userId);
@@ -175,7 +175,7 @@ export class StreamsController {
   }
 }
 
-/** A text, which clients require; left out at the end. */
+/** Continuation as text, which clients require; omitted at the end. */
 function continuationJson(itemId: number | null): string {
   return itemId === null ? '' : `,"continuation":"${decimalItemId(itemId)}"`;
 }

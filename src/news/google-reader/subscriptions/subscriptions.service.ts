@@ -63,8 +63,8 @@ export class GoogleSubscriptionsService {
   }
 
   /**
-   * @throws UnknownStream naming the feed that is not there; then nothing was changed
-   * @throws what the services of feeds and folders throw
+   * @throws UnknownStream naming the missing feed; then nothing was changed @throws errors of the services
+   *   of feeds and folders
    */
   async edit(userId: string, edit: SubscriptionEdit): Promise<void> {
     // Validate all before the first change.

@@ -13,9 +13,9 @@ const MOST_FEEDS_NAMED = 100;
 const TELL = prepared('tell', 'select pg_notify($1, $2)');
 
 /**
- * Announces the changes of this transaction when it commits. Does nothing for users who are not
- * watched: commits with notices are serialised across the whole database. Reads what to tell from the
- * reader's rows, wherever they are, and tells it by a statement of its own.
+ * Announces the changes of this transaction when it commits. Does nothing for users without listeners:
+ * commits with notices are serialised across the whole database. Reads the reader's rows on their server,
+ * and announces by a separate statement.
  */
 export async function announceChange(
   tx: SqlRunner,

@@ -22,7 +22,7 @@ export type NewsNotice = ReaderNotice | SourceNotice;
 
 /** The kind of change made under a user's lock, for `announceChange`. */
 export type ChangeOf =
-  /** A change the user asked for; always announced. */
+  /** A change requested by the user; always announced. */
   | 'anything'
   /** A delivery; announced if it brought or changed any item. */
   | 'deliveries'

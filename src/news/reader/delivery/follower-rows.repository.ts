@@ -66,9 +66,10 @@ export class FollowerRows {
   }
 
   /**
-   * Makes this transaction commit in two phases, so that a worker which is lost at that moment has both its
-   * rows and those beside the sources, or neither. With one changed worker Citus commits there first, and
-   * separately. It takes two phases for rows that are copied to a worker, which no row has to be.
+   * Makes this transaction commit in two phases, so that, if a worker is lost at that moment, both its rows
+   * and the rows beside the sources are written, or neither. With one changed worker Citus commits there
+   * first, and separately. It takes two phases for rows that are copied to a worker, which no row has to
+   * be.
    */
   async #commitTogether(tx: SqlRunner): Promise<void> {
     await tx.query(

@@ -29,7 +29,7 @@ export class ItemDatesRepository {
     }
   }
 
-  /** Lists of one user that are opened meanwhile wait for the same work. */
+  /** Concurrently opened lists of one user wait for the same work. */
   async dateItemsOf(userId: string, signal?: AbortSignal): Promise<void> {
     const running = this.#running.get(userId);
     if (running !== undefined) {

@@ -79,7 +79,7 @@ export class ReaderClientsRepository {
   /**
    * The stamp that every client seen within `days` has reached, unix microseconds.
    *
-   * @returns null for a user with fewer than two clients: there is no other one to wait for
+   * @returns null for a user with fewer than two clients: no other client to wait for
    */
   async knownToAll(runner: SqlRunner, readerId: number, days: number): Promise<number | null> {
     const [row] = await runner.query<{ clients: number; knownMicros: number | null }>(

@@ -30,7 +30,7 @@ export async function createReader(tx: SqlRunner, userId: string): Promise<numbe
   return row.id;
 }
 
-/** Evaluated anew for each row. */
+/** Evaluated for each row. */
 export const NOW_MICROS = '(extract(epoch from clock_timestamp()) * 1000000)::bigint';
 
 /** Waits for the row lock; the first statement of a transaction that uses `locked`. */
@@ -125,8 +125,8 @@ export class ReaderLocks {
   }
 
   /**
-   * The new stamp is higher than the reader's last one, even when the clock is set back, so that it tells
-   * this change from all others of the reader.
+   * The new stamp is higher than the reader's last one, even when the clock is set back, so that it is
+   * unique among the reader's changes.
    */
   async #takeStamp(tx: SqlRunner, { id, lastModifiedMicros }: ReaderCounters): Promise<Stamp> {
     const [now] = await tx.query<Stamp>(

@@ -20,7 +20,7 @@ const DISPATCH_LOCK = 4_706_000_000_000_037;
 const LOOK_EVERY_MS = 20;
 const LONGEST_WAIT_MS = 10_000;
 
-/** A removed event; `userId` is null when the user is gone. */
+/** A removed event; `userId` is null when the user was deleted. */
 type TakenEvent = Omit<NewsEvent, 'userId'> & { readonly userId: string | null };
 
 const COLUMNS = (body: string) => `

@@ -150,8 +150,8 @@ export class FeedsService {
   }
 
   /**
-   * Undoes `unsubscribeForNow`, with ids and flags. All items count as changed, since clients that
-   * synchronised meanwhile have dropped them. Does nothing for a feed that was not removed.
+   * Undoes `unsubscribeForNow`, with ids and flags. All items count as changed, since clients may have
+   * dropped them. Does nothing for a feed that was not removed.
    *
    * @throws FeedNotFound also after the clean-up
    */
@@ -179,7 +179,7 @@ export class FeedsService {
     FeedNotFound.unless(found.length > 0, feedId);
   }
 
-  /** @throws FeedNotFound when it was removed meanwhile */
+  /** @throws FeedNotFound when it was removed concurrently */
   async #find(readerId: number, feedId: number): Promise<Feed> {
     return FeedNotFound.unless(await this.subscriptions.find(readerId, feedId), feedId);
   }

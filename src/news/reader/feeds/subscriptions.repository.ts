@@ -22,7 +22,7 @@ const SUBSCRIPTION = selectList(SubscriptionEntity, 's', [
 ]);
 const SOURCE = selectList(SourceEntity, 'source', ['link', 'iconUrl', 'iconId']);
 
-/** A feed of the API: a subscription with what its source says about it. Times are unix seconds. */
+/** A feed of the API: a subscription with data of its source. Times are unix seconds. */
 export type Feed = RowOf<typeof SUBSCRIPTION> &
   RowOf<typeof SOURCE> & {
     /** The user's or the publisher's; may be empty. */
@@ -69,7 +69,9 @@ interface ImportedSubscription extends NewSubscription {
 /** A new follower of a source that others want to be fetched seldom waits no longer than this. */
 export const FIRST_WAIT_SECONDS = 3600;
 
-/** Users' subscriptions. Those marked for deletion are visible to `restore` and `purgeDeleted` only. */
+/**
+ * Users' subscriptions. Subscriptions marked for deletion are visible to `restore` and `purgeDeleted` only.
+ */
 @Injectable()
 export class SubscriptionsRepository {
   constructor(

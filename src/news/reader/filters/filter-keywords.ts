@@ -10,7 +10,7 @@ export interface FilterKeywords {
   readonly urlKeywords: string;
 }
 
-/** The parts of an article that filters look at. */
+/** The parts of an article that filters examine. */
 export interface FilteredArticle {
   readonly title: string | null;
   readonly url: string | null;

@@ -18,7 +18,7 @@ export class FolderEntity extends entityOf('folder', {
 const FOLDER = selectList(FolderEntity, 'folder', ['id', 'name']);
 export type Folder = RowOf<typeof FOLDER>;
 
-/** A user's folders. Those marked for deletion are visible to `findEvenDeleted` only. */
+/** A user's folders. Folders marked for deletion are visible to `findEvenDeleted` only. */
 @Injectable()
 export class FoldersRepository {
   constructor(
@@ -107,7 +107,7 @@ export class FoldersRepository {
     await tx.em.nativeUpdate(FolderEntity, { id: folderId, readerId, deletedAt: null }, { name });
   }
 
-  /** Moves the feeds of a folder to the root, those marked for deletion included. */
+  /** Moves the feeds of a folder to the root, including feeds marked for deletion. */
   async empty(tx: SqlRunner, readerId: number, folderId: number): Promise<void> {
     await tx.query(
       'update subscription set folder_id = null where reader_id = $1 and folder_id = $2',
@@ -122,8 +122,9 @@ export class FoldersRepository {
   }
 
   /**
-   * Hides the folder and its feeds until `restore`, or `purgeDeleted` of subscriptions. Both are marked with the same
-   * moment, the transaction's now(), by which `restore` tells the feeds from those marked separately.
+   * Hides the folder and its feeds until `restore`, or `purgeDeleted` of subscriptions. Both are marked
+   * with the same moment, the transaction's now(), by which `restore` distinguishes the feeds from
+   * separately marked ones.
    *
    * @returns whether it existed
    */

@@ -22,10 +22,10 @@ export type ReadScope =
   | { readonly of: 'all' | 'starred' }
   | { readonly of: 'folder'; readonly folderId: number }
   | { readonly of: 'feed'; readonly feedId: number }
-  /** Items of any of the feeds, and those with the label. */
+  /** Items of any of the feeds, and items with the label. */
   | { readonly of: 'tag'; readonly feedIds: readonly number[]; readonly labelId: number | null };
 
-/** A change of flags as a request asks for it. */
+/** A requested change of flags. */
 export type FlagChange =
   | { readonly itemIds: readonly number[]; readonly flag: ItemFlag; readonly value: boolean }
   | {

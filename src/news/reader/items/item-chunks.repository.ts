@@ -88,7 +88,7 @@ export function endOfChunk([, , , id, bytes]: RowOfBytes): ChunkEnd {
   return { id: Number(id), bytesSoFar: Number(bytes) };
 }
 
-/** @returns null for a chunk that was not cut, after which there is nothing more */
+/** @returns null for a chunk that was not cut, the last one */
 export function idOfCut({ id, bytesSoFar }: ChunkEnd): number | null {
   return bytesSoFar < CHUNK_BYTES ? null : id;
 }

@@ -193,7 +193,7 @@ function pickedChanges(
   return { sql, params };
 }
 
-/** Items by id with their contents; ids that the reader does not have are left out. By item_pkey. */
+/** Items by id with their contents; skips ids that the reader does not have. Uses item_pkey. */
 export function itemsByIds(
   readerId: number,
   itemIds: readonly number[],

@@ -45,8 +45,8 @@ function manyItems() {
 }
 
 /**
- * `type` 0 feed, 1 folder, 2 starred, 3 all; 6 (unread) is what the reference accepts as well; 20 (label)
- * is ours, far from the numbers that the reference may still give out.
+ * `type` 0 feed, 1 folder, 2 starred, 3 all; 6 (unread) is accepted by the reference, too; 20 (label) is
+ * our own, far from numbers that the reference may use in future.
  */
 export const SELECTED = {
   type: orElse(

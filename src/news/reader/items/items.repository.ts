@@ -173,7 +173,7 @@ export class ItemsRepository {
     return this.#flagChanges.make(userId, change);
   }
 
-  /** @returns the ids of the user's items; pairs without an item are left out */
+  /** @returns the ids of the user's items; skips pairs without an item */
   async idsByGuidHash(userId: string, pairs: readonly GuidHashPair[]): Promise<number[]> {
     const rows = await this.database.query<{ id: number }>(
       `with origin as materialized (

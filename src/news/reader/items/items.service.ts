@@ -98,7 +98,7 @@ export class ItemsService {
   /**
    * Marks the items of a scope read that arrived at or before a moment.
    *
-   * @param upToMicros unix microseconds; null marks all that are there
+   * @param upToMicros unix microseconds; null marks all present ones
    */
   async markReadArrived(
     userId: string,
@@ -118,7 +118,7 @@ export class ItemsService {
     return ItemNotFound.unless(itemId, pair.guidHash);
   }
 
-  /** Pairs without an item are left out. */
+  /** Skips pairs without an item. */
   async idsByGuidHash(userId: string, pairs: readonly GuidHashPair[]): Promise<number[]> {
     const wellFormed = pairs.filter(({ guidHash }) => /^[0-9a-f]{32}$/i.test(guidHash));
     return wellFormed.length === 0 ? [] : this.items.idsByGuidHash(userId, wellFormed);

@@ -93,7 +93,7 @@ export class LabelsRepository {
     return label?.name ?? null;
   }
 
-  /** @returns ids by name; names that no label has are left out */
+  /** @returns ids by name; skips unknown names */
   async idsByName(
     tx: SqlRunner,
     readerId: number,

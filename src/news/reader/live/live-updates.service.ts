@@ -96,8 +96,8 @@ export class LiveUpdates implements BeforeApplicationShutdown {
   }
 
   /**
-   * Tells an open stream if items arrived or changed that its client does not know; without this, what
-   * happened between the client's last synchronisation and `open` would wait for the next event.
+   * Notifies an open stream of items that its client does not know; otherwise changes between the client's
+   * last synchronisation and `open` would wait for the next event.
    *
    * @param knownMicros time of the last change that the client knows
    */

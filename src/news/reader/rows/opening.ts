@@ -1,7 +1,7 @@
 import { decodeReferences } from '../../feed-parser/html/character-references.js';
 import { cutAt, textOfHtml } from '../../feed-parser/html/plain-text.js';
 
-/** Characters of an article's HTML that its row is made of. */
+/** Characters of an article's HTML used for its row. */
 export const OPENING_CHARACTERS = 3000;
 
 /** Suffices for the widest row, and for the title of an article without one. */
@@ -38,7 +38,7 @@ export function readingMinutes(opening: string, text: string, bytes: number): nu
   return Math.round((bytes * share) / BYTES_PER_MINUTE);
 }
 
-/** The address of the first picture that is worth showing; null if there is none. */
+/** Address of the first usable picture; null if there is none. */
 export function firstPicture(opening: string): string | null {
   for (const [tag] of opening.matchAll(/<img\b[^>]*>/gi)) {
     const address = attributeOf(tag, 'src');

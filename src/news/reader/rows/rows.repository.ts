@@ -42,7 +42,7 @@ export type ChangedRow = RowOf<typeof CHANGED> & {
 /** Part of a list. */
 export interface ListRest extends Omit<RowPage, 'limit'> {
   readonly selection: ItemSelection;
-  /** Items that came later are left out. */
+  /** Excludes later items. */
   readonly upToId: number;
 }
 
@@ -87,7 +87,7 @@ export class RowsRepository {
   }
 
   /**
-   * Marks a set of the unread items of a list read, those with ids above `afterId` first. By
+   * Marks a set of the unread items of a list read, those with ids above `afterId` first. Uses
    * item_unread_index.
    *
    * @returns how many were marked, and the last of them; null when there are no more

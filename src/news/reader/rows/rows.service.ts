@@ -91,7 +91,7 @@ export class RowsService {
     return { rows: isComplete ? rows : [], isComplete, changesKnownMicros };
   }
 
-  /** Marks a list, or what follows a place in it, read. In sets: a failure leaves earlier ones marked. */
+  /** Marks a list, or its rest after a place, read. In batches: a failure leaves earlier ones marked. */
   async markRead(userId: string, rest: ListRest): Promise<MarkedItems> {
     const stampsMicros: number[] = [];
     let marked = 0;

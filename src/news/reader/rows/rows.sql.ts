@@ -128,8 +128,8 @@ function pickedByDate(selection: ItemSelection, page: RowPage, bind: Bind): stri
 }
 
 /**
- * Adds to items what their rows show; the reader is `$1`. Of a body only the beginning is decompressed,
- * and its length is known without.
+ * Adds the columns of rows to items; the reader is `$1`. Of a body only the beginning is decompressed, and
+ * its length is known without.
  *
  * @param picked items in order
  * @param characters of the opening

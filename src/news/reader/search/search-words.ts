@@ -1,6 +1,6 @@
 /**
- * Marks of vowels and cantillation in Arabic and Hebrew, which most texts and searches leave out, and the
- * sign that lengthens Arabic words. For JavaScript and PostgreSQL.
+ * Marks of vowels and cantillation in Arabic and Hebrew, which most texts and searches omit, and the Arabic
+ * tatweel. For JavaScript and PostgreSQL.
  */
 export const VOWEL_MARK =
   '[\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0640\\u064b-\\u065f\\u0670]';
@@ -111,7 +111,7 @@ const MOST_MARKED = 40;
 
 /**
  * A pattern for the words of a search in texts that are shown; null if there is none to mark. Words of
- * other scripts are found as the search index has them: whole, in any case, with or without vowel marks.
+ * other scripts match as in the search index: whole, in any case, with or without vowel marks.
  */
 export function patternOf(words: string): RegExp | null {
   const parts = readSearch(withoutVowelMarks(words))

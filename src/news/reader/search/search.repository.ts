@@ -53,7 +53,7 @@ const MANY_ARTICLES = 3000;
 /** Articles with the words of which a user's are counted. */
 const MOST_COUNTED_ARTICLES = 20_000;
 
-/** Items that are looked at together, first and at most. */
+/** Number of items examined together, first and at most. */
 const FIRST_STRETCH = 250;
 const LONGEST_STRETCH = 1000;
 

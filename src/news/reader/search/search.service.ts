@@ -58,8 +58,8 @@ export class SearchService {
    * A page of the user's items whose title, body or full text has the words, newest first. Does not
    * deliver: articles that arrived since the last synchronisation are not found.
    *
-   * Indexes the articles of the user's feeds that are not indexed yet, in the first search all of them.
-   * What cannot be indexed within 15 s follows in the background.
+   * Indexes the articles of the user's feeds that are not indexed yet, in the first search all of them. The
+   * rest after 15 s is indexed in the background.
    *
    * @param query words, `"a phrase"`, `or`, `-not`; the last word may be a prefix
    * @throws InvalidSearch
@@ -105,10 +105,7 @@ export class SearchService {
     };
   }
 
-  /**
-   * Indexes all articles that came or changed, of sources whose followers search. Safe to run twice at
-   * the same time.
-   */
+  /** Indexes all new or changed articles of sources whose followers search. Safe to run concurrently. */
   async indexPending(signal?: AbortSignal): Promise<void> {
     for (;;) {
       const sources = await this.search.sourcesToIndex(SOURCES_AT_A_TIME);

@@ -179,7 +179,7 @@ function queryForTerm({ text, isPhrase, isPrefix }: SearchTerm, bind: Bind): str
   return parts
     .map((part) => {
       if (!hasJoinedScript(part)) {
-        // It may be the beginning of a word that goes on in the other script.
+        // The prefix of a word may continue in the other script.
         return `(${webSearch(part, true, bind)})`;
       }
       const pairs = pairsOf(part);
@@ -193,9 +193,9 @@ function queryForTerm({ text, isPhrase, isPrefix }: SearchTerm, bind: Bind): str
 const MOST_PAIRS = 30_000;
 
 /**
- * SQL of a tsvector for scripts without spaces: the pairs of neighbouring characters, the last character
- * of each run, and the words of other scripts that stand beside them. Empty for texts without such
- * scripts, which costs a regular expression.
+ * SQL of a tsvector for scripts without spaces: the pairs of neighbouring characters, the last character of
+ * each run, and the adjacent words of other scripts. Empty for texts without such scripts, which costs a
+ * regular expression.
  *
  * @param text SQL of the text
  */

@@ -3,7 +3,7 @@ import { cutAt, textOfHtml } from '../../feed-parser/html/plain-text.js';
 /** A set of a user's items. */
 export type ItemSet =
   | { readonly of: 'all' | 'read' | 'unread' | 'starred' }
-  /** Items of any of the feeds, and those with the label. Without both: nothing. */
+  /** Items of any of the feeds, and items with the label. Without both: nothing. */
   | { readonly of: 'tag'; readonly feedIds: readonly number[]; readonly labelId: number | null };
 
 /** The items of a stream. Feeds and labels of other users are empty, feeds marked for deletion too. */

@@ -27,8 +27,8 @@ export class StreamsService {
   ) {}
 
   /**
-   * The ids of a page, in batches. A caller that must know whether more remains asks for one more. The
-   * first page delivers first, and waits for writers: a client may remember its time.
+   * The ids of a page, in batches. To know whether more remain, request one more. The first page delivers
+   * first, and waits for writers: a client may store its time.
    */
   async ids(
     userId: string,
@@ -64,8 +64,8 @@ export class StreamsService {
   }
 
   /**
-   * @returns by feed the arrival of its newest item, unix microseconds; feeds without items are left
-   *   out. Does not deliver
+   * @returns by feed the arrival of its newest item, unix microseconds; skips feeds without items. Does not
+   *   deliver
    */
   async newestArrivals(userId: string): Promise<ReadonlyMap<number, number>> {
     return this.streams.newestArrivals(userId);
@@ -74,7 +74,7 @@ export class StreamsService {
   /**
    * Marks the items of a set read that arrived at or before a moment. Does not deliver.
    *
-   * @param upToMicros unix microseconds; null marks all that are there
+   * @param upToMicros unix microseconds; null marks all present ones
    */
   async markRead(userId: string, set: ItemSet, upToMicros: number | null): Promise<void> {
     const scope = toReadScope(set);

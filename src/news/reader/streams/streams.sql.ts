@@ -51,7 +51,7 @@ interface Stream {
 }
 
 /**
- * The ids of a page, in order, as text. By the index with the fewest entries that are not in the stream:
+ * The ids of a page, in order, as text. Uses the index with the fewest entries outside of the stream:
  * - unread: item_unread_index, which alone tells unread items of some feeds too;
  * - starred: item_starred_index;
  * - a label: item_label_pkey;
@@ -206,7 +206,7 @@ function firstOfFeed(conditions: readonly string[], page: StreamPage, stream: St
     .map((bound) => ` and ${bound}`)
     .join('');
   const [comparison, start] = page.oldestFirst ? ['>', 0] : ['<', Number.MAX_SAFE_INTEGER];
-  // Mostly the last item of the page before is there still, and tells where to go on.
+  // Usually the last item of the previous page still exists, and has the position.
   const afterArticle =
     page.after === null
       ? ''

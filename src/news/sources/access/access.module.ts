@@ -2,7 +2,7 @@ import { Subject } from '../../../common/subjects/subject.js';
 import { FeedAccessBox, SealedAccess } from './feed-access.js';
 import { SourcesModule } from '../sources.module.js';
 
-/** Credentials for feeds that ask for them. */
+/** Credentials for protected feeds. */
 @Subject({
   imports: [SourcesModule],
   providers: [FeedAccessBox, SealedAccess],

@@ -6,7 +6,7 @@ const LONGEST_PASSWORD = 1024;
 const LONGEST_USER_AGENT = 500;
 const LONGEST_COOKIE = 4096;
 
-/** Null and empty remove the value; absent ones stay as they are. */
+/** Null and empty remove the value; absent ones are unchanged. */
 const value = (longest: number, allowed: RegExp, rule: string) =>
   z.preprocess(
     (given) => (given === null ? '' : given),

@@ -86,7 +86,7 @@ function purposeOf(url: string): string {
   return `headers of feeds at ${new URL(url).origin}`;
 }
 
-/** The sealed headers of feeds, and what happens to them if the secret key is lost. */
+/** The sealed headers of feeds, and their handling if the secret key is lost. */
 @Injectable()
 export class SealedAccess {
   constructor(

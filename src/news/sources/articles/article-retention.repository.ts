@@ -49,8 +49,8 @@ export class ArticleRetentionRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Skips pending articles older than `keepDays` for a reader who has not synchronised for longer:
-   * on return the reader finds what retention kept. To be called under the reader's lock.
+   * Skips pending articles older than `keepDays` for a reader who has not synchronised for longer: on
+   * return the reader gets the retained ones. Call under the reader's lock.
    */
   async expirePending(tx: SqlRunner, readerId: number, keepDays: number): Promise<void> {
     const pending = await tx.query<SourceRevision>(

@@ -29,7 +29,7 @@ const CONTENT_COLUMNS = (
 /** `CONTENT_COLUMNS` after the guid of the article, which never changes. */
 export const ARTICLE_COLUMNS = ['guid', 'guid_hash', ...CONTENT_COLUMNS];
 
-/** A revision that was started, and what new articles of it get. */
+/** A started revision, and the values for its new articles. */
 export interface Revision {
   readonly rev: number;
   /** Number of new articles that may be stored now; they are counted. */
@@ -237,9 +237,8 @@ export async function noteIdentity(
 }
 
 /**
- * Queues articles that are listed again for late delivery: to feeds that were subscribed while the
- * source did not list them, and to feeds before their first delivery, which may have read the
- * previous listing.
+ * Queues relisted articles for late delivery: to feeds that were subscribed while the source did not list
+ * them, and to feeds before their first delivery, which may have read the previous listing.
  *
  * @returns whether there is any such feed
  */
@@ -303,7 +302,7 @@ const WRITE_DOCUMENT = prepared(
                        then source_document.listed_at else now() end`,
 );
 
-/** Writes what a document says of the feed, its hash and its listing. */
+/** Stores a document's feed metadata, its hash and its list. */
 export async function writeDocument(
   tx: SqlRunner,
   sourceId: number,

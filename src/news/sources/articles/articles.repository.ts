@@ -62,7 +62,7 @@ export class ArticlesRepository {
    * Writes the result of a fetch, the next due date, and the attempt into the history.
    *
    * @param haste for results without a document
-   * @returns what the document changed; null when the lease is lost and nothing was written
+   * @returns the document's changes; null when the lease is lost and nothing was written
    */
   async recordFetch(
     lease: Lease,
@@ -94,9 +94,9 @@ export class ArticlesRepository {
   }
 
   /**
-   * Adds what a request brought to a source that is not fetched, all or nothing.
+   * Adds a request's items to a source that is not fetched, all or nothing.
    *
-   * @returns with `postponedItems`, nothing was written; null when the source does not exist any more
+   * @returns with `postponedItems`, nothing was written; null when the source was removed
    */
   async addGiven(sourceId: number, feed: ParsedFeed): Promise<Ingested | null> {
     const mostNewPerDay = this.config.limits['new-articles-per-source-and-day'];

@@ -5,7 +5,7 @@ import type { DocumentValidators, RefusedDocument } from '../fetch/fetch-feed.js
 import type { AttemptNotes } from '../history/fetch-history.repository.js';
 import type { Lease } from '../schedule/schedule.sql.js';
 
-/** Result of a fetch, as far as it is stored. */
+/** The stored part of a fetch's result. */
 export type FetchResult =
   | { readonly outcome: 'unchanged'; readonly validators: DocumentValidators | null }
   | {

@@ -23,9 +23,9 @@ interface Waiting {
 }
 
 /**
- * Writes fetches that brought no articles in sets, one statement each. Fetches that end while
- * statements are running form the next set. What a set leaves out, because the source is locked or a
- * value is refused, is written by itself.
+ * Writes fetches that brought no articles in sets, one statement each. Fetches that end while statements
+ * are running form the next set. Fetches that a set skips, because the source is locked or a value is
+ * refused, are written separately.
  */
 export class FetchSets {
   #waiting: Waiting[] = [];

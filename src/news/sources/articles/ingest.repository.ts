@@ -71,8 +71,8 @@ const START_REVISION = prepared(
 const NONE: Revision = { rev: 0, taken: 0, articleIds: [], nowSeconds: 0 };
 
 /**
- * Writes what a document lists: new articles, changes of stored ones, and which articles are listed
- * now. To be called under the lock of the source.
+ * Stores a document: new articles, changes of stored ones, and the current list. Call under the lock of the
+ * source.
  *
  * @param mostNewPerDay how many articles a source may add in a day
  * @see docs/decisions/0023-identity-of-articles.md
@@ -165,7 +165,7 @@ export async function ingest(
       ...fresh.map(({ item }) => item.pubDateSeconds ?? revision.nowSeconds).toReversed(),
       ...stored
         .toSorted((a, b) => b.id - a.id)
-        // As it is stored after this ingest.
+        // The source's articles after this ingest.
         .flatMap(
           ({ id, item, article }) => (isChange.has(id) ? item : article).pubDateSeconds ?? [],
         ),

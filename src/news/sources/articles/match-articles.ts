@@ -1,7 +1,7 @@
 import type { Lookup } from '../../feed-parser/items/parsed-item.js';
 import { NO_EVIDENCE, partOf, type EvidencePart } from '../../feed-parser/items/item-identity.js';
 
-/** An item of a document: what identifies it. */
+/** Identifying parts of an item of a document. */
 interface ListedItem {
   readonly lookup: Lookup;
   readonly contentHash: string;
@@ -40,7 +40,7 @@ interface Group<Item, Article> {
 
 type Pair<Item, Article> = readonly [item: Item, article: Article];
 
-/** The articles whose evidence is needed but not known. */
+/** The articles whose missing evidence is needed. */
 export function articlesToCompare<Item extends ListedItem, Article extends StoredArticle>(
   items: readonly Item[],
   articles: readonly Article[],
@@ -173,9 +173,9 @@ function mayBeSame(item: ListedItem, article: StoredArticle): boolean {
 }
 
 /**
- * Several items or articles share a lookup key, or there is none: the evidence decides, best match
- * first. Values that several of them share do not count. In doubt an item is a new article, since
- * losing an article is worse than repeating one.
+ * Several items or articles share a lookup key, or there is none: the evidence decides, best match first.
+ * Shared values do not count. In doubt an item is a new article, since losing an article is worse than
+ * repeating one.
  */
 class ContestedKey<Item extends ListedItem, Article extends StoredArticle> {
   readonly #items: readonly Item[];

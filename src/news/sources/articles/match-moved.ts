@@ -34,7 +34,7 @@ interface Clue {
   /** Null where an entry lacks it. */
   readonly valueOf: (facets: Facets) => string | null | undefined;
   readonly confirms: (item: Facets, article: Facets) => boolean;
-  /** Whether entries that share it may be exchanged, since nothing else tells them apart. */
+  /** Whether entries that share it may be exchanged, since nothing else distinguishes them. */
   readonly mayBeShared?: true;
 }
 
@@ -148,7 +148,7 @@ function haveNoContent({ date, body }: Facets): boolean {
   return !has(date) && !has(body);
 }
 
-/** Guids tell entries apart, unless they are addresses that moved with their pages. */
+/** Guids distinguish entries, unless they are addresses that moved with their pages. */
 function haveOtherGuids(item: Facets, article: Facets): boolean {
   return (
     item.guid !== null &&

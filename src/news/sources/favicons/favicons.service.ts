@@ -8,15 +8,17 @@ import type { Source } from '../sources.sql.js';
 import { HostRests, IconFinder } from './find-icon.js';
 import { IconsRepository, type Icon } from './icons.repository.js';
 
-/** A source looks at the places of its icon this often; their caching headers say when they are asked. */
+/**
+ * Interval at which a source checks its icon's addresses; their caching headers say when to request them.
+ */
 const LOOK_AGAIN_SECONDS = 86_400;
 
 /** A client waits this long for a search. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Most searches wait for a slot; DNS lookups run in the threads that hash passwords. One at a time of each
- * website, so that its feeds find what the first has found.
+ * Most searches wait for a slot; DNS lookups run in the threads that hash passwords. One at a time per
+ * website, so that its feeds share the first result.
  */
 const SEARCHES = { atOnce: 8, atOnceOfOwner: 1, waiting: Infinity, waitingOfOwner: Infinity };
 
@@ -91,7 +93,7 @@ export class FaviconsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Shows the icon of an address or a website at the source, and asks there if it is time.
+   * Assigns the icon of an address or a website to the source, and requests it if due.
    *
    * @param page of the website
    * @returns false when there is none

@@ -29,11 +29,11 @@ export class SourceFinder {
   ) {}
 
   /**
-   * Reads the feed at the address, or the one that a web page there leads to. A source is created only
-   * for a feed that could be read.
+   * Reads the feed at the address, or the feed of a web page there. Creates a source only for a readable
+   * feed.
    *
    * @param access is sent to the origin of the address only
-   * @param itemRule what makes an item itself
+   * @param itemRule identity rule of items
    */
   async find(
     address: FeedAddress,

@@ -30,7 +30,7 @@ type PageClaim =
 /** Exceeds the time for fetching and reading a page. */
 const LEASE_SECONDS = 90;
 
-/** A page whose host has a slot within this time is waited for. */
+/** Slots within this time are waited for. */
 const SOON_SECONDS = 10;
 
 /** Pages that are fetched when full text is switched on for a source, and at most per fetch later. */
@@ -199,8 +199,8 @@ export class FullTextRepository {
    * Takes a slot of a host, also for a page that is not planned.
    *
    * @param gapMs between requests to one host
-   * @returns null if it has none now; otherwise whether its requests are spaced, which those to an
-   *   allow-listed host are not
+   * @returns null if it has none now; otherwise whether its requests are spaced; not for an allow-listed
+   *   host
    */
   async takeSlot(
     hostKey: string,

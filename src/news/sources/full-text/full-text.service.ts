@@ -54,7 +54,7 @@ export class FullTextService {
   /**
    * Reads one page for a user who waits for it, with the same spacing of hosts. Stores nothing.
    *
-   * @returns busy: too many pages are being read, or its host has no free slot for a while
+   * @returns busy: too many pages are being read, or its host has no free slot soon
    */
   async readNow(url: string): Promise<FetchedArticle | { readonly outcome: 'busy' }> {
     const hostKey = feedAddress(url).host;

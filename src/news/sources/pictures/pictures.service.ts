@@ -69,7 +69,7 @@ export class PicturesService {
    * Signs addresses of pictures for one user, so that neither other websites nor links of other users can
    * make this service load anything.
    *
-   * @returns a signature for each http and https address; others are left out
+   * @returns a signature for each http and https address; others are omitted
    */
   sign(userId: string, addresses: readonly string[]): Map<string, string> {
     this.#assertServed();

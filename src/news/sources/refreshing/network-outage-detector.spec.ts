@@ -10,7 +10,7 @@ interface Sign {
   readonly atMs: number;
 }
 
-/** The rule in its plainest form: every sign of the last minute is looked at each time. */
+/** The plain rule: examines every sign of the last minute each time. */
 class Model {
   isOutage = false;
   #signs: Sign[] = [];

@@ -17,7 +17,7 @@ export interface UpdateCircumstances {
   readonly minIntervalSeconds: number;
   /** Maximum for a feed that publishes regularly. */
   readonly maxIntervalSeconds: number;
-  /** Maximum for a feed without new articles, and for what publishers ask for. */
+  /** Maximum for a feed without new articles, and for publishers' requested waits. */
   readonly sleepyMaxSeconds: number;
   /** The interval that followers want; null without. Politeness towards the publisher goes first. */
   readonly wanted?: WantedInterval | null;

@@ -36,7 +36,7 @@ type ScheduleState = RowOf<typeof SCHEDULE_ROW> & {
 export interface ClaimLimits {
   /** Most sources to claim. */
   readonly sources: number;
-  /** Most leases of one host, including those held. */
+  /** Maximum leases of one host, including current ones. */
   readonly perHost: number;
   /** Limit for hosts without gaps between requests; default `perHost`. */
   readonly perUnspacedHost?: number;
@@ -67,7 +67,7 @@ const RATE_LIMITED_SECONDS = 300;
 /** A request that is not for a feed. */
 const ONE_REQUEST = { sources: 1, perHost: 1, held: [], gapMs: 1000, horizonMs: 30_000 };
 
-/** Due sources that are read beyond those wanted, because hosts without a free slot may be first. */
+/** Due sources that are read additionally, because hosts without a free slot may be first. */
 const LOOK_AHEAD = 200;
 
 /** Clocks of database servers differ by this much after a fail-over without being wrong. */
@@ -100,10 +100,10 @@ export class ScheduleRepository {
   }
 
   /**
-   * Leases due sources and reserves a slot of the host for each, so that all processes together send
-   * a host one request per `gapMs`. Sources whose host has no slot within the horizon become due at
-   * the time of one, and so do not hold up other hosts. Hosts without gaps of which the caller holds
-   * enough leases are left out.
+   * Leases due sources and reserves a slot of the host for each, so that all processes together send a host
+   * one request per `gapMs`. Sources whose host has no slot within the horizon become due at the time of
+   * one, and so do not hold up other hosts. Skips hosts without gaps of which the caller holds enough
+   * leases.
    */
   async claimDue(limits: ClaimLimits): Promise<Claim> {
     return this.database.transaction(async (tx) => {
@@ -176,11 +176,7 @@ export class ScheduleRepository {
     });
   }
 
-  /**
-   * Writes what applies to all requests to the host: spacing, and the pause that it asks for.
-   *
-   * @returns whether it asks for fewer requests
-   */
+  /** Stores the host's spacing and requested pause. @returns whether it asks for fewer requests */
   async noteAnswer(
     { hostKey, spaced }: Pick<Slot, 'hostKey' | 'spaced'>,
     { status, redirects, allowListed, retryAfterSeconds }: HostAnswer,
@@ -281,8 +277,8 @@ export class ScheduleRepository {
   /**
    * Records whether a host needs a gap between requests; allow-listed ones do not. Writes only when the
    * value changes. A new host counts as spaced: when it turns out not to be, its sources that were
-   * postponed before their first fetch are due at once. Scans the schedule then; rows that a claim has
-   * locked are left out, since it waits for the host.
+   * postponed before their first fetch are due at once. Scans the schedule then; skips rows that a claim
+   * has locked, since it waits for the host.
    */
   async setSpacing(hostKey: string, spaced: boolean): Promise<void> {
     await this.database.query(
@@ -304,7 +300,7 @@ export class ScheduleRepository {
     );
   }
 
-  /** Sends the host no requests for a while, as it asked. Never shortens an earlier pause. */
+  /** Pauses requests to the host, as it asked. Never shortens an earlier pause. */
   async pauseHost(hostKey: string, seconds: number | null | undefined): Promise<void> {
     await this.database.query(
       `insert into host_state (host_key, next_slot_at, not_before, not_before_set_at)

@@ -17,7 +17,7 @@ const LEASE_ROW = selectList(WebsubLeaseEntity, 'lease', [
 /** A subscription at a hub. Times are unix seconds. */
 export type WebSubLease = RowOf<typeof LEASE_ROW> & { readonly expiresSeconds: number | null };
 
-/** The hub and topic that a document names, and what a subscription to them is made with. */
+/** The hub and topic that a document names, and the data for a subscription to them. */
 interface NewWebSubLease {
   readonly callbackId: string;
   readonly sourceId: number;
@@ -51,7 +51,7 @@ export class WebSubRepository {
     return lease ?? null;
   }
 
-  /** Plans a subscription; an existing one at the same hub for the same topic stays as it is. */
+  /** Plans a subscription; an existing one at the same hub for the same topic is unchanged. */
   async want(lease: NewWebSubLease): Promise<void> {
     const { callbackId, sourceId, hubUrl, topicUrl, secretSealed } = lease;
     await this.database.query(

@@ -3,7 +3,7 @@ import { rasterAvatar } from './raster-avatar.js';
 
 interface LetterAvatar {
   readonly userId: string;
-  /** The user id if there is none. */
+  /** Falls back to the user id. */
   readonly displayName: string;
   readonly sizePixels: number;
   /** Colours for dark themes. */

@@ -1,6 +1,6 @@
 import { entityOf, p } from '../../../database/entity-of.js';
 
-/** A directory whose groups are followed here. */
+/** A directory whose groups are synchronised. */
 export type GroupManager = 'oidc' | 'ldap' | 'scim';
 
 export class AccountGroupEntity extends entityOf('account_group', {

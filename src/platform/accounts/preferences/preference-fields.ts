@@ -56,7 +56,7 @@ function one(schema: z.ZodType, initial: unknown): PreferenceField {
   return { schema, initial, isMap: false };
 }
 
-/** @param most entries @param key what names an entry */
+/** @param most entries @param key pattern of an entry's name */
 function mapOf(value: z.ZodType, most: number, key: RegExp): PreferenceField {
   const schema = z
     .record(z.string().regex(key), value)

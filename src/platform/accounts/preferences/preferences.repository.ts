@@ -33,7 +33,7 @@ export class PreferencesRepository {
   /**
    * Changes an area. Concurrent changes wait for one another, so that none is lost.
    *
-   * @param change makes the new values of those before; may throw to change nothing
+   * @param change maps old values to new ones; may throw to change nothing
    */
   async change(
     userId: string,
@@ -41,7 +41,7 @@ export class PreferencesRepository {
     change: (chosen: Chosen) => Chosen,
   ): Promise<{ chosen: Chosen; version: number }> {
     return this.database.transaction(async (tx) => {
-      // Locks the row; adds it first if there is none.
+      // Locks the row, after adding it if missing.
       const [before] = await tx.query<RowOf<typeof ROW>>(
         `insert into user_preference (user_id, area) values ($1, $2)
          on conflict (user_id, area) do update set version = user_preference.version

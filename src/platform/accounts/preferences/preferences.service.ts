@@ -82,7 +82,7 @@ function ruleOf(message = ''): string {
 }
 
 /**
- * Preferences of people, the same in all their browsers.
+ * Preferences of users, shared by all their browsers.
  *
  * @see docs/decisions/0039-preferences.md
  */

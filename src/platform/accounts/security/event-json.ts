@@ -1,9 +1,9 @@
 import type { SecurityEvent } from './security-events.repository.js';
 
 /**
- * An event as the API and the export have it: `time` in Unix seconds, `user` the affected user, `actor`
- * and `credential` who caused it; absent values are null. `userDeleted` and `actorDeleted` are when those
- * accounts were deleted.
+ * JSON of an event in the API and the export: `time` in Unix seconds, `user` the affected user, `actor` and
+ * `credential` the cause; absent values are null. `userDeleted` and `actorDeleted` are when those accounts
+ * were deleted.
  */
 export function toEventJson(event: SecurityEvent) {
   const { id, happenedSeconds, kind, userId, address, details, actorId, credential } = event;

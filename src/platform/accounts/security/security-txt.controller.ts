@@ -10,7 +10,7 @@ const DAY_SECONDS = 86_400;
 /** RFC 9116 recommends less than a year. */
 const EXPIRES_DAYS = 180;
 
-/** Whom to tell about a weakness, if the operator has set it (RFC 9116). */
+/** Contact for reporting vulnerabilities, if the operator has set it (RFC 9116). */
 @Controller('.well-known/security.txt')
 @Public()
 export class SecurityTxtController {

@@ -11,7 +11,7 @@ import type { Account } from '../../../common/ports/user-directory.js';
 
 export type { AccountRow };
 
-/** Ties a new account to the directory or service that it comes from, in the transaction that adds it. */
+/** Links a new account to its directory or service, in the transaction that adds it. */
 export type AccountLink = (tx: Transaction, userId: string) => Promise<unknown>;
 
 interface NewAccount {
@@ -56,7 +56,7 @@ export interface AccountSearch extends AccountFilter {
 export interface NameSuggestion {
   /** Part of the user id or display name, case-insensitive; empty matches all. */
   readonly text: string;
-  /** The caller, who is left out. */
+  /** The caller, who is excluded. */
   readonly exceptUserId: string;
   readonly limit: number;
 }
@@ -200,7 +200,7 @@ export class UsersRepository {
     });
   }
 
-  /** @returns false when there is no such account; so do the other changes */
+  /** @returns false for an unknown account; so do the other changes */
   async changePasswordHash(userId: string, passwordHash: string): Promise<boolean> {
     return this.#change(userId, { passwordHash });
   }
@@ -234,7 +234,7 @@ export class UsersRepository {
     return this.#change(userId, { deletionRequestedAt: at });
   }
 
-  /** User ids of accounts whose deletion is requested and not complete, oldest request first. */
+  /** User ids of accounts with an incomplete deletion, oldest request first. */
   async toBeDeleted(): Promise<string[]> {
     const rows = await this.database.entities((em) =>
       em.find(

@@ -141,7 +141,7 @@ export class UsersService extends UserAccounts {
   }
 
   /**
-   * Finds what `add` would refuse, and adds nothing.
+   * Validates the input of `add` without adding.
    *
    * @param password empty: not checked
    * @throws the errors of `add`
@@ -279,7 +279,7 @@ export class UsersService extends UserAccounts {
     await this.events.record({ kind: 'user_deleted', userId });
   }
 
-  /** User ids of the accounts whose deletion was requested and is not complete. */
+  /** User ids of accounts with an incomplete deletion. */
   async toBeDeleted(): Promise<string[]> {
     return this.users.toBeDeleted();
   }

@@ -127,7 +127,7 @@ export class BotsService {
     return bot;
   }
 
-  /** Removes the bots of an unregistered app. They receive no `Leave`, since the app is gone. */
+  /** Removes the bots of an unregistered app. They receive no `Leave`, since the app no longer exists. */
   async #forget(appId: string): Promise<void> {
     for (const botId of await this.bots.ofApp(appId)) {
       // Safe to repeat in this order; a delivery queued in between is dropped for lack of a member.

@@ -30,7 +30,7 @@ interface ConversationBots {
   /** @returns the number of deliveries */
   queue(conversation: Conversation, message: Message, tx: SqlRunner): Promise<number>;
   /**
-   * Tells all bots that they leave a conversation, since it ends.
+   * Notifies all bots that they leave a conversation that ends.
    *
    * @param name for the bots
    * @returns the number of deliveries

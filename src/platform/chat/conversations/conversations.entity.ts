@@ -18,7 +18,7 @@ export class ConversationEntity extends entityOf('conversation', {
   lastMessageId: p.bigint('number').strictNullable(),
   lastActivityAt: p.datetime().defaultRaw('now()'),
   createdAt: p.datetime().defaultRaw('now()'),
-  /** Messages ever sent, deleted ones included. Long ones count as several. */
+  /** Number of messages sent, including deleted ones. Long ones count as several. */
   messageCount: p.bigint('number').default(0),
 }) {}
 

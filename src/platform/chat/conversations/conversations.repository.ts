@@ -40,7 +40,7 @@ export interface ConversationSummary extends Membership {
 
 export type NewConversation = Pick<Conversation, 'token' | 'type' | 'name' | 'pair'>;
 
-/** Messages ever sent, by their weight: in the conversation, and in all conversations of its owner. */
+/** Weight of messages sent: in the conversation, and in all conversations of its owner. */
 type MessageCounts = Readonly<Record<'here' | 'ofOwner', number>>;
 
 /** Conversations. Reads for a user include the user's participation. */
@@ -122,7 +122,7 @@ export class ConversationsRepository {
     return found ?? null;
   }
 
-  /** Most recent activity first. @param modifiedSinceSeconds only those with activity since then */
+  /** Most recent activity first. @param modifiedSinceSeconds only conversations with activity since then */
   async listFor(userId: string, modifiedSinceSeconds: number): Promise<ConversationSummary[]> {
     return this.#summaries(userId, 'c.last_activity_at >= to_timestamp($2)', modifiedSinceSeconds);
   }

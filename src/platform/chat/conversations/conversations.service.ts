@@ -99,7 +99,7 @@ export class ConversationsService {
     return [...names.values()].join(', ');
   }
 
-  /** Deletes a locked conversation and tells its bots. @param name for the bots */
+  /** Deletes a locked conversation and notifies its bots. @param name for the bots */
   async end(open: LockedConversation, name: string): Promise<void> {
     const { tx, conversation, outbox } = open;
     outbox.deliveries += await this.bots.required.queueEnd(conversation, name, tx);

@@ -9,7 +9,7 @@ export const PERMISSIONS = 8 + 128 + 256;
 /** Notify always in one-to-one conversations, on mention elsewhere. */
 const NOTIFICATION_LEVEL = { always: 1, onMention: 2 } as const;
 
-/** Fields of what conversations do not have here, such as calls: the same in every answer. */
+/** Constant fields for unsupported features of conversations, such as calls. */
 const ALWAYS = {
   objectType: '',
   objectId: '',

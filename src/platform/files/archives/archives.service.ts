@@ -13,7 +13,7 @@ import { TreeLimits } from '../tree/tree-limits.js';
 import { zip, type ZipEntry } from './zip.js';
 import { whenClosed } from '../../../common/http/when-closed.js';
 
-/** Clients pause a download, and go on. */
+/** Clients may pause a download and resume it. */
 const STALLED_AFTER_MS = 600_000;
 
 /** Files and folders as ZIP archives, created while they are sent. */

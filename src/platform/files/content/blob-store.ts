@@ -50,11 +50,11 @@ export class BlobStore {
   ) {}
 
   /**
-   * Stores content in the store of the settings. Until `reference` is called it is unreferenced, and
-   * swept after a while.
+   * Stores content in the store of the settings. Until `reference` is called it is unreferenced, and swept
+   * later.
    *
    * @throws UploadBrokenOff, ContentFolderMissing, ContentStoreAway, ContentStoreFull, ContentStoreBusy,
-   *   and what `verify` throws
+   *   and errors of `verify`
    * @throws StorageFull when the disk reserve would be used, also while receiving
    */
   async receive(incoming: IncomingContent): Promise<ReceivedContent> {

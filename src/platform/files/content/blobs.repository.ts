@@ -62,7 +62,7 @@ export class BlobsRepository {
 
   /**
    * Passes content that has been unreferenced for `idleSeconds` to `remove`, oldest first, and forgets it
-   * when all of them have resolved. Skips what another process holds. Passes none while a backup is
+   * when all of them have resolved. Skips content that another process holds. Passes none while a backup is
    * written, whose snapshot may refer to it.
    *
    * @returns how many

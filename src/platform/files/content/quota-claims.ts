@@ -19,7 +19,7 @@ export class QuotaClaims {
    * @param key the user and the kind of quota
    * @param roomBytes free quota, uploads in progress not counted
    * @param announcedBytes 0 when unknown
-   * @throws what `full` returns when the announced bytes exceed the room
+   * @throws the error of `full` when the announced bytes exceed the room
    */
   claim(key: string, roomBytes: number, announcedBytes: number, full: () => Error): QuotaClaim {
     let claimed = 0;

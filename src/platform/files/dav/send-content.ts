@@ -24,7 +24,7 @@ export interface SentContent {
   readonly open: (part?: BytePart) => Promise<Readable>;
 }
 
-/** Clients pause a download, and go on. */
+/** Clients may pause a download and resume it. */
 const STALLED_AFTER_MS = 600_000;
 
 /** Uploaded content must neither run scripts nor load anything when a browser displays it. */
@@ -117,10 +117,8 @@ function preconditionHolds(request: Request, response: Response): boolean {
 }
 
 /**
- * The bytes that are asked for.
- *
- * @returns undefined for all of them: also for several ranges, other units, and if `If-Range` names
- *   another version
+ * The requested bytes. @returns undefined for all of them: also for several ranges, other units, and if
+ * `If-Range` names another version
  */
 function partOf(
   request: Request,

@@ -103,7 +103,7 @@ export class LocksService {
   }
 }
 
-/** The locks that cover a node: those on it, and deep ones above it. */
+/** The locks that cover a node: its own, and deep ones above it. */
 export function locksOn(
   locks: readonly FileLock[],
   nodeId: number,

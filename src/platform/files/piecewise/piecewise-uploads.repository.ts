@@ -40,7 +40,7 @@ export class PiecewiseUploadsRepository {
     return rows.length > 0;
   }
 
-  /** @returns the id of the upload, or null when there is none of that name */
+  /** @returns the id of the upload, or null if there is none */
   async find(userId: string, name: string): Promise<number | null> {
     const found = await this.database.entities((em) =>
       em.findOne(FileUploadEntity, { userId, name }, { fields: ['id'], disableIdentityMap: true }),

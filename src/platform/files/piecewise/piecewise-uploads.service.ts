@@ -90,10 +90,10 @@ export class PiecewiseUploadsService {
   }
 
   /**
-   * Creates or overwrites a file with the pieces put together, and ends the upload.
+   * Creates or overwrites a file with the joined pieces, and ends the upload.
    *
    * @throws FileNotFound when the upload does not exist
-   * @throws PiecesMissing, and what `UploadsService.upload` throws
+   * @throws PiecesMissing, and errors of `UploadsService.upload`
    */
   async finish(
     userId: string,

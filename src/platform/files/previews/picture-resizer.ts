@@ -25,8 +25,8 @@ const TIME_LIMIT_MS = 15_000;
 const IDLE_MS = 30_000;
 
 /**
- * Resizes pictures, one at a time and of users in turn, in a child process that starts when it is needed (60 MiB, and what
- * a picture takes) and ends when it is idle. One that takes too long, or crashes, fails alone.
+ * Resizes pictures, one at a time alternating between users, in a child process that starts on demand (60
+ * MiB plus the picture) and ends when idle. A picture that takes too long, or crashes, fails alone.
  */
 @Injectable()
 export class PictureResizer implements BeforeApplicationShutdown {
@@ -38,11 +38,11 @@ export class PictureResizer implements BeforeApplicationShutdown {
   #stopped = false;
 
   /**
-   * @param userId whose turn it has to be
+   * @param userId owner of the turn
    * @param prepare called when it is this picture's turn
    * @param isWanted asked when it is this picture's turn
    * @returns false when the picture cannot be read, or is not wanted any more
-   * @throws PreviewsBusy, and what `prepare` throws
+   * @throws PreviewsBusy, and errors of `prepare`
    */
   async resize(
     userId: string,

@@ -44,7 +44,7 @@ export class PreviewCache {
     this.#mostBytes = config.previewCacheMib * 1024 ** 2;
   }
 
-  /** @returns the preview, which can be read even if it is deleted meanwhile; null when it is not in the cache */
+  /** @returns the preview, readable even if it is deleted concurrently; null when it is not cached */
   async open(blobId: string, size: PreviewSize): Promise<FileHandle | null> {
     await this.#load();
     const kept = this.#kept.get(blobId);

@@ -1,6 +1,6 @@
 /*
- * A child process that resizes pictures. Pictures are hostile: what a decoder does with memory, time
- * or a crash stays in here. It imports nothing of its own, so that it also runs from its source.
+ * A child process that resizes pictures. Pictures are untrusted: a decoder's use of memory and time, and
+ * its crashes, are confined here. It imports nothing of its own, so that it also runs from its source.
  */
 import sharp from 'sharp';
 import type { ResizeRequest } from './picture-resizer.js';

@@ -10,7 +10,7 @@ import { InvalidDavRequest } from '../files.errors.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { LIVE_PROPERTIES } from './properties.js';
 
-/** The properties that a client asks for. */
+/** The requested properties. */
 export interface PropertyRequest {
   /** Qualified names. */
   readonly names: readonly string[];

@@ -100,7 +100,7 @@ export class SearchRepository {
   }
 
   /**
-   * Reads every node in reach; looks up the paths of those on the page only.
+   * Reads every node in reach; looks up paths only for nodes on the page.
    *
    * @param page without an order pages follow `afterId`, otherwise they skip `offset` rows
    */

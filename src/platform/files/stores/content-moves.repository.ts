@@ -109,12 +109,12 @@ export class ContentMovesRepository {
   }
 
   /**
-   * From now on the content is read from its new store; the old bytes are deleted later. Waits for a sweep
-   * that is deleting contents; none begins before the transaction ends.
+   * Switches reads of the content to its new store; the old bytes are deleted later. Waits for a sweep that
+   * is deleting contents; none begins before the transaction ends.
    *
    * @param from null for the folder
    * @param to null for the folder; the bytes there were expected
-   * @returns false when the content was deleted or moved meanwhile
+   * @returns false when the content was deleted or moved concurrently
    */
   async switch(
     blobId: string,

@@ -102,7 +102,7 @@ export class ContentMoves {
     return { contents, bytes, failures, left };
   }
 
-  /** @returns its size; null when it was deleted meanwhile */
+  /** @returns its size; null when it was deleted concurrently */
   async #moveOne(
     { blobId, storeId, checksum, sizeBytes }: MisplacedContent,
     target: ContentStore,

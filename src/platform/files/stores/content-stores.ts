@@ -65,7 +65,7 @@ export class ContentStores implements BeforeApplicationShutdown {
     return store;
   }
 
-  /** Ids of the object stores that can be told now. */
+  /** Ids of the reachable object stores. */
   async reachable(): Promise<string[]> {
     return [...(await this.#withIds()).keys()];
   }

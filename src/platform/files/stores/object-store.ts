@@ -284,7 +284,7 @@ export class ObjectStore extends ContentStore {
     return { Bucket: this.settings.bucket, Key: this.settings.prefix + name };
   }
 
-  /** @throws ContentStoreAway, ContentStoreFull; an error of this service, such as of a quota, as it is */
+  /** @throws ContentStoreAway, ContentStoreFull; errors of this service, such as of a quota, unchanged */
   async #ask<Result>(
     operation: StoreOperation,
     work: (connection: { readonly sdk: Sdk; readonly client: S3Client }) => Promise<Result>,

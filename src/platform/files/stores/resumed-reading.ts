@@ -6,9 +6,8 @@ import type { BytePart } from './content-store.js';
 const PAUSES_MS = [0, 500, 1000, 2000, 4000];
 
 /**
- * Reads a part of content, and goes on where it stopped when the connection is lost. A receiver may
- * pause for longer than a store keeps an idle connection. Content never changes, so that the bytes
- * fit together.
+ * Reads a part of content, and resumes after a lost connection. A receiver may pause for longer than a
+ * store keeps an idle connection. Content never changes, so that the bytes fit together.
  *
  * @param first from the beginning of the part
  * @param open reads from a byte on

@@ -18,8 +18,8 @@ import { TrashService } from './trash.service.js';
 import type { TrashedNode } from './trash.repository.js';
 
 /**
- * The trash over WebDAV, at the addresses of Nextcloud. The name of an entry is its file id; a `MOVE`
- * into the folder `restore` restores it, and `Location` tells where.
+ * The trash over WebDAV, at the addresses of Nextcloud. The name of an entry is its file id; a `MOVE` into
+ * the folder `restore` restores it, and `Location` has the new address.
  */
 @FilesController('remote.php/dav/trashbin/:userId')
 export class TrashController {

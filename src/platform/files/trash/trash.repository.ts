@@ -77,7 +77,7 @@ export class TrashRepository {
   /**
    * Removes an entry; its tree must be attached or removed in the same transaction.
    *
-   * @returns it, or undefined when there is none
+   * @returns the entry, or undefined
    */
   async take(runner: SqlRunner, userId: string, rootId: number): Promise<TrashEntry | undefined> {
     const [entry] = await runner.query<TrashEntry>(
@@ -139,7 +139,7 @@ export class TrashRepository {
   /**
    * Users whose files and trash together exceed the limits. Reads the whole trash of all users.
    *
-   * @param most.bytes of accounts without a quota of their own
+   * @param most.bytes limit of accounts without their own quota
    */
   async crowdedUsers(most: { readonly bytes: number; readonly nodes: number }): Promise<string[]> {
     const rows = await this.database.query<{ userId: string }>(

@@ -47,8 +47,8 @@ export class TrashService {
   }
 
   /**
-   * Restores a node with everything below it: into the folder it was in, wherever that is now; if
-   * that was deleted, at its former path, whose folders are created. A name in use gets a number.
+   * Restores a node with everything below it: into its former folder, even if that was moved; if that was
+   * deleted, at its former path, whose folders are created. A name in use gets a number.
    *
    * @throws NotInTrash, QuotaExceeded, TooManyFiles, FileLocked
    */

@@ -32,7 +32,7 @@ export class TreeRemovalsRepository {
   /**
    * Deletes one batch of a detached tree that no other process is removing.
    *
-   * @returns false when there is none
+   * @returns false without one
    */
   async removeSome(): Promise<boolean> {
     return this.#removeBatchOf(
@@ -42,8 +42,8 @@ export class TreeRemovalsRepository {
 
   /**
    * Deletes one batch of a user's nodes: of a detached tree first, by the row that `removeSome` locks, so
-   * that two processes do not delete its nodes at the same time; then of the present one, and of those
-   * in the trash.
+   * that two processes do not delete its nodes at the same time; then of the present tree, and of trees in
+   * the trash.
    *
    * @returns false when nothing is left
    */

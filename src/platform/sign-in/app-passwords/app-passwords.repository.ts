@@ -88,7 +88,7 @@ export const FIND_OWNER_OF_FEVER_KEY = prepared(
   `${OWNER} where t.fever_key_hash = $1`,
 );
 
-/** An app password whose time is over. */
+/** An expired app password. */
 type ExpiredAppPassword = Pick<AppPasswordEntity, 'userId' | 'name'>;
 
 /** App passwords, stored as hashes. */
@@ -201,7 +201,7 @@ export class AppPasswordsRepository {
     return row?.name ?? null;
   }
 
-  /** Removes at most `most` whose time is over; by the index of `expires_at`. */
+  /** Removes at most `most` expired ones; uses the index of `expires_at`. */
   async removeExpired(now: Date, most: number): Promise<ExpiredAppPassword[]> {
     const removed = await this.database.query<ExpiredAppPassword>(
       `delete from app_password where id in (

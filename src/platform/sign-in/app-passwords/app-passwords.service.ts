@@ -183,7 +183,7 @@ export class AppPasswordsService {
    * Replaces the token of an app password, and its key for the Fever API if it has one.
    *
    * @returns the new token
-   * @throws AppPasswordNotFound when it was revoked meanwhile
+   * @throws AppPasswordNotFound when it was revoked concurrently
    */
   async rotate(userId: string, id: number): Promise<string> {
     for (;;) {
@@ -216,7 +216,7 @@ export class AppPasswordsService {
     return keyHash && this.#used(await this.appPasswords.findOwnerOfFeverKey(keyHash));
   }
 
-  /** Removes app passwords whose time is over, and ends the connections of their users. */
+  /** Removes expired app passwords, and ends the connections of their users. */
   @Interval(HOUR_MS)
   @SilentWhileAway()
   async removeExpired(): Promise<void> {

@@ -60,7 +60,7 @@ export class LoginAnswers {
     redirect(response, this.pathAfter(redirectTo));
   }
 
-  /** The path to go on with after the login, for a link. @param redirectTo as for `goOn` */
+  /** The path after the login, for a link. @param redirectTo as for `goOn` */
   pathAfter(redirectTo: string): string {
     return this.address.pathOf(ownPath(redirectTo, this.config.baseUrl) ?? HOME_PATH);
   }
@@ -126,7 +126,7 @@ function redirect(response: Response, path: string): void {
  *
  * @param wanted path and query, with or without the path prefix of the installation
  * @param baseUrl public address of the installation, whose path is the prefix
- * @returns null for what browsers may read as another origin, and for the login itself
+ * @returns null for paths that browsers may read as another origin, and for the login itself
  */
 export function ownPath(wanted: string, baseUrl: string | undefined): string | null {
   // Browsers read "\" as "/" and drop control characters.

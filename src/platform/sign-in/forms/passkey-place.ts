@@ -12,7 +12,7 @@ export interface PasskeyPlace {
   readonly rpId: string;
 }
 
-/** The parts of a request that tell where its pages are. */
+/** The parts of a request that determine the address of its pages. */
 type AddressedRequest = Pick<Request, 'protocol' | 'host'>;
 
 /** The required relying party of a request's passkeys. */

@@ -73,7 +73,7 @@ function connectingOnce(sockets: net.Socket[]) {
   }) as typeof net.connect;
   const createSecureConnection = ((...given: unknown[]) => {
     const [options] = given as [tls.ConnectionOptions];
-    // StartTLS continues on the socket that is there.
+    // StartTLS continues on the existing socket.
     if (typeof options !== 'object' || options.socket === undefined) {
       once();
     }

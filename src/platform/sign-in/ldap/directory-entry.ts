@@ -26,7 +26,7 @@ export function directoryUser(entry: Entry, settings: LdapSettings): DirectoryUs
   };
 }
 
-/** The first text of an attribute, whose name servers write in small or capital letters. */
+/** The first text of an attribute; its name matches in any case. */
 export function textOf(entry: Entry, attribute: string): string | undefined {
   const [value] = valuesOf(entry, attribute);
   const text = typeof value === 'string' ? value.trim() : '';

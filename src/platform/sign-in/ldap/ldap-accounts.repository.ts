@@ -84,7 +84,7 @@ export class LdapAccountsRepository {
     return rows.length > 0;
   }
 
-  /** Notes that the account is disabled because of the directory, until an administrator disables it anew. */
+  /** Records that the directory disabled the account, until an administrator disables it again. */
   async markDisabled(userId: string): Promise<void> {
     await this.database.query(
       `update ldap_account l set disabled_at = a.disabled_at

@@ -24,7 +24,7 @@ import {
   type DirectoryUser,
 } from './directory-entry.js';
 
-/** A user whose password was right. */
+/** A user with a verified password. */
 export interface ProvenDirectoryUser extends DirectoryUser {
   /** Names of the user's groups; undefined when groups are not followed. */
   readonly groups: readonly string[] | undefined;

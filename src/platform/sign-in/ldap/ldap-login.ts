@@ -37,10 +37,10 @@ export class LdapAccounts {
   ) {}
 
   /**
-   * The account of a user whose password was right; creates it at the first login, and follows name,
-   * email, groups and rights.
+   * The account of a user with a verified password; creates it at the first login, and follows name, email,
+   * groups and rights.
    *
-   * @returns null when there is none that the user may have, and for a disabled one
+   * @returns null when there is none for the user, and for a disabled one
    */
   async accountFor(user: ProvenDirectoryUser): Promise<AccountRow | null> {
     const { ldap: settings } = this.config;
@@ -61,7 +61,7 @@ export class LdapAccounts {
     return this.users.find(userId);
   }
 
-  /** Enables a user whom the directory had lost, and who is there again before the next check. */
+  /** Enables a user who was missing in the directory and has reappeared before the next check. */
   async #isUsable({ userId, disabled }: AccountRow): Promise<boolean> {
     if (!disabled) {
       return true;

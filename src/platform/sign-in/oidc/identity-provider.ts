@@ -196,8 +196,8 @@ export class IdentityProvider {
     return oidc.discovery(new URL(issuer), clientId, undefined, proofOf(clientSecret), {
       [oidc.customFetch]: fetchThrough(this.http),
       timeout: TIMEOUT_SECONDS,
-      // The library skips the signature by default, because the token comes straight from the
-      // provider; but in a private network that connection may lack TLS.
+      // The library skips the signature by default, because the token comes directly from the provider; but
+      // in a private network that connection may lack TLS.
       execute: [...insecure, oidc.enableNonRepudiationChecks],
     });
   }

@@ -122,7 +122,7 @@ export class OidcLoginService {
   }
 }
 
-/** Ends sessions whose login ended at the identity provider (back-channel logout). */
+/** Back-channel logout: ends sessions whose login ended at the identity provider. */
 @Injectable()
 export class OidcLogoutService {
   readonly #logger = new Logger('IdentityProvider');

@@ -6,7 +6,7 @@ import {
 import { MailServer } from '../../installation/mail/mail-server.js';
 import { PasswordLinksRepository } from './password-links.repository.js';
 
-/** Tells administrators about addresses that get no links for passwords, for `gatefold doctor`. */
+/** Reports addresses that get no links for passwords to administrators, for `gatefold doctor`. */
 @Injectable()
 export class AddressChecks {
   constructor(

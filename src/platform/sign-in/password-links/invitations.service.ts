@@ -25,7 +25,7 @@ export class InvitationsService {
   }
 
   /**
-   * Sends an invitation, also once more; then the link of the former one ends.
+   * Sends an invitation, or sends it again, which revokes the former link.
    *
    * @param language of the mail, unless the user has chosen one
    * @throws EmailRequired

@@ -34,8 +34,8 @@ export class LinkPasswordsService {
   ) {}
 
   /**
-   * Sets the password, ends all sessions of the user, and after a reset revokes the app passwords and tells
-   * the user by mail. The link is valid once; a password against the rules leaves it valid.
+   * Sets the password, ends all sessions of the user, and after a reset revokes the app passwords and
+   * notifies the user by mail. The link is valid once; a password against the rules leaves it valid.
    *
    * @throws PasswordLinkNotFound
    * @throws TooManyLoginAttempts after many invalid links of a network

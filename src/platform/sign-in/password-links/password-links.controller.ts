@@ -102,7 +102,7 @@ export class PasswordLinksController {
     await this.#submit(request, response, { form, work, done: passwordSetPage });
   }
 
-  /** Shows the form again with what went wrong, or that it is done. */
+  /** Shows the form again with the error, or the success page. */
   async #submit(
     request: Request,
     response: Response,

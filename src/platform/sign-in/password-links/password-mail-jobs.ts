@@ -10,7 +10,7 @@ export interface InvitationJob {
 
 /** A request for a link. The existence of the user is checked in the background. */
 export interface ResetJob {
-  /** A `ResetRequest` as JSON, sealed, in base64: people type passwords into the wrong field. */
+  /** A `ResetRequest` as JSON, sealed, in base64, since people type passwords into the wrong field. */
   readonly sealed: string;
 }
 

@@ -25,7 +25,7 @@ import { PasswordMailTexts } from './password-mail-texts.js';
 const TOKEN_BYTES = 32;
 const RESET_SECONDS = 3600;
 const DAY_SECONDS = 24 * 3600;
-/** Strangers can ask for others: further requests within this time send nothing. */
+/** Interval in which further requests send nothing, since anyone can request a mail for others. */
 const REST_SECONDS = 300;
 /**
  * Limit per hour. Protects the reputation of the mail server; strangers who know no name do not reach it.

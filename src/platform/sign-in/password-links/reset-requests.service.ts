@@ -16,7 +16,7 @@ const MOST_OF_NAME = 5;
 /** Total of all senders; bounds their jobs. */
 const MOST_OF_ALL = 20_000;
 
-/** Requests of strangers for a link. */
+/** Unauthenticated requests for a link. */
 @Injectable()
 export class ResetRequestsService {
   constructor(
@@ -33,7 +33,7 @@ export class ResetRequestsService {
     return this.mail.isConfigured;
   }
 
-  /** Stores a request. It does the same whether there is such a user or not. */
+  /** Stores a request. Behaves the same for unknown users. */
   async ask(request: ResetRequest, clientAddress: string): Promise<void> {
     await this.#assertFew(request.asked, clientAddress);
     const sealed = this.secretBox.seal(JSON.stringify(request), SEALED_FOR).toString('base64');

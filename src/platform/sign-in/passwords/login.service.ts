@@ -41,8 +41,8 @@ export class LoginService {
   }
 
   /**
-   * Verifies the account's password alone. The caller asks for the second factor where one is needed,
-   * and then calls `enter`.
+   * Verifies the account's password alone. The caller checks the second factor if required, and then calls
+   * `enter`.
    *
    * @returns null for a wrong password, an unknown user or a disabled account
    * @throws DirectoryUnavailable for a user of the directory

@@ -18,7 +18,7 @@ export class AccountListController {
     return { count: await this.users.count({ text: search, ...filter }) };
   }
 
-  /** Changes nothing, and therefore asks for no proof: forms are checked before their user is asked. */
+  /** Changes nothing, and requires no proof, so that forms are checked before the user is asked for one. */
   @Post('check', 'Tells what is wrong with a new account.', 'nothing')
   @ProgramsToo()
   async check(@Input(UserToCheck) { userid, ...user }: In<typeof UserToCheck>) {

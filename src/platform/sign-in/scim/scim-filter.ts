@@ -81,7 +81,7 @@ class Condition {
     private readonly params: unknown[],
   ) {}
 
-  /** @param within the attribute whose parts are meant, with a dot */
+  /** @param within the parent attribute of the filter's names, with a dot */
   of(filter: Filter, within: string, depth: number): string {
     if (depth > MOST_DEPTH) {
       throw new InvalidScim('invalidFilter', `The filter is nested more than ${MOST_DEPTH} deep.`);

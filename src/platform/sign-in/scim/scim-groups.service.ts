@@ -65,7 +65,7 @@ export class ScimGroupsService {
     return this.replace(id, input);
   }
 
-  /** Members that the request leaves out as a whole stay. */
+  /** Omitted members stay. */
   async replace(id: string, input: GroupInput): Promise<GroupResource> {
     return this.#change(id, () => input);
   }

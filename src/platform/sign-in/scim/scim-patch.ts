@@ -23,7 +23,7 @@ export type PatchInput = z.output<typeof PatchInput>;
 
 const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
-/** Names that would reach what JavaScript objects inherit. */
+/** Names of inherited properties of JavaScript objects. */
 const INHERITED = /__proto__|constructor|prototype/;
 
 /** The library's error keywords. */

@@ -1,4 +1,4 @@
-// The JSON of users and groups: what requests may say of them, and what answers have. PATCH changes this
+// The JSON of users and groups in requests and answers. PATCH changes this
 // JSON, so that it is the services' model as well. RFC 7643 section 4.
 import { z } from 'zod';
 import type { ScimGroupRow, ScimUserRow } from './scim.repository.js';

@@ -77,7 +77,7 @@ export class ScimUsersService {
   }
 
   /**
-   * Attributes that the request leaves out stay, except for `externalId` and the parts of the name.
+   * Omitted attributes stay, except for `externalId` and the parts of the name.
    *
    * @throws NoScimResource, InvalidScim, NotByScim, and the errors of `UsersService`
    */
@@ -117,7 +117,7 @@ export class ScimUsersService {
     try {
       await this.users.add({
         userId,
-        // A random password: people log in at their identity provider, or get another one.
+        // A random password: users log in at their identity provider, or get another one.
         password: wanted.password ?? generatePassword(),
         displayName: wanted.displayName,
         email: wanted.email ?? undefined,
@@ -143,7 +143,7 @@ export class ScimUsersService {
     return true;
   }
 
-  /** Changes what differs. */
+  /** Applies the differences. */
   async #apply(row: ScimUserRow, { password, displayName, email, active }: Wanted): Promise<void> {
     const { userId } = row;
     if (password !== undefined) {

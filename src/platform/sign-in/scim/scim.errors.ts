@@ -10,7 +10,7 @@ export type ScimType =
   | 'invalidValue'
   | 'noTarget';
 
-/** An error with the keyword that provisioning services look at. */
+/** An error with a keyword for provisioning services. */
 export abstract class ScimRefusal extends DomainError {
   abstract readonly scimType: ScimType | undefined;
 }

@@ -169,8 +169,7 @@ export class ScimRepository {
   }
 
   /**
-   * Stores what provisioning alone knows of an account, and the time of the change.
-   *
+   * Stores SCIM's own data of an account, and the time of the change.
    * @returns the id of the resource
    */
   async putUser(
@@ -319,7 +318,7 @@ async function listMembersOfScimGroups(
   );
 }
 
-/** Stores what provisioning alone knows of a group, and the time of the change. @returns the id */
+/** Stores SCIM's own data of a group, and the time of the change. @returns the id */
 async function putScimGroup(
   runner: SqlRunner,
   group: Pick<ScimGroupRow, 'groupId' | 'externalId'>,

@@ -4,7 +4,7 @@ import { RememberedLogins } from '../../accounts/users/remembered-logins.js';
 import { lockAccount } from '../../accounts/users/accounts.sql.js';
 import { RecoveryCodeEntity } from './second-factor.entities.js';
 
-/** Changes second factors of any kind, and with them what the account says about them. */
+/** Changes second factors of any kind, and the account's flag for them. */
 @Injectable()
 export class FactorChangesRepository {
   constructor(

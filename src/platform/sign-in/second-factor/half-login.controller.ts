@@ -23,7 +23,7 @@ const FactorForm = z.object({
   credential: PasskeyAnswerField.optional(),
 });
 
-/** Asks for the second factor. Public: the user has entered the password, and has no session yet. */
+/** Requests the second factor. Public: the user has entered the password, and has no session yet. */
 @Controller('login/second-factor')
 @Public()
 export class HalfLoginController {
@@ -137,7 +137,7 @@ interface CodeForm {
   readonly passkey: PasskeyForm | undefined;
 }
 
-/** Asks for a second factor after the password. */
+/** Page that requests a second factor after the password. */
 export function codePage(
   texts: LoginTexts,
   { action, startOver, problem, passkey }: CodeForm,
@@ -184,7 +184,7 @@ interface SetUpForm {
 
 interface ShownCodes {
   readonly codes: readonly string[];
-  /** Path to go on with. */
+  /** Path after the login. */
   readonly next: string;
 }
 

@@ -31,7 +31,7 @@ const HALF: CookieKind<typeof Half> = {
 const LONGEST_REDIRECT = 1000;
 const DIGEST_PURPOSE = 'password of a login without the second factor';
 
-/** A login whose password was right, and whose second factor is missing. */
+/** A login with a verified password, but without a second factor. */
 export interface HalfLogin {
   readonly account: AccountRow;
   /** Untrusted. */
@@ -67,10 +67,7 @@ export class HalfLogins {
     });
   }
 
-  /**
-   * @returns null without one, after ten minutes, and when password or second factor were changed
-   *   meanwhile
-   */
+  /** @returns null without one, after ten minutes, and after a change of password or second factor */
   async find(request: Pick<Request, 'headers'>): Promise<HalfLogin | null> {
     const half = this.cookies.read(request, HALF);
     const account = half && (await this.users.find(half.userId));

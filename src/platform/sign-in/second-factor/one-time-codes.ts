@@ -9,7 +9,7 @@ const FORM = { algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS } as const;
 /** Tolerance of one step before and after: clocks differ, and users need time to type. */
 const STEPS_OF_DIFFERENCE = 1;
 
-/** A secret of an authenticator app, and what the app is told about it. */
+/** A secret of an authenticator app, and its enrolment address. */
 export interface TotpEnrolment {
   /** Base32, to be typed. */
   readonly secret: string;
@@ -22,7 +22,7 @@ export function newTotpSecret(): string {
   return new Secret({ size: 20 }).base32;
 }
 
-/** @param host name of this installation, by which the app tells accounts apart */
+/** @param host name of this installation, which distinguishes accounts in the app */
 export function totpAddress(secret: string, userId: string, host: string): string {
   return new TOTP({ ...FORM, issuer: `Gatefold (${host})`, label: userId, secret }).toString();
 }
@@ -60,7 +60,7 @@ export function newRecoveryCodes(): string[] {
 /**
  * Upper case, blanks and missing hyphens do not matter.
  *
- * @returns null for what cannot be a recovery code
+ * @returns null for a text that cannot be a recovery code
  */
 export function recoveryCodeHash(code: string): Buffer | null {
   const signs = code.toLowerCase().replaceAll(/[\s-]/g, '');

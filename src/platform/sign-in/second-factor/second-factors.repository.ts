@@ -6,7 +6,7 @@ import { FactorChangesRepository } from './factor-changes.repository.js';
 
 type TotpFactor = Pick<TotpFactorEntity, 'sealedSecret' | 'confirmedAt'>;
 
-/** Second factors, and in the account whether there is one. */
+/** Second factors, and the account's flag for them. */
 @Injectable()
 export class SecondFactorsRepository {
   constructor(
@@ -53,9 +53,9 @@ export class SecondFactorsRepository {
   /**
    * Confirms the factor, and stores recovery codes if the user has none.
    *
-   * @param factor as it was read; nothing happens if it was replaced or confirmed meanwhile
+   * @param factor as it was read; no-op if it was replaced or confirmed concurrently
    * @param step of the code that confirmed it, which is then used
-   * @returns whether it was confirmed, and whether the recovery codes are now those given
+   * @returns whether it was confirmed, and whether the given recovery codes were stored
    */
   async confirmTotp(
     userId: string,

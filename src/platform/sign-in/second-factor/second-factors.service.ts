@@ -70,7 +70,7 @@ export class SecondFactorsService {
   }
 
   /**
-   * Sets up an authenticator app with a secret that it was told already.
+   * Sets up an authenticator app that has the secret already.
    *
    * @returns as `confirmTotp`
    */

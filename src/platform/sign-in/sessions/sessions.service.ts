@@ -77,7 +77,7 @@ export class SessionsService extends Sessions {
       id: found.sessionId,
       account: toAccount(found),
       requestToken: requestTokenOf(token),
-      // A proxy vouches for each request anew.
+      // A proxy authenticates each request.
       provenSeconds: found.provider === 'header' ? Infinity : found.provenSeconds,
     };
   }

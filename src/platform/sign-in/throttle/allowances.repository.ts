@@ -16,7 +16,7 @@ interface WantedUse {
   readonly endsAt: Date;
 }
 
-/** A row for each owner and kind in use; later uses also remove those whose period has ended. */
+/** A row for each owner and kind in use; later uses remove expired rows. */
 @Injectable()
 export class AllowancesRepository {
   readonly #pace = new CleanUpPace(CLEAN_UP_SECONDS, CLEAN_UP_ADDITIONS);

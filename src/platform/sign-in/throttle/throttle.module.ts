@@ -12,7 +12,7 @@ import {
 import { GatewayThrottleService } from './gateway-throttle.service.js';
 import { LoginThrottle } from './login-throttle.js';
 
-/** Bounds on attempts to log in, and on what users may use. */
+/** Limits of login attempts, and allowances of users. */
 @Subject({
   providers: [
     AllowancesRepository,

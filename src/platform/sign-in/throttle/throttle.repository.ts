@@ -50,8 +50,8 @@ export interface GatewayFailure {
 }
 
 /**
- * Stored state of both throttles, for all processes. Anonymous clients control the number of rows,
- * so additions also remove old rows, and those beyond `GATEFOLD_KEEP_FAILED_LOGINS`.
+ * Stored state of both throttles, for all processes. Anonymous clients control the number of rows, so
+ * additions also remove rows that are old or beyond `GATEFOLD_KEEP_FAILED_LOGINS`.
  */
 @Injectable()
 export class ThrottleRepository {
@@ -76,8 +76,8 @@ export class ThrottleRepository {
   }
 
   /**
-   * Adds a failure to each counter. A counter starts anew an hour after its latest failure. In the
-   * order of the keys, so that concurrent statements never deadlock.
+   * Adds a failure to each counter. A counter restarts an hour after its latest failure. In the order of
+   * the keys, so that concurrent statements never deadlock.
    */
   async countFailure(
     keys: readonly string[],

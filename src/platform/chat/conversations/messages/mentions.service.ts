@@ -76,7 +76,7 @@ export function mentionsIn(
 }
 
 /**
- * Replaces mentions of participants with placeholders; mentions of others stay as text.
+ * Replaces mentions of participants with placeholders; other mentions stay as text.
  *
  * @param room value of `@all`; undefined where it is not supported
  */

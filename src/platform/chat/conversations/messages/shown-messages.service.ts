@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ReactionsRepository, type Reaction } from '../reactions/reactions.repository.js';
 import { MessagesRepository, type Message } from './messages.repository.js';
 
-/** A message with what clients display beside it. */
+/** A message with its displayed additions. */
 export interface ShownMessage {
   readonly message: Message;
   readonly parent: Message | null;

@@ -27,8 +27,8 @@ export class PasskeyLogins {
   ) {}
 
   /**
-   * The login with a passkey alone: it is something that the user has, and was unlocked by what they
-   * know or are. So no other factor is asked for.
+   * The login with a passkey alone: it is something that the user has, and was unlocked by what they know
+   * or are. So no other factor is required.
    *
    * @throws PasskeyNotEnough if a directory or an identity provider decides who may log in
    */
@@ -40,7 +40,7 @@ export class PasskeyLogins {
     return account;
   }
 
-  /** Confirms who is there: after the password, or in an old session. */
+  /** Confirms the user's identity: after the password, or in an old session. */
   async confirm(
     userId: string,
     purpose: 'second factor' | 'proof',

@@ -30,7 +30,7 @@ export type OwnedPasskey = RowOf<typeof KEY> & {
 
 type NamedPasskey = NewPasskey & Pick<PasskeyEntity, 'name' | 'createdAt'>;
 
-/** Passkeys, and in the account whether there is a second factor. */
+/** Passkeys, and the account's flag for a second factor. */
 @Injectable()
 export class PasskeysRepository {
   constructor(
@@ -78,9 +78,8 @@ export class PasskeysRepository {
   /**
    * Adds the passkey, and recovery codes if the user has none.
    *
-   * @param assertRoom called with the number of passkeys that the user has
-   * @returns null if a passkey with this credential id exists; whether the recovery codes are now
-   *   those given
+   * @param assertRoom called with the user's number of passkeys
+   * @returns null if a passkey with this credential id exists; whether the given recovery codes were stored
    */
   async add(
     userId: string,

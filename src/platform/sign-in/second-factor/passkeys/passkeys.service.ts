@@ -28,7 +28,7 @@ export type Passkey = Pick<ListedPasskey, 'id' | 'name' | 'rpId' | 'createdAt' |
 
 const TIMEOUT_MS = CHALLENGE_LIVES_SECONDS * 1000;
 
-/** Passkeys of users: adding, naming and removing them, and what browsers are asked with. */
+/** Passkeys of users: adding, naming and removing them, and browsers' options for them. */
 @Injectable()
 export class PasskeysService {
   constructor(
