@@ -24,7 +24,7 @@ export type Place = keyof typeof PLACES;
 
 /** Messages from the frame. */
 export type FrameMessage =
-  /** The page is there. */
+  /** The page has loaded. */
   | { readonly type: 'ready' }
   /** The browser has no valid pass. */
   | { readonly type: 'lost' }

@@ -6,7 +6,7 @@ import { findEntries, listFolder, setFavorite, type Entry, type Folder } from '.
 
 export type SortKey = 'name' | 'size' | 'changed';
 
-/** The current folder, or what a search below it has found: entries, order and selection. */
+/** The current folder, or the results of a search below it: entries, order and selection. */
 export const useFolder = defineStore('folder', () => {
   const path = ref('');
   /** Empty: no search. */

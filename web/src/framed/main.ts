@@ -13,8 +13,8 @@ import { visitor } from './visitor.js';
  * Style sheets have the suffix so that they are files of their own: shared ones would bring the scripts of
  * our pages along.
  *
- * The page of an external app in a frame, on an origin of its own. What belongs to the page around it is
- * reached by messages.
+ * The page of an external app in a frame, on an origin of its own. Messages connect it to the page around
+ * it.
  */
 type Theme = Parameters<typeof tellTheme>[0];
 const THEMES: readonly string[] = ['system', 'light', 'dark', 'sepia', 'black'] satisfies Theme[];

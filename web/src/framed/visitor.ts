@@ -1,8 +1,8 @@
 const { dataset } = document.head;
 
 /**
- * The visitor as the service wrote it into the document: the holder of the frame's pass, with an empty id if there is
- * none. Not from `page-context`, which brings the framework of our pages along.
+ * The visitor in the document: the holder of the frame's pass, with an empty id if there is none. Not from
+ * `page-context`, which brings the framework of our pages along.
  */
 export const visitor = {
   userId: dataset['user'] ?? '',

@@ -13,7 +13,7 @@ export interface AppMenuEntry {
 }
 
 export const useAppMenu = defineStore('app-menu', () => {
-  /** Id of the entry whose page is shown in a frame of this document; else empty. */
+  /** Id of the entry whose page this document shows in a frame; else empty. */
   const shown = ref('');
   const entries = ref<readonly AppMenuEntry[]>([]);
 

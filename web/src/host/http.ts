@@ -33,7 +33,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Keeps a copy of the answer in this browser, which is the answer when the service is unreachable. */
   readonly keepCopy?: boolean;
-  /** The request goes on while the page is left; its body has at most 64 KiB. */
+  /** The request continues when the page is left; its body is limited to 64 KiB. */
   readonly keepalive?: boolean;
 }
 

@@ -28,7 +28,7 @@ export async function keepCopy(address: string, response: Response): Promise<voi
       await Promise.all(tooMany.map((old) => cache.delete(old)));
     }
   } catch {
-    // Reading works without copies while there is a connection.
+    // Without copies, reading works while there is a connection.
   }
 }
 
@@ -39,7 +39,7 @@ export async function copyOf(address: string): Promise<Response | undefined> {
   return caches.match(address, { cacheName: ownCopies() }).catch(() => undefined);
 }
 
-/** Deletes what another user of this browser has left. */
+/** Deletes copies of other users of this browser. */
 export async function forgetCopiesOfOthers(): Promise<void> {
   await forget((name) => name !== ownCopies());
 }

@@ -3,7 +3,7 @@ import { watchEffect } from 'vue';
 /**
  * Keeps the title of the browser tab: `(3) Users – Administration – Gatefold`.
  *
- * @param parts from the page to its area; empty and missing ones are left out
+ * @param parts from the page to its area; empty and missing ones are skipped
  * @param unread shown in front unless it is 0
  */
 export function usePageTitle(

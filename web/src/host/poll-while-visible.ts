@@ -1,10 +1,10 @@
 import { onBeforeUnmount, onMounted } from 'vue';
 
 /**
- * Polls now, again some time after each answer while the page is visible, and as soon as it becomes
- * visible again. Failures are ignored, since the next attempt may succeed.
+ * Polls now, again some time after each answer while the page is visible, and as soon as it becomes visible
+ * again. Failures are ignored, since the next attempt may succeed.
  *
- * @param onFirstFailure called when the first attempt fails, while there is nothing to show yet
+ * @param onFirstFailure called when the first attempt fails, before anything is shown
  * @returns stops polling
  */
 export function pollWhileVisible(

@@ -12,7 +12,7 @@ import { page } from './page-context.js';
 /** The preferences of an area as the service has them. */
 interface AreaState {
   readonly values: Readonly<Record<string, unknown>>;
-  /** Grows with every change; 0: nothing was ever changed. */
+  /** Grows with every change; 0: never changed. */
   readonly version: number;
 }
 
@@ -39,7 +39,7 @@ export function tellOfUnsavedPreferences(tell: (error: unknown) => void): void {
  * The preferences of an area, with a default for each field.
  *
  * @param defaults the same as in the service's `preference-fields.ts`
- * @param formerly what this browser kept before the service did; moved over once
+ * @param formerly former values in this browser; migrated once
  */
 export function preferenceArea<Fields extends object>(
   name: string,
@@ -94,7 +94,7 @@ function savedAs(name: string): string {
 
 class PreferenceArea {
   readonly values: Record<string, unknown>;
-  /** Fields whose entries are changed one by one: those with an object as default. */
+  /** Fields with an object as default, whose entries are changed one by one. */
   readonly #maps: ReadonlySet<string>;
   /** The service's values, as far as this page knows. */
   #saved: Record<string, unknown>;
@@ -314,7 +314,7 @@ function takeAll(states: Readonly<Record<string, AreaState>>): void {
   }
 }
 
-/** Learns what other devices changed. Failures are ignored: it happens again soon. */
+/** Loads changes of other devices. Failures are ignored: it is repeated soon. */
 async function askAgain(): Promise<void> {
   if (document.hidden || performance.now() - askedAt < FRESH_MILLISECONDS) {
     return;

@@ -3,9 +3,8 @@ import { useI18n } from 'vue-i18n';
 import { reasonOf } from './reason-of.js';
 
 /**
- * Work that the service may refuse: `busy` while it runs, then the service's reason in `problem`.
- *
- * @param tell takes the error instead, such as `toasts.fail`
+ * Work that the service may refuse: `busy` while it runs, then the service's reason in `problem`. @param
+ * tell receives the error instead, such as `toasts.fail`
  */
 export function useAttempt(tell?: (error: unknown) => void) {
   const { t } = useI18n({ useScope: 'global' });

@@ -20,7 +20,7 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES;
 
-/** Languages whose pages are mirrored. */
+/** Right-to-left languages. */
 export function directionOf(language: Language): 'ltr' | 'rtl' {
   return language === 'ar' || language === 'he' ? 'rtl' : 'ltr';
 }

@@ -151,7 +151,7 @@ export const useExternalApps = defineStore('admin-apps', () => {
     return registered;
   }
 
-  /** Waits for the app to answer, up to half a minute. Tells the error that it answered while it was disabled. */
+  /** Waits for the app to answer, up to half a minute. Shows its error if it was disabled. */
   async function setEnabled(id: string, enabled: boolean): Promise<void> {
     changing.value = new Set([...changing.value, id]);
     try {

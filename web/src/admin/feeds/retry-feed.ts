@@ -2,7 +2,7 @@ import { useI18n } from 'vue-i18n';
 import { useToasts } from '../../parts/toasts.store.js';
 import { useFeeds } from './feeds.store.js';
 
-/** Fetches a feed now and tells the outcome; rejects where the service refuses. */
+/** Fetches a feed now and shows the outcome; rejects if the service refuses. */
 export function useRetry(): (sourceId: number, name?: string) => Promise<void> {
   const { t } = useI18n();
   const feeds = useFeeds();

@@ -75,7 +75,7 @@ export const useUsers = defineStore('admin-users', () => {
     await list.load().catch(() => {});
   }
 
-  /** The check comes first: invalid fields are refused before the administrator is asked for a password. */
+  /** The check comes first: invalid fields are refused before asking for the administrator's password. */
   async function add({ id, isAdmin, groups, quota, ...words }: NewUser): Promise<void> {
     const json = { userid: id, ...words };
     await requestOcs(`${OURS}/check`, { method: 'POST', json });

@@ -39,7 +39,7 @@ export const useUploads = defineStore('uploads', () => {
     uploads.value.some(({ state }) => state === 'waiting' || state === 'sending'),
   );
 
-  /** Whether nothing is left to do or to tell. */
+  /** Whether all uploads are finished and reported. */
   const isDone = computed(
     () =>
       uploads.value.length > 0 &&

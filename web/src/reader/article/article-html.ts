@@ -216,7 +216,7 @@ function isNested(table: HTMLTableElement): boolean {
 /** Contents of layout tables that data tables rarely have. */
 const LAYOUT_CONTENTS = 'table, h1, h2, h3, h4, hr';
 
-/** Newsletters use tables for layout; those have neither headings nor columns. */
+/** Newsletters use tables for layout; such tables have neither headings nor columns. */
 function isData(table: HTMLTableElement): boolean {
   if (table.querySelector(LAYOUT_CONTENTS) !== null) {
     return false;

@@ -37,7 +37,7 @@ export function shownMedia(article: Article, extras: ArticleExtras): ShownMedia 
   };
 }
 
-/** The picture of an article whose text has none. Not of a video: its site would see who reads. */
+/** The picture of an article whose text has none. Not for a video: its site would see the reader. */
 function coverOf({ thumbnail, body, media }: Article): Medium | null {
   return thumbnail === null || media !== null || /<(?:img|picture|video)\b/i.test(body)
     ? null

@@ -1,4 +1,4 @@
-/** A video that plays in a frame of another site, once the reader asks for it. */
+/** A video that plays in a frame of another site, once the reader starts it. */
 export interface Player {
   /** Name of the site. */
   readonly site: string;
@@ -14,7 +14,7 @@ const YOUTUBE = /^(?:(?:www|m|music)\.)?youtube(?:-nocookie)?\.com$/;
 const VIDEO_ID = /^[\w-]{6,20}$/;
 const LIST_ID = /^[\w-]{10,60}$/;
 
-/** Addresses of frames: links to these stand for a frame of the article. */
+/** Paths of frames: links to them replace a frame of the article. */
 const FRAME_PATH = /^\/(?:embed\/|v\/|videos\/embed\/)/;
 
 /**

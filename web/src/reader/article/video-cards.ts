@@ -84,7 +84,7 @@ function card(
   const site = span('site', player.site);
   const hint = span('hint', texts.loadsFrom(player.host));
   const picture = player.picture === null ? null : addressOf(player.picture);
-  // Loaded from the site itself, the picture would tell who reads.
+  // Loaded from the video's site, the picture would reveal the reader.
   if (picture !== null && picture !== player.picture) {
     const image = document.createElement('img');
     image.src = picture;

@@ -32,7 +32,7 @@ const POLL_MILLISECONDS = 2_000;
 export const useAssistance = defineStore('reader-assistance', () => {
   const offer = shallowRef<AssistanceOffer | null>(null);
   const job = shallowRef<AssistanceJob | null>(null);
-  /** Show the original although there is a translation. */
+  /** Whether the original is shown despite a translation. */
   const showsOriginal = ref(false);
   const toLanguage = ref('');
   const fromLanguage = ref('');

@@ -11,8 +11,8 @@ interface EmptyText {
 }
 
 /**
- * Why the list of a feed is empty: there is no such feed, or it was not read yet. Null for other lists,
- * and for feeds that have just nothing to show.
+ * Why the list of a feed is empty: there is no such feed, or it was not read yet. Null for other lists, and
+ * for feeds that are merely empty.
  */
 export function useEmptyFeed(selection: () => Selection, isEmpty: () => boolean) {
   const { t } = useI18n();

@@ -2,8 +2,8 @@ import { ref, watch } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 
 /**
- * Parameters of the reader's page that bring an address: of bookmarklets, handlers of `feed:` links,
- * and of what other apps share.
+ * Parameters of the reader's page with an address: from bookmarklets, handlers of `feed:` links, and apps
+ * that share.
  */
 const PARAMETERS = ['subscribe_to', 'share_text', 'share_title'];
 

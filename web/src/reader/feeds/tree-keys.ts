@@ -87,7 +87,7 @@ export function useTreeKeys(fold: (line: HTMLElement) => void) {
   return {
     onKey,
     onPointerDown: () => (isWalking = false),
-    /** A focus that comes from outside without the pointer came by Tab. */
+    /** A focus from outside without the pointer is from Tab. */
     onFocusIn(event: FocusEvent) {
       isWalking ||= (event.target as HTMLElement).matches(':focus-visible');
     },

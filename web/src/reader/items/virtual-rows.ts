@@ -47,7 +47,7 @@ export function useVirtualRows(
         index === unfoldedIndex.value
           ? headHeight.value + unfoldedHeight.value
           : rowHeight(space.value, Boolean(items.entries[index]?.thumbnail)),
-      // An article stays as it is while it is out of sight.
+      // Keeps the open article rendered while it is off screen.
       rangeExtractor: (range: Range) =>
         [...new Set([...defaultRangeExtractor(range), unfoldedIndex.value])]
           .filter((index) => index >= 0)

@@ -23,7 +23,7 @@ const WHOLE_LIST = { after: null, oldestFirst: false, unreadOnly: false };
 
 const SET = { unread: setUnread, starred: setStarred };
 
-/** Now, or when there is a connection again. */
+/** Changes a flag now, or when the connection is restored. */
 export async function changeFlag(
   items: readonly ItemOfFeed[],
   flag: WaitingFlag['flag'],
@@ -37,7 +37,7 @@ export async function changeFlag(
   );
 }
 
-/** Marks a list read now, or when there is a connection again; except items that arrived later. */
+/** Marks a list read now, or when the connection is restored; excludes later items. */
 export function markListRead(
   selection: WholeList,
   newestItemId: number,
@@ -62,7 +62,7 @@ export function sendWaitingFlags(): Promise<boolean> {
   });
 }
 
-/** Items as they are when the waiting changes are applied. */
+/** The items after the waiting changes. */
 export function withWaitingFlags<T extends Pick<ItemJson, 'id' | 'feedId' | 'unread' | 'starred'>>(
   items: readonly T[],
   contains: Contains,

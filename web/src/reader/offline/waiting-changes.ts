@@ -131,7 +131,7 @@ export async function sendWaiting(senders: Senders): Promise<boolean> {
         const chosen = flags.filter((one) => one.flag === flag && one.value === value);
         const itemIds = chosen.map(({ itemId }) => itemId);
         if (itemIds.length > 0) {
-          // A flag that was changed again meanwhile stays.
+          // Keeps a flag that was changed again.
           const isSent = new Set(itemIds);
           await sent(senders.flags(itemIds, flag, value), (now) => ({
             ...now,

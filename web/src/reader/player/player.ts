@@ -42,7 +42,7 @@ const END_SECONDS = 5;
 
 const kept = preferenceArea<PlayerPreferences>('player', DEFAULTS);
 
-/** Outside of all components, so that it goes on while one moves about. */
+/** Outside of all components, so that playback continues during navigation. */
 export const audio = document.createElement('audio');
 // Nothing is loaded from the publisher before playback.
 audio.preload = 'none';
@@ -112,7 +112,7 @@ export function restore(): void {
 }
 
 function start(): void {
-  // The browser may refuse, or the recording may be gone; the player shows it.
+  // The browser may refuse, or the recording may be missing; the player shows it.
   audio.play().catch(() => {});
 }
 

@@ -34,7 +34,7 @@ if (latest !== null) {
   durations.set(latest.itemId, latest.duration ?? 0);
 }
 
-/** Loads all positions; again each time, since other devices may have listened meanwhile. */
+/** Loads all positions; repeated each time, since other devices may have changed them. */
 export function loadPositions(): Promise<void> {
   loading ??= readPositions()
     // Recordings begin at their beginning then.

@@ -9,7 +9,7 @@ export function recordingOf(article: Article, feedTitle: string): Recording | nu
     : { itemId: id, title, feedTitle, url: enclosureLink, picture: webAddress(thumbnail) };
 }
 
-/** Pictures of other kinds are left out: the service keeps web addresses only. */
+/** Other kinds of pictures are omitted: the service stores web addresses only. */
 function webAddress(text: string | null): string | null {
   return text !== null && /^https?:\/\//i.test(text) ? text : null;
 }

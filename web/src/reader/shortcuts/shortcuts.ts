@@ -41,7 +41,7 @@ const SEQUENCE_MILLISECONDS = 1_500;
 /** Closes the topmost element; its key cannot be changed. */
 export const FIXED_SHORTCUT: ShortcutName = 'close';
 
-/** The chosen keys of a shortcut, or those it has by default; none: it has been switched off. */
+/** The chosen or default keys of a shortcut; none: it is switched off. */
 export function keysOf(name: ShortcutName): readonly string[] {
   const chosen = name === FIXED_SHORTCUT ? undefined : preferences.keys[name];
   return chosen ?? SHORTCUTS.find(({ does }) => does === name)?.keys ?? [];

@@ -5,8 +5,8 @@ const END_PIXELS = 2;
 const OTHERS = 'button, input, textarea, select, summary, audio, video, [role="toolbar"] *';
 
 /**
- * Space scrolls an article as always. At its end it goes on to the next, and Shift+Space at its
- * beginning back to the previous one.
+ * Space scrolls an article. At its end it opens the next one, and Shift+Space at its beginning the previous
+ * one.
  */
 export function readOnWithSpace(event: KeyboardEvent, step: (by: 1 | -1) => void): void {
   const target = event.target as HTMLElement;

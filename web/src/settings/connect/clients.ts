@@ -34,7 +34,7 @@ export interface Client {
   readonly name: string;
   readonly platforms: readonly Platform[];
   readonly api: ClientApi;
-  /** The client's own name for it; null where there is nothing to choose. */
+  /** The client's own name for it; null if there is no choice. */
   readonly accountType: string | null;
   readonly address: AddressForm;
   readonly note?: ClientNote;
