@@ -26,7 +26,7 @@ export interface FeedFarm {
   setLatency(latencyMs: number): Promise<void>;
   /** Each of these feeds publishes three new items. */
   publish(feeds: readonly number[]): Promise<void>;
-  /** Resets what was published since the start. */
+  /** Resets the published items since the start. */
   startAnew(): Promise<void>;
   /** Forgets the activity so far. */
   watch(): Promise<void>;

@@ -95,7 +95,7 @@ export class Report {
 
   /**
    * Rows in which the first of two builds took clearly more CPU time or statements than the second: by
-   * ratio, and by so much in all that it is not what a service does by itself now and then.
+   * ratio, and by more than occasional background work.
    */
   slower(): { readonly name: string; readonly what: string; readonly ratio: number }[] {
     let heading = '';

@@ -101,7 +101,7 @@ export class SettingsFormsService {
   /**
    * @throws UnknownSetting if no enabled app has this field
    * @throws AdministratorRequired
-   * @throws InvalidInput naming what the field accepts
+   * @throws InvalidInput naming the accepted values
    */
   async saveValue(account: Account, setting: SettingToSave): Promise<void> {
     const { fields: form, appId } = await this.#formOf(setting);

@@ -8,7 +8,7 @@ const ABSOLUTE_ADDRESS = /^(?!javascript:|vbscript:|data:)[a-z][a-z0-9+.-]*:\S+$
  * Converts the value of a field to the text that is stored and read by the app: numbers as digits, a
  * checkbox as 1 or 0, lists and objects as JSON.
  *
- * @throws InvalidInput naming what the field accepts
+ * @throws InvalidInput naming the accepted values
  */
 export function toStoredValue(field: SettingsField, value: unknown): string {
   switch (field.type) {

@@ -95,8 +95,7 @@ export function describeFailure(error: unknown): Failure {
 const DISK_FULL = '53100';
 
 /**
- * PostgreSQL's codes for a zero byte in text and in JSON. Handled here, so that rooms need not reject zero
- * bytes.
+ * PostgreSQL's codes for zero bytes in text and in JSON. Handled here, so that rooms need not reject them.
  */
 const UNWRITABLE_TEXT = ['22021', '22P05'];
 

@@ -15,7 +15,7 @@ export interface Grant {
 }
 
 /**
- * Port to what users and apps have used of their allowances, counted across all processes; implemented by
+ * Port to the used allowances of users and apps, counted across all processes; implemented by
  * `sign-in/throttle`. A period begins with the first use, the next one with the first use after its end.
  */
 export abstract class Allowances {

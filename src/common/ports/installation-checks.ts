@@ -27,10 +27,7 @@ export class InstallationChecks {
     this.#checks.push({ subject, check });
   }
 
-  /**
-   * Runs all checks, in the order of their addition; one that throws counts as an error, one without
-   * findings is omitted.
-   */
+  /** Runs all checks in order. One that throws counts as an error; one without findings is omitted. */
   async run(): Promise<CheckedSubject[]> {
     const subjects: CheckedSubject[] = [];
     for (const { subject, check } of this.#checks) {

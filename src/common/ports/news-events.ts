@@ -97,7 +97,7 @@ export class NewsEvents {
 /** The news room's interface for other rooms about its events. */
 export interface NewsEventSource {
   /**
-   * The items of an event by id; deleted ones are left out. Null when the user is gone.
+   * The items of an event by id; deleted ones are omitted. Null when the user was deleted.
    *
    * @param mostBodyCharacters of all bodies together; items that do not fit have none, and 0 reads none
    */

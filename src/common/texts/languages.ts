@@ -27,9 +27,7 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
   return /^(?:ar|he)(?![a-z])/i.test(language) ? 'rtl' : 'ltr';
 }
 
-/**
- * @returns the preferred language of `Accept-Language` among the supported ones; English if none matches
- */
+/** @returns the supported language that `Accept-Language` prefers; English if none matches */
 export function languageOf(request: Pick<Request, 'acceptsLanguages'>): Language {
   const preferred = request.acceptsLanguages(...LANGUAGES);
   return LANGUAGES.find((language) => language === preferred) ?? 'en';

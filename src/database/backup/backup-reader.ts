@@ -144,7 +144,7 @@ export class BackupReader {
     throw this.notComplete();
   }
 
-  /** The next line as JSON; undefined if it is none. Hashed with what follows. */
+  /** The next line as JSON; undefined if it is invalid. Included in the hash. */
   async #line(): Promise<unknown> {
     const parts = [this.#take()];
     let length = 0;

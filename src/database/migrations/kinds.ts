@@ -1,13 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * Timeout of all locks. Below `deadlock_timeout` (1 s), so that no waiting request is ended as a deadlock.
- */
+/** Lock timeout. Below `deadlock_timeout` (1 s), so that no waiting request is ended as a deadlock. */
 const LOCK_MS = 500;
 
-/**
- * Runs while processes of the previous version serve; they continue on the new schema. See CONTRIBUTING.md.
- */
+/** Runs while processes of the previous version serve and continue. See CONTRIBUTING.md. */
 export abstract class RollingMigration extends Migration {
   /** Existing tables that it changes or refers to, with the mode of the strongest lock that it takes. */
   abstract readonly locks: Readonly<Record<string, string>>;

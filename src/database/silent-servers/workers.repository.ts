@@ -4,10 +4,7 @@ import type { SqlRunner } from '../../common/sql-runner.js';
 export const ASK_WORKERS_ANEW =
   "set citus.node_connection_timeout = '1s'; set citus.max_cached_conns_per_worker = 0";
 
-/**
- * Workers that do not answer the coordinator, as `host:port`. A worker that refuses connections is not
- * listed.
- */
+/** Workers that leave the coordinator waiting, as `host:port`; not those that refuse connections. */
 export async function listSilentWorkers(runner: SqlRunner): Promise<string[]> {
   const rows = await runner.query<{ server: string }>(
     `select server from (

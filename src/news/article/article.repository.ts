@@ -47,10 +47,7 @@ export class ArticleRepository {
     private readonly ids: ReaderIds,
   ) {}
 
-  /**
-   * Reads by the primary keys of item, article and body. @returns undefined without such an item of the
-   * user
-   */
+  /** Reads by primary keys. @returns undefined without such an item of the user */
   async page(userId: string, itemId: number): Promise<ArticlePage | undefined> {
     const article = await findArticleOfItem(this.database, await this.ids.of(userId), itemId);
     if (article === undefined) {
@@ -67,10 +64,7 @@ export class ArticleRepository {
     return row;
   }
 
-  /**
-   * Reads by the primary keys of item and article. @returns null without extras; undefined without such an
-   * item
-   */
+  /** Reads by primary keys. @returns null without extras; undefined without such an item */
   async extras(userId: string, itemId: number): Promise<ArticleExtras | null | undefined> {
     const [row] = await this.database.query<{ extras: ArticleExtras | null }>(
       `select article.extras

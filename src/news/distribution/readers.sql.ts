@@ -88,10 +88,7 @@ const PLAN_BY_READER = `do $$ begin
                  current_database());
 end $$`;
 
-/**
- * Turns the view of followers into a table beside the sources, with the keys and triggers of
- * `subscription`.
- */
+/** Makes followers a table beside the sources, with the keys and triggers of `subscription`. */
 const FOLLOWERS = `
   drop view follower, former_follower;
   create table follower as

@@ -158,10 +158,7 @@ export class SourcesRepository {
     return ids.length;
   }
 
-  /**
-   * Removes icons that no source shows, icon addresses that none uses, and the state of hosts without
-   * sources after a day.
-   */
+  /** Removes unused icons and icon addresses, and the state of hosts without sources after a day. */
   async removeOrphans(): Promise<void> {
     await this.database.query("delete from icon_place where due_at < now() - interval '30 days'");
     await this.database.query(

@@ -39,7 +39,7 @@ export class UpdateCycle {
   /**
    * Step 1: removes folders and feeds that are marked as deleted.
    *
-   * @param graceSeconds keeps those that were marked less long ago
+   * @param graceSeconds keeps those marked less long ago
    */
   async beforeUpdate(graceSeconds = 0): Promise<void> {
     await this.retention.purgeDeleted(graceSeconds);

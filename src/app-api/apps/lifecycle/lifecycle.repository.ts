@@ -41,9 +41,9 @@ export class LifecycleRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes the exclusive right to change the state of an app: a column with an expiry instead of a
-   * database lock, since the work waits for the app for minutes, and holding a connection per app that
-   * long would leave none for the requests the app makes meanwhile.
+   * Takes the exclusive right to change the state of an app: a column with an expiry instead of a database
+   * lock, since the work waits for the app for minutes, and holding a connection per app that long would
+   * leave none for the app's own requests.
    *
    * @returns null if it was taken; otherwise what the holder does, or `gone` if there is no such app
    */

@@ -110,7 +110,7 @@ export function cleanHtml(html: string, base: string, ownOrigin: string | null =
     if (Buffer.byteLength(clean) <= LARGEST_BODY_BYTES) {
       return clean;
     }
-    // Escaping made it grow: sanitise what fits again, so that every element is closed.
+    // Escaping made it grow: cut and sanitise again, so that every element is closed.
     source = cutCleanly(clean, Math.floor(LARGEST_BODY_BYTES * 0.9));
   }
 }

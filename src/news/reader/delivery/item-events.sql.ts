@@ -15,7 +15,7 @@ export async function doAppsListen(runner: SqlRunner): Promise<boolean> {
 
 /**
  * SQL of a condition that is true while no app wants events. Otherwise it fails the statement, and with it
- * all of its transaction: statements that are sent together cannot know what earlier ones found.
+ * all of its transaction: statements sent together cannot use results of earlier ones.
  *
  * @see isAboutListeners
  */

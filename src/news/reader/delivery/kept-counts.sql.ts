@@ -28,9 +28,9 @@ const FLAG_EVENTS = `select id, kind.subtype from changed
                 ) kind (subtype)`;
 
 /**
- * CTEs that follow the CTE `changed`, which has a row per changed item: `id`, `subscription_id`, and
- * what the change adds to the counts as `unread` and `starred`. They change the counts, move the
- * reader's stamp if any item changed, and record events for external apps that listen.
+ * CTEs that follow the CTE `changed`, which has a row per changed item: `id`, `subscription_id`, and the
+ * change of the counts as `unread` and `starred`. They change the counts, move the reader's stamp if any
+ * item changed, and record events for external apps that listen.
  *
  * @param readerId SQL of its id
  * @param stamp SQL of the stamp of the changed items

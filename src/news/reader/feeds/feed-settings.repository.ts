@@ -98,9 +98,9 @@ export class FeedSettingsRepository {
   }
 
   /**
-   * Gives a feed another source, which the reader must not follow yet. The next delivery begins with what
-   * the source lists, and recognises articles that the feed has from its former ones. Items leave the order
-   * of articles, which differs between sources. Costs the items of the feed.
+   * Gives a feed another source, which the reader must not follow yet. The next delivery begins with the
+   * source's list, and recognises articles that the feed has from former sources. Items leave the order of
+   * articles, which differs between sources. Costs the items of the feed.
    */
   async #moveToSource(
     tx: SqlRunner,

@@ -69,9 +69,7 @@ interface ImportedSubscription extends NewSubscription {
 /** A new follower of a source that others want to be fetched seldom waits no longer than this. */
 export const FIRST_WAIT_SECONDS = 3600;
 
-/**
- * Users' subscriptions. Subscriptions marked for deletion are visible to `restore` and `purgeDeleted` only.
- */
+/** Users' subscriptions. Only `restore` and `purgeDeleted` see the ones marked for deletion. */
 @Injectable()
 export class SubscriptionsRepository {
   constructor(

@@ -120,7 +120,7 @@ export class ArticleRetentionRepository {
 
   /**
    * Replaces articles with tombstones that no item refers to, that the publisher does not list any more,
-   * that are pending for nobody and that arrived at least `keepDays` ago.
+   * that are pending for no reader and that arrived at least `keepDays` ago.
    *
    * Goes through the sources by id, and removes each one's articles in a transaction that holds its lock,
    * so that no ingest lists an article again meanwhile. Skips sources whose list just changed: a first

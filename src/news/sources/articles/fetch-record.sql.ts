@@ -160,8 +160,7 @@ export async function writeFetches(
 function toRow({ lease, record, ingested }: EndedFetch): object {
   const { result, dueInSeconds, restSeconds, address, notes } = record;
   const answered = 'validators' in result ? result.validators : null;
-  // Validators are dropped: the next answer could be "not modified", and postponed items would never
-  // arrive.
+  // Without validators: "not modified" would keep postponed items from ever arriving.
   const validators = ingested.postponedItems > 0 ? NO_VALIDATORS : answered;
   const moved = address.is === 'moved' ? address : null;
   const announced = address.is === 'announced' ? address : null;

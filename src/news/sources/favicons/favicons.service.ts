@@ -9,7 +9,7 @@ import { HostRests, IconFinder } from './find-icon.js';
 import { IconsRepository, type Icon } from './icons.repository.js';
 
 /**
- * Interval at which a source checks its icon's addresses; their caching headers say when to request them.
+ * Interval at which a source checks the addresses of its icon; caching headers say when to request them.
  */
 const LOOK_AGAIN_SECONDS = 86_400;
 

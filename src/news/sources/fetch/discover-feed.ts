@@ -96,7 +96,7 @@ export function looksLikeHtml(document: Uint8Array, contentType: string | null):
 const HTML_BEGINS_WITH =
   /^<(!doctype\s+html|html|head|body|title|meta|link|base|script|style|div|p|h1)\b/i;
 
-/** Skips what may precede the first element: XML declaration, processing instructions, comments. */
+/** Skips the prolog: XML declaration, processing instructions, comments. */
 function skipProlog(text: string): string {
   const rest = text.replace(/^\uFEFF/, '').trimStart();
   const end = PROLOG_ENDS.find(([start]) => rest.startsWith(start))?.[1];

@@ -8,10 +8,7 @@ import { HousekeepingEntity } from '../source.entity.js';
 
 const task = 'start with settings of fetches';
 
-/**
- * Settings that decide what can be fetched. Commands run in other shells, which may lack the service's
- * settings.
- */
+/** Settings of fetching. Commands run in other shells, which may lack the service's settings. */
 @Injectable()
 export class FetchSettings implements OnApplicationBootstrap {
   constructor(

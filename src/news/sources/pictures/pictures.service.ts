@@ -139,9 +139,7 @@ export class PicturesService {
     return loading;
   }
 
-  /**
-   * Checks again: another download may have ended since the cache was asked, or while this one was counted.
-   */
+  /** Checks again: another download may have ended meanwhile. */
   async #loadUnlessKnown(userId: string, address: string): Promise<Picture> {
     return (await this.#known(address)) ?? this.#turns.run(userId, () => this.#download(address));
   }

@@ -320,7 +320,7 @@ function retrySeconds(): number {
 type RefreshErrorCause =
   /** The database or this process has a problem that affects any source. */
   | { readonly is: 'ours' }
-  /** Possibly caused by what this source sends, so it counts as a failure of the source. */
+  /** Possibly caused by the document, so it counts as a failure of the source. */
   | { readonly is: 'of-the-source'; readonly message: string };
 
 /** SQLSTATE classes of an unavailable server, connection, transaction or lock. */

@@ -48,8 +48,9 @@ export class GroupsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Groups whose id or name contains the text, sorted by id, an equal one first. Reads both tables. @param
-   * limit null for all
+   * Groups whose id or name contains the text, an equal id first, then by id. Reads both tables.
+   *
+   * @param limit null for all
    */
   async search(text: string, limit: number | null, offset: number): Promise<GroupRow[]> {
     return this.database.query<GroupRow>(
@@ -76,9 +77,7 @@ export class GroupsRepository {
     return group?.displayName ?? null;
   }
 
-  /**
-   * Members whose id contains the text, sorted by id, including disabled users. @param limit null for all
-   */
+  /** Members by id, including disabled users, whose id contains the text. @param limit null for all */
   async memberIds(
     groupId: string,
     text: string,

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Constructs that make a style sheet load something: the values of its functions may come from anywhere.
- */
+/** Constructs that load something: the values of style sheet functions may come from anywhere. */
 const LOADS =
   /@import|(?<![\w-])(?:src|image|cross-fade|element|paint)\s*\(|image-set\s*\(|url\s*\((?!\s*["']?\s*(?:data:|#))/i;
 

@@ -218,10 +218,7 @@ export class FileChangesService {
     return result;
   }
 
-  /**
-   * Deletes the destination permanently, like overwritten content. @throws ConditionFailed when it must not
-   * be overwritten
-   */
+  /** Deletes the destination permanently. @throws ConditionFailed when it must not be overwritten */
   async #removeTarget(
     tx: Transaction,
     target: ResolvedPath,

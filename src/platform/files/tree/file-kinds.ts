@@ -3,9 +3,7 @@ import type { RasterType } from '../../../common/raster-type.js';
 
 export const FOLDER_MIME = 'httpd/unix-directory';
 
-/**
- * MIME type by file extension. The `Content-Type` of an upload is ignored: clients guess it the same way.
- */
+/** MIME type by extension. The `Content-Type` of an upload is ignored: clients guess it likewise. */
 export function mimeOf(name: string): string {
   return mimeTypes.lookup(name) || 'application/octet-stream';
 }

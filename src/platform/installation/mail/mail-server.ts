@@ -86,9 +86,7 @@ function optionsOf({ host, port, usesTls, login }: MailSettings) {
     host,
     port,
     secure: usesTls,
-    // Traffic within one machine is not exposed, and the certificates of local servers are mostly for
-    // another
-    // name.
+    // Local traffic is not exposed, and certificates of local servers are mostly for another name.
     ignoreTLS: isLocal,
     // A password is never sent in the clear.
     requireTLS: !usesTls && !isLocal && login !== undefined,

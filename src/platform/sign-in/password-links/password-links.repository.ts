@@ -93,7 +93,7 @@ export class PasswordLinksRepository {
   /**
    * Adds a link, which replaces one of the same purpose, and removes expired ones of all users.
    *
-   * @returns false when the address is no longer that of the user
+   * @returns false when the user's address has changed
    */
   async put(link: NewPasswordLink): Promise<boolean> {
     const { userId, email, purpose, tokenHash, createdAt, expiresAt } = link;

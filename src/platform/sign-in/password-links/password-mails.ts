@@ -27,9 +27,7 @@ const RESET_SECONDS = 3600;
 const DAY_SECONDS = 24 * 3600;
 /** Interval in which further requests send nothing, since anyone can request a mail for others. */
 const REST_SECONDS = 300;
-/**
- * Limit per hour. Protects the reputation of the mail server; strangers who know no name do not reach it.
- */
+/** Limit per hour. Protects the mail server's reputation; strangers who know no name do not reach it. */
 const MOST_MAILS = 1000;
 
 /** Sends mails with links for passwords: the jobs. */

@@ -107,9 +107,7 @@ function credentialOf(
 
 type Known = Pick<AccountRow, 'isAdmin' | 'hasSecondFactor'>;
 
-/**
- * Requires a second factor of accounts that have one, and of accounts named in `GATEFOLD_SECOND_FACTOR`.
- */
+/** Requires a second factor where the account has one or `GATEFOLD_SECOND_FACTOR` demands it. */
 @Injectable()
 export class SecondFactorRule {
   constructor(private readonly config: Config) {}

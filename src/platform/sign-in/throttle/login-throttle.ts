@@ -23,8 +23,7 @@ const LIMITS = {
   pair: { freeFailures: 5, longestBlockSeconds: 900 },
   address: { freeFailures: 30, longestBlockSeconds: 900 },
   user: { freeFailures: 100, longestBlockSeconds: 60 },
-  // Wrong tokens and keys of a network; separate from passwords, since an old program sends its key
-  // forever.
+  // Wrong tokens and keys of a network; not with passwords, since an old program sends its key forever.
   secret: { freeFailures: 30, longestBlockSeconds: 900 },
   // Codes of second factors: only a client with the password can try them. So it applies everywhere, and
   // strangers cannot cause its block.

@@ -27,8 +27,8 @@ export class PasskeyLogins {
   ) {}
 
   /**
-   * The login with a passkey alone: it is something that the user has, and was unlocked by what they know
-   * or are. So no other factor is required.
+   * The login with a passkey alone: it has two factors, possession and the unlocking by PIN or biometrics,
+   * so no other is required.
    *
    * @throws PasskeyNotEnough if a directory or an identity provider decides who may log in
    */
