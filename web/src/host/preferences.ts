@@ -5,7 +5,7 @@ import { page } from './page-context.js';
 /*
  * Preferences of the visitor, kept by the service for all browsers. The document contains them, so that
  * nothing flickers and no request is needed. Components read and write the reactive object of an area;
- * changed fields are saved a moment later. Fields changed here win over those of other tabs and devices
+ * changed fields are saved a moment later. Fields changed here win over changes of other tabs and devices
  * until they are saved.
  */
 

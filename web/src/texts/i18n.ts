@@ -7,10 +7,7 @@ import { directionOf, pluralRule, supportedLanguage, type Language } from './lan
 export type AreaTexts = { [key: string]: string | AreaTexts };
 type Texts = Record<string, AreaTexts>;
 
-/**
- * Texts needed on every visit; `texts-of-routes.ts` has the others. The build puts the areas of a language
- * into one file.
- */
+/** Texts of every visit; `texts-of-routes.ts` has the others. The build bundles a language's areas. */
 const files = import.meta.glob<AreaTexts>('./*/{declarative,reader,shell}.json', {
   import: 'default',
 });
