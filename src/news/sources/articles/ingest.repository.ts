@@ -255,8 +255,8 @@ async function withMoved(
 
 /**
  * Changes of stored articles by a document. Ignores the parameters of their addresses, since publishers
- * sign them anew for each fetch, and generated dates (of most of its items); they are corrections if a
- * later document has the same ones.
+ * sign them anew for each fetch. Ignores new dates if most items have one, which are then generated; they
+ * are corrections if a later document has the same ones.
  */
 async function changesOf(
   tx: SqlRunner,

@@ -55,8 +55,8 @@ export class CredentialVerifier {
       refuse: () => this.#failed(admission, account, clientAddress),
     };
     const verified = await this.#verified(attempt, account, turn);
-    // Otherwise only the right code resets the counters: an attacker who knows the password could reset
-    // them between guesses of codes.
+    // With a second factor, only the right code resets the counters: an attacker who knows the password
+    // could reset them between guesses of codes.
     if (verified !== null && !verified.hasSecondFactor) {
       await this.throttle.succeeded(admission);
     }
