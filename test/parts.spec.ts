@@ -53,7 +53,7 @@ const CAPABILITIES: Partial<Record<NamedPart, string>> = {
 };
 
 /** Left out one by one in `npm test`; `npm run test:long` leaves out each. */
-const SOME_PARTS = ['reader', 'files-extras'] as const;
+const SOME_PARTS = ['reader'] as const;
 
 const partsOf = (text: string) => loadConfig({ GATEFOLD_PARTS: text }).parts;
 

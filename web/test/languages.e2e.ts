@@ -61,7 +61,7 @@ test('a person reads in French, then in Japanese', async ({
   await keepPicture('language-japanese');
 });
 
-test('in Arabic the pages are mirrored @main', async ({
+test('in Arabic the pages are mirrored', async ({
   page,
   ada,
   service,
