@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { FeedDocument } from '../parsed-feed.js';
-import { ReadingPool, type ReadingPoolOptions } from './reading-pool.js';
+import { ReadingPool, readersFor, type ReadingPoolOptions } from './reading-pool.js';
 import type { OpenReader, ReaderEvents } from './reader-handle.js';
 
 /** A reader whose answers and processor time the spec controls. */
@@ -157,4 +157,13 @@ describe('the queue', () => {
 
     expect(read()).toEqual(['large', 'small']);
   });
+});
+
+it.each([
+  [1, 64, 2],
+  [8, 64, 7],
+  [8, 2, 4],
+  [8, 0.5, 2],
+])('%d cores and %d GiB have %d readers', (cores, gibibytes, count) => {
+  expect(readersFor(cores, gibibytes * 1024 ** 3)).toBe(count);
 });

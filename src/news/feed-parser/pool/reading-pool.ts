@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { unavailable } from '../../../common/errors/domain-error.js';
 import { type FeedDocument, type ParsedFeed, UnreadableDocument } from '../parsed-feed.js';
 import type { ReadingResult } from './answer-documents.js';
@@ -6,8 +6,7 @@ import { openThread, type OpenReader, type ReaderHandle } from './reader-handle.
 
 export interface ReadingPoolOptions {
   /**
-   * Readers; default: all cores but one, and at least two. Large documents never take the last of
-   * several readers.
+   * Readers; default: `readersFor` this machine. Large documents never take the last of several readers.
    */
   readonly size?: number;
   /** Processor time per document, default 10; small documents get 0.3 of it. */
@@ -27,6 +26,23 @@ const SHARE_OF_SMALL = 0.3;
 
 /** How often the processor time of a reader is polled. */
 const CHECK_MS = 250;
+
+/** Memory of a reader that is warm. */
+const READER_BYTES = 60 * 1024 ** 2;
+
+/** Share of the memory that all readers together may have. */
+const SHARE_OF_MEMORY = 1 / 8;
+
+/** All cores but one, unless the memory suffices for fewer; at least two. */
+export function readersFor(cores: number, memory: number): number {
+  const fitting = Math.floor((memory * SHARE_OF_MEMORY) / READER_BYTES);
+  return Math.max(2, Math.min(cores - 1, fitting));
+}
+
+/** Of the container, if it has a limit, or of the machine. */
+function memoryBytes(): number {
+  return Math.min(process.constrainedMemory() || Infinity, totalmem());
+}
 
 /** The queue is full or the service is stopping; retry later. */
 export class ReadingUnavailable extends unavailable() {}
@@ -64,7 +80,7 @@ export abstract class ReadingPool<Content> {
     private readonly openReader: OpenReader = openThread,
   ) {
     this.#limits = {
-      size: Math.max(2, availableParallelism() - 1),
+      size: readersFor(availableParallelism(), memoryBytes()),
       processorLimitSeconds: 10,
       wallLimitSeconds: 120,
       maxOldGenerationMb: 512,
