@@ -4,12 +4,16 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { temporaryFolder } from '../../test/support/temporary-folder.js';
 import type { DatabaseServer } from './database-server.js';
 import type { Caller } from './requests.js';
 import { memoryMibOfTree, processorMsOfTree } from './processes.js';
+
+/** Ten seconds after its start, the service collects what that has left: not the work of a scenario. */
+const AFTER_START_MS = 12_000;
 
 export const NEWS_API = '/index.php/apps/news/api/v1-3';
 
@@ -56,6 +60,7 @@ export async function startService(
   await server.query(`create database "${databaseName}"`);
   const databaseUrl = server.urlOf(databaseName);
   const running = await startProcess(checkout, databaseUrl, settings);
+  await pause(AFTER_START_MS);
   const database = new Client({ connectionString: databaseUrl });
   await database.connect();
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
