@@ -43,8 +43,8 @@ export class BytesQuery extends Query {
 
   /** @param config with a name for a statement that the connection keeps */
   constructor(config: QueryConfig, client: Pick<PoolClient, 'connection'>) {
-    // The binary format of text and JSON is its UTF-8.
-    super({ ...config, binary: true, queryMode: 'extended' } as QueryConfig);
+    // Text and JSON are their UTF-8 in the binary format, and in the text format of a query without values.
+    super({ ...config, binary: true } as QueryConfig);
     this.#decoder = decoders.get(client.connection);
   }
 

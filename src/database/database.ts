@@ -118,26 +118,14 @@ export class Database implements SqlRunner {
     statement: Statement,
     plan?: 'kept' | 'by-index',
   ): AsyncGenerator<RowOfBytes[], void, undefined> {
-    const { sql, params } = statement;
+    const { sql } = statement;
     this.#assertAnswers(sql);
-    const isSession = plan !== undefined && this.#prepares;
-    const query =
-      isSession && plan === 'by-index'
-        ? { text: withValues(statement) }
-        : { ...(isSession && { name: nameOfText(sql) }), text: sql, values: [...params] };
+    const query = this.#queryOf(statement, plan);
     const pool = await this.#pool();
     const connect = () => this.#availability.during(pool, () => pool.connect());
-    const client = await (isSession ? planningOnce(connect) : connect());
-    const isTransaction = plan !== undefined && !isSession;
-    if (isTransaction) {
-      // Fails with the connection, as the statement after it does.
-      client.query(`begin; ${BY_INDEX}`).catch(() => {});
-    }
+    const client = await (plan !== undefined && this.#prepares ? planningOnce(connect) : connect());
     const rows = new BytesQuery(query, client);
     client.query(rows);
-    if (isTransaction) {
-      client.query(COMMIT.sql).catch(() => {});
-    }
     const end = noting(
       sql,
       tracedStatement(sql, () => rows.ended()),
@@ -151,6 +139,20 @@ export class Database implements SqlRunner {
       await end;
       throw this.#availability.explain(pool, error);
     }
+  }
+
+  #queryOf(statement: Statement, plan: 'kept' | 'by-index' | undefined): QueryConfig {
+    const query = { text: statement.sql, values: [...statement.params] };
+    if (plan === undefined) {
+      return query;
+    }
+    if (!this.#prepares) {
+      // One message is one transaction, for which the settings are.
+      return { text: `${BY_INDEX} ${withValues(statement)}` };
+    }
+    return plan === 'kept'
+      ? { name: nameOfText(statement.sql), ...query }
+      : { text: withValues(statement) };
   }
 
   /** @throws DatabaseUnavailable when the database cannot be reached or is a read-only standby */

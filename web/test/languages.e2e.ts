@@ -61,13 +61,7 @@ test('a person reads in French, then in Japanese', async ({
   await keepPicture('language-japanese');
 });
 
-test('in Arabic the pages are mirrored', async ({
-  page,
-  ada,
-  service,
-  feeds,
-  keepPicture,
-}) => {
+test('in Arabic the pages are mirrored', async ({ page, ada, service, feeds, keepPicture }) => {
   const folderId = await addFolder(service, ada, 'Sea');
   await subscribe(service, ada, publishFeed(feeds, '/rtl.xml', 'Tides', 3), folderId);
   await speak(service, ada, 'ar');
