@@ -7,8 +7,9 @@ import { errorCode } from './outgoing-errors.js';
 const STALLED_AFTER_MS = 60_000;
 
 /**
- * Sends a stream while it is being made, with the status that the caller has set; a client that disconnects is not an error. Another failure closes the connection, so
- * that a truncated answer is not mistaken for a complete one.
+ * Sends a stream while it is being made, with the status that the caller has set. A client that
+ * disconnects is not an error. Another failure closes the connection, so that a truncated answer is not
+ * mistaken for a complete one.
  *
  * @param stalledAfterMs closes the connection of a client that reads nothing for this long
  */
