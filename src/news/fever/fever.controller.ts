@@ -36,11 +36,11 @@ const KIB = 1024;
 const LARGEST_BODY_KIB = 64;
 
 /** No key, or a wrong one. Not an error for clients: they are answered with 200. */
-export class FeverKeyWrong extends Error {}
+class FeverKeyWrong extends Error {}
 
 /** Authenticates by the field `api_key` alone, so no page of another site can use a session. */
 @Injectable()
-export class FeverKeyGuard implements CanActivate {
+class FeverKeyGuard implements CanActivate {
   readonly #largestBodyBytes: number;
 
   constructor(
@@ -68,7 +68,7 @@ export class FeverKeyGuard implements CanActivate {
 
 /** Answers a wrong key as clients expect it; other errors as the JSON routes do. */
 @Catch()
-export class FeverErrorFilter implements ExceptionFilter {
+class FeverErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];

@@ -50,6 +50,7 @@ export class RetentionService {
 
   /**
    * Purges folders and feeds that users deleted with the option to undo.
+   *
    * @param graceSeconds keeps those deleted less long ago
    */
   async purgeDeleted(graceSeconds: number): Promise<void> {
