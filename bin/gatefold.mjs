@@ -26,24 +26,27 @@ const OLDEST_NODE = [22, 17];
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
-const cli = path.join(dist, 'src/main.js');
+const cli = path.join(dist, 'app/main.js');
 const pages = path.join(root, 'web/dist');
 const nest = path.join(root, 'node_modules/.bin/nest');
+const bundler = path.join(root, 'tools/bundle.mjs');
 const vite = path.join(root, 'node_modules/vite/bin/vite.js');
 
 /** In `dist`, written last: what it was built from. */
 const STAMP = 'built-from.txt';
 
-/** Everything the build reads, besides the packages. */
+/** Everything the build reads; of packages, their versions. */
 const BUILD_INPUTS = [
   'src',
   'tools/demo',
   'tools/capacity',
+  'tools/bundle.mjs',
   'web/src',
   'web/public',
   'web/vite.config.ts',
   'web/tsconfig.json',
   'package.json',
+  'package-lock.json',
   'nest-cli.json',
   'tsconfig.json',
   'tsconfig.build.json',
@@ -278,6 +281,7 @@ function build() {
     [nest, 'build', '--path', path.relative(root, project)],
     path.join(output, 'src/main.js'),
   );
+  runBuilder([bundler, output], path.join(output, 'app/main.js'));
   runBuilder(
     [vite, 'build', 'web', '--outDir', newPages, '--emptyOutDir', '--logLevel', 'warn'],
     path.join(newPages, 'manifest.json'),

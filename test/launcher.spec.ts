@@ -10,7 +10,9 @@ const LAUNCHER = new URL('../bin/gatefold.mjs', import.meta.url);
 const FILES = [
   'web/vite.config.ts',
   'web/tsconfig.json',
+  'tools/bundle.mjs',
   'package.json',
+  'package-lock.json',
   'nest-cli.json',
   'tsconfig.json',
   'tsconfig.build.json',
@@ -84,11 +86,11 @@ describe('An installed service', () => {
   /** Without sources; its program prints how it was started. */
   beforeAll(async () => {
     folder = await temporaryFolder('installed');
-    for (const name of ['bin', 'dist/src']) {
+    for (const name of ['bin', 'dist/app']) {
       await mkdir(path.join(folder, name), { recursive: true });
     }
     await writeFile(
-      path.join(folder, 'dist/src/main.js'),
+      path.join(folder, 'dist/app/main.js'),
       'console.log(JSON.stringify([process.execArgv, process.env.MALLOC_ARENA_MAX, process.argv.slice(2)]));',
     );
     await copyFile(LAUNCHER, path.join(folder, 'bin/gatefold.mjs'));

@@ -1,3 +1,9 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SourcePositions } from './source-positions.js';
+
+const positions = new SourcePositions(path.dirname(fileURLToPath(import.meta.url)));
+
 /** Logged properties of an error: no others, which may have credentials or values of statements. */
 export interface LoggedError {
   readonly type: string;
@@ -13,5 +19,5 @@ export function loggedError(value: unknown): unknown {
 
 export function describeError({ name, message, stack, cause }: Error): LoggedError {
   const causeForLog = cause instanceof Error ? { cause: describeError(cause) } : {};
-  return { type: name, message, stack, ...causeForLog };
+  return { type: name, message, stack: stack && positions.inStack(stack), ...causeForLog };
 }
