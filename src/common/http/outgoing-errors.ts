@@ -135,7 +135,7 @@ export function explainFailure(error: unknown, host: string): OutgoingHttpError 
   if (error instanceof OutgoingHttpError) {
     return error;
   }
-  const refusal = (error as { cause?: { statusCode?: number } } | undefined)?.cause?.statusCode;
+  const refusal = (error as { statusCode?: number } | undefined)?.statusCode;
   if (refusal !== undefined) {
     return new ProxyRefused(host, refusal);
   }

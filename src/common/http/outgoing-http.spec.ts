@@ -100,14 +100,17 @@ describe('Outgoing HTTP', () => {
       expect(seen?.headers.authorization).toBeUndefined();
     });
 
-    it('carries the headers and the body it was given', async () => {
+    it.each([
+      ['text', '{"a":1}'],
+      ['a part of a buffer', new Uint8Array(Buffer.from('[{"a":1}]')).subarray(1, -1)],
+    ])('carries the headers and the body it was given, %s', async (_what, body) => {
       const echo = await startEcho();
 
       const answer = await outgoing.request({
         url: `http://127.0.0.1:${echo.port}/`,
         method: 'POST',
         headers: { 'Content-Type': 'application/json', 'X-Secret': 's' },
-        body: '{"a":1}',
+        body,
       });
 
       const text = Buffer.from(answer.body).toString();

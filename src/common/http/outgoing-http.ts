@@ -1,6 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import http, { IncomingMessage, type IncomingHttpHeaders } from 'node:http';
+import type { AxiosAdapter } from 'axios';
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { Config } from '../config/config.js';
 import { requestAttributes } from '../tracing/request-attributes.js';
@@ -100,15 +101,6 @@ const IDLE_CONNECTION_MS = 5000;
 
 /** A proxy's own answers to requests for http. */
 const PROXY_STATUSES = new Set([407, 502, 504]);
-
-/** Node's limit of 16 KiB is less than the cookies and policies that some servers send. */
-const TRANSPORT = {
-  request: (options: http.RequestOptions, answered: (response: IncomingMessage) => void) =>
-    (options.protocol === 'https:' ? https : http).request(
-      { ...options, maxHeaderSize: 64 * 1024 },
-      answered,
-    ),
-};
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
@@ -265,24 +257,18 @@ export class OutgoingHttp implements OnApplicationShutdown {
 
   async #open(hop: Hop, agents: Agents, signal: AbortSignal): Promise<IncomingMessage> {
     const send = async (): Promise<IncomingMessage> => {
-      const { data } = await this.httpService.axiosRef.request<unknown>({
+      const { data } = await this.httpService.axiosRef.request<IncomingMessage>({
         ...agents,
+        adapter: openAnswer,
         url: hop.url.href,
         method: hop.method,
         headers: { ...hop.headers },
         data: hop.body,
+        transformRequest: [],
+        transformResponse: [],
         signal,
-        responseType: 'stream',
-        decompress: false,
-        maxRedirects: 0,
-        transport: TRANSPORT,
-        ...(agents !== this.#proxied && { proxy: false }),
-        validateStatus: () => true,
       });
-      if (data instanceof IncomingMessage) {
-        return data;
-      }
-      throw new ResponseUnreadable(hop.url.host, 'an answer that is not HTTP');
+      return data;
     };
     try {
       return await send();
@@ -295,6 +281,32 @@ export class OutgoingHttp implements OnApplicationShutdown {
     }
   }
 }
+
+/**
+ * Adapter of axios for the head of an answer: its own one also follows, decodes, measures and knows proxies,
+ * and takes three times the CPU time (decision 0088).
+ */
+const openAnswer: AxiosAdapter = (config) => {
+  const url = new URL(config.url ?? '');
+  const [client, agent] =
+    url.protocol === 'https:' ? [https, config.httpsAgent] : [http, config.httpAgent];
+  return new Promise((resolve, reject) => {
+    const request = (client as typeof http).request(url, {
+      agent: agent as http.Agent,
+      method: config.method ?? 'get',
+      headers: config.headers.toJSON() as http.OutgoingHttpHeaders,
+      // Node's 16 KiB are less than the cookies and policies that some servers send.
+      maxHeaderSize: 64 * 1024,
+      ...(config.signal && { signal: config.signal as AbortSignal }),
+    });
+    request.on('error', (error) => reject(Object.assign(error, { request })));
+    request.once('response', (data) => {
+      const { statusCode: status = 0, statusMessage: statusText = '' } = data;
+      resolve({ data, status, statusText, headers: {}, config, request });
+    });
+    request.end(config.data);
+  });
+};
 
 type Agents = ReturnType<typeof createAgents>;
 
