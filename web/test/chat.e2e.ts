@@ -152,6 +152,29 @@ test('two users find each other and exchange messages', async ({ page, ada, bob,
   await expect(bob.page.getByText('New messages')).toHaveCount(0);
 });
 
+test('a message that is sent while the conversation loads is shown once', async ({
+  page,
+  ada,
+  bob,
+  service,
+}) => {
+  const token = await group(service, 'Early', [ada, bob]);
+  const sent = Promise.withResolvers<void>();
+  // The history, which has the message by then, follows the answer to sending it.
+  await page.route(/\/chat\/\w+\?.*lookIntoFuture=0/, async (route) => {
+    await sent.promise;
+    await route.continue();
+  });
+  await page.goto(`${service.url}/apps/spreed/${token}`);
+  const answer = page.waitForResponse((one) => one.request().method() === 'POST' && one.ok());
+  await write(page, 'Too early?');
+  await answer;
+  sent.resolve();
+
+  await expect(message(page, 'created the conversation')).toBeVisible();
+  await expect(message(page, 'Too early?')).toHaveCount(1);
+});
+
 test('a group is created with a name and people, by keyboard', async ({
   page,
   ada,

@@ -54,7 +54,9 @@ test('a user is invited, also once more, and chooses a password', async ({
   await expect(page.getByText('An invitation goes to grace@example.org.')).toBeVisible();
 
   await page.getByRole('button', { name: 'Change grace' }).click();
+  const again = page.waitForResponse((answer) => answer.url().includes('/users/grace/welcome'));
   await page.getByRole('menuitem', { name: 'Send the invitation again' }).click();
+  expect((await again).ok()).toBe(true);
   await expect(page.getByText('An invitation goes to grace@example.org.').last()).toBeVisible();
   await page.context().clearCookies();
 

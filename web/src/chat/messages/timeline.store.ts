@@ -153,7 +153,18 @@ export const useTimeline = defineStore('chat-timeline', () => {
   function takeOlder({ messages: older }: MessagePage): void {
     hasOlder.value = older.length >= PAGE_SIZE;
     firstKnownId = older[0]?.id ?? firstKnownId;
-    messages.value = [...older.filter(isShown), ...messages.value];
+    settle(older);
+    // One may have been sent, and confirmed, while this page was on its way.
+    const known = new Map(
+      [...older.filter(isShown), ...messages.value].map((one) => [one.id, one]),
+    );
+    messages.value = [...known.values()].toSorted((a, b) => a.id - b.id);
+  }
+
+  /** Removes what was sent from here and has arrived. */
+  function settle(arrived: readonly ChatMessage[]): void {
+    const references = new Set(arrived.filter(isOwn).map(({ referenceId }) => referenceId));
+    outgoing.value = outgoing.value.filter(({ referenceId }) => !references.has(referenceId));
   }
 
   async function listen(at: string, signal: AbortSignal): Promise<void> {
@@ -206,11 +217,7 @@ export const useTimeline = defineStore('chat-timeline', () => {
 
   /** Adds a message; the answer to sending it and the poll may both deliver it. */
   function put(message: ChatMessage): void {
-    if (isOwn(message)) {
-      outgoing.value = outgoing.value.filter(
-        ({ referenceId }) => referenceId !== message.referenceId,
-      );
-    }
+    settle([message]);
     const others = messages.value.filter(({ id }) => id !== message.id);
     const after = others.findLastIndex(({ id }) => id < message.id) + 1;
     messages.value = others.toSpliced(after, 0, message);
