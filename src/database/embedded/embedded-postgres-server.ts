@@ -3,6 +3,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { memoryBytes } from '../../common/memory-limit.js';
 import {
   asServerAccount,
   EMBEDDED_USER,
@@ -23,12 +24,17 @@ const SETTINGS: ServerSettings = {
   listen_addresses: '',
   port: String(PORT),
   max_connections: '100',
-  shared_buffers: '128MB',
+  shared_buffers: `${bufferMb(memoryBytes())}MB`,
   // Compilation takes longer than our queries.
   jit: 'off',
   // Avoids a log line every few minutes.
   log_checkpoints: 'off',
 };
+
+/** A sixteenth of the memory, at most PostgreSQL's own 128: it is filled by what is read, and never given back. */
+export function bufferMb(memory: number): number {
+  return Math.min(128, Math.max(16, Math.floor(memory / 16 / 1024 ** 2)));
+}
 
 const POLL_MILLISECONDS = 20;
 const RETRY_MILLISECONDS = 150;

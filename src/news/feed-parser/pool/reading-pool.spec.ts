@@ -164,6 +164,7 @@ it.each([
   [8, 64, 7],
   [8, 2, 4],
   [8, 0.5, 2],
+  [8, 0.25, 1],
 ])('%d cores and %d GiB have %d readers', (cores, gibibytes, count) => {
   expect(readersFor(cores, gibibytes * 1024 ** 3)).toBe(count);
 });

@@ -1,5 +1,6 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { unavailable } from '../../../common/errors/domain-error.js';
+import { memoryBytes } from '../../../common/memory-limit.js';
 import { type FeedDocument, type ParsedFeed, UnreadableDocument } from '../parsed-feed.js';
 import type { ReadingResult } from './answer-documents.js';
 import { openThread, type OpenReader, type ReaderHandle } from './reader-handle.js';
@@ -33,15 +34,13 @@ const READER_BYTES = 60 * 1024 ** 2;
 /** Share of the memory that all readers together may have. */
 const SHARE_OF_MEMORY = 1 / 8;
 
-/** All cores but one, unless the memory suffices for fewer; at least two. */
+/** Below it there is one reader. */
+const LEAST_FOR_TWO_BYTES = 400 * 1024 ** 2;
+
+/** All cores but one, unless the memory suffices for fewer; at least two, where there is memory for them. */
 export function readersFor(cores: number, memory: number): number {
   const fitting = Math.floor((memory * SHARE_OF_MEMORY) / READER_BYTES);
-  return Math.max(2, Math.min(cores - 1, fitting));
-}
-
-/** Of the container, if it has a limit, or of the machine. */
-function memoryBytes(): number {
-  return Math.min(process.constrainedMemory() || Infinity, totalmem());
+  return Math.max(memory < LEAST_FOR_TWO_BYTES ? 1 : 2, Math.min(cores - 1, fitting));
 }
 
 /** The queue is full or the service is stopping; retry later. */
