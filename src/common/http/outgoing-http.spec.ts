@@ -101,25 +101,31 @@ describe('Outgoing HTTP', () => {
     });
 
     it.each([
-      ['text', '{"a":1}'],
-      ['a part of a buffer', new Uint8Array(Buffer.from('[{"a":1}]')).subarray(1, -1)],
-    ])('carries the headers and the body it was given, %s', async (_what, body) => {
-      const echo = await startEcho();
+      ['POST', 'text', '{"a":1}'],
+      ['POST', 'a part of a buffer', new Uint8Array(Buffer.from('[{"a":1}]')).subarray(1, -1)],
+      ['GET', 'text', '{"a":1}'],
+      ['DELETE', 'text', '{"a":1}'],
+    ] as const)(
+      '%s carries the headers and the body it was given, %s',
+      async (method, _what, body) => {
+        const echo = await startEcho();
 
-      const answer = await outgoing.request({
-        url: `http://127.0.0.1:${echo.port}/`,
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'X-Secret': 's' },
-        body,
-      });
+        const answer = await outgoing.request({
+          url: `http://127.0.0.1:${echo.port}/`,
+          method,
+          headers: { 'Content-Type': 'application/json', 'X-Secret': 's' },
+          body,
+        });
 
-      const text = Buffer.from(answer.body).toString();
-      expect(text).toMatch(/^POST \/ HTTP\/1\.1/);
-      expect(text.toLowerCase()).toContain('content-type: application/json');
-      expect(text.toLowerCase()).toContain('x-secret: s');
-      expect(text).toMatch(/\{"a":1\}$/);
-      await echo.close();
-    });
+        const text = Buffer.from(answer.body).toString();
+        expect(text.startsWith(`${method} / HTTP/1.1`)).toBe(true);
+        expect(text.toLowerCase()).toContain('content-length: 7\r');
+        expect(text.toLowerCase()).toContain('content-type: application/json');
+        expect(text.toLowerCase()).toContain('x-secret: s');
+        expect(text).toMatch(/\{"a":1\}$/);
+        await echo.close();
+      },
+    );
 
     it('turns user name and password of the address into Basic authorization', async () => {
       server.publish('/private', 'x');

@@ -290,11 +290,14 @@ const openAnswer: AxiosAdapter = (config) => {
   const url = new URL(config.url ?? '');
   const [client, agent] =
     url.protocol === 'https:' ? [https, config.httpsAgent] : [http, config.httpAgent];
+  const body = config.data as string | Uint8Array | undefined;
+  // Node announces bodies of methods alone that usually have one.
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     const request = (client as typeof http).request(url, {
       agent: agent as http.Agent,
       method: config.method ?? 'get',
-      headers: config.headers.toJSON() as http.OutgoingHttpHeaders,
+      headers: { ...(config.headers.toJSON() as http.OutgoingHttpHeaders), ...length },
       // Node's 16 KiB are less than the cookies and policies that some servers send.
       maxHeaderSize: 64 * 1024,
       ...(config.signal && { signal: config.signal as AbortSignal }),
@@ -304,7 +307,7 @@ const openAnswer: AxiosAdapter = (config) => {
       const { statusCode: status = 0, statusMessage: statusText = '' } = data;
       resolve({ data, status, statusText, headers: {}, config, request });
     });
-    request.end(config.data);
+    request.end(body);
   });
 };
 
