@@ -3,7 +3,7 @@ import { transformSync } from '@swc/core';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { SourcePositions } from '../src/common/logging/source-positions.js';
 import { temporaryFolder } from '../test/support/temporary-folder.js';
 
@@ -90,8 +90,19 @@ describe('The bundle', () => {
     expect(places[1]).toMatch(/src\/main\.ts:9:\d+\)$/);
   });
 
-  it('leaves other places as they are', () => {
-    const stack = 'Error: x\n    at a (file:///elsewhere/b.js:1:2)\n    at node:internal/c:3:4';
+  it.each([
+    'file:///elsewhere/b.js:1:2',
+    'node:internal/c:3:4',
+    'file://host/b.js:1:2',
+    'file:///%2F%/b.js:1:2',
+  ])('leaves %s as it is', (place) => {
+    const stack = `Error: ${place}\n    at a (${place})`;
+
+    expect(new SourcePositions(app).inStack(stack)).toBe(stack);
+  });
+
+  it('leaves files without a map as they are', () => {
+    const stack = `Error: x\n    at a (${pathToFileURL(app).href}/other.js:1:1)`;
 
     expect(new SourcePositions(app).inStack(stack)).toBe(stack);
   });

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 
-const PLACE = /file:\/\/[^\s()]+\.js:\d+:\d+/g;
+/** Folder, file, line and column of a place in a stack trace. */
+const PLACE = /(file:\/\/\/[^\s()]*)\/([\w.-]+\.js):(\d+):(\d+)/g;
 
 /**
  * Replaces places in bundled files of a folder by the file and line of the source, such as
@@ -12,18 +13,21 @@ const PLACE = /file:\/\/[^\s()]+\.js:\d+:\d+/g;
  */
 export class SourcePositions {
   readonly #maps = new Map<string, WeakRef<SourceMap>>();
+  readonly #url: string;
 
-  constructor(private readonly folder: string) {}
-
-  inStack(stack: string): string {
-    return stack.replaceAll(PLACE, (place) => this.#sourceOf(place) ?? place);
+  constructor(private readonly folder: string) {
+    this.#url = pathToFileURL(folder).href;
   }
 
-  #sourceOf(place: string): string | undefined {
-    const [, url = '', line, column] = /^(.*):(\d+):(\d+)$/.exec(place) ?? [];
-    const file = fileURLToPath(url);
-    const map = path.dirname(file) === this.folder ? this.#mapOf(file) : undefined;
-    const origin = map?.findOrigin(Number(line), Number(column));
+  /** @param stack its message may be anything */
+  inStack(stack: string): string {
+    return stack.replaceAll(PLACE, (place, folder, name, line, column) =>
+      folder === this.#url ? (this.#sourceOf(name, Number(line), Number(column)) ?? place) : place,
+    );
+  }
+
+  #sourceOf(name: string, line: number, column: number): string | undefined {
+    const origin = this.#mapOf(path.join(this.folder, `${name}.map`))?.findOrigin(line, column);
     return origin !== undefined && 'fileName' in origin
       ? `${origin.fileName.replace(/^(\.\.\/)+/, '')}:${origin.lineNumber}:${origin.columnNumber}`
       : undefined;
@@ -31,10 +35,10 @@ export class SourcePositions {
 
   #mapOf(file: string): SourceMap | undefined {
     const kept = this.#maps.get(file)?.deref();
-    if (kept !== undefined || !existsSync(`${file}.map`)) {
+    if (kept !== undefined || !existsSync(file)) {
       return kept;
     }
-    const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')) as SourceMapPayload);
+    const map = new SourceMap(JSON.parse(readFileSync(file, 'utf8')) as SourceMapPayload);
     this.#maps.set(file, new WeakRef(map));
     return map;
   }
