@@ -80,7 +80,7 @@ describeLong('among many articles', () => {
     it('a common word starts from the newest items', async () => {
       const plan = await planOf(stretch(1, all, { offset: null, limit: 10 }));
 
-      expect(plan).toMatch(/item_pkey on item \(actual rows=(10|11)\b/);
+      expect(plan).toMatch(/item_pkey on item(?: item_1)? \(actual rows=(10|11)\b/);
     });
   });
 
