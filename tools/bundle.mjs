@@ -60,7 +60,7 @@ for (const file of globSync('common/texts/*.json', { cwd: source })) {
 
 /** Lines in stack traces are those of the TypeScript source. */
 function withMap(id) {
-  return id.startsWith(path.resolve(source))
+  return id.startsWith(path.resolve(dist))
     ? { code: readFileSync(id, 'utf8'), map: readFileSync(`${id}.map`, 'utf8') }
     : null;
 }

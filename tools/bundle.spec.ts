@@ -101,6 +101,12 @@ describe('The bundle', () => {
     expect(new SourcePositions(app).inStack(stack)).toBe(stack);
   });
 
+  it('reads a long message once', () => {
+    const stack = 'file:///'.repeat(200_000);
+
+    expect(new SourcePositions(app).inStack(stack) === stack).toBe(true);
+  });
+
   it('leaves files without a map as they are', () => {
     const stack = `Error: x\n    at a (${pathToFileURL(app).href}/other.js:1:1)`;
 

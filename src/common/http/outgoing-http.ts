@@ -291,7 +291,7 @@ const openAnswer: AxiosAdapter = (config) => {
   const [client, agent] =
     url.protocol === 'https:' ? [https, config.httpsAgent] : [http, config.httpAgent];
   const body = config.data as string | Uint8Array | undefined;
-  // Node announces bodies of methods alone that usually have one.
+  // Node.js sets it only for methods that usually have a body.
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     const request = (client as typeof http).request(url, {

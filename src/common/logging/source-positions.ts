@@ -3,8 +3,8 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Folder, file, line and column of a place in a stack trace. */
-const PLACE = /(file:\/\/\/[^\s()]*)\/([\w.-]+\.js):(\d+):(\d+)/g;
+/** File, line and column of a place, after its folder. */
+const PLACE = /^([\w.-]+\.js):(\d+):(\d+)/;
 
 /**
  * Replaces places in bundled files of a folder by the file and line of the source, such as
@@ -16,14 +16,20 @@ export class SourcePositions {
   readonly #url: string;
 
   constructor(private readonly folder: string) {
-    this.#url = pathToFileURL(folder).href;
+    this.#url = `${pathToFileURL(folder).href}/`;
   }
 
-  /** @param stack its message may be anything */
+  /** @param stack its message may be anything, of any length */
   inStack(stack: string): string {
-    return stack.replaceAll(PLACE, (place, folder, name, line, column) =>
-      folder === this.#url ? (this.#sourceOf(name, Number(line), Number(column)) ?? place) : place,
-    );
+    const [before = '', ...places] = stack.split(this.#url);
+    return before + places.map((place) => this.#inPlace(place)).join('');
+  }
+
+  /** @param text what follows the address of the folder */
+  #inPlace(text: string): string {
+    const [place = '', name = '', line, column] = PLACE.exec(text) ?? [];
+    const source = name && this.#sourceOf(name, Number(line), Number(column));
+    return source ? source + text.slice(place.length) : this.#url + text;
   }
 
   #sourceOf(name: string, line: number, column: number): string | undefined {

@@ -154,7 +154,7 @@ export const useTimeline = defineStore('chat-timeline', () => {
     hasOlder.value = older.length >= PAGE_SIZE;
     firstKnownId = older[0]?.id ?? firstKnownId;
     settle(older);
-    // One may have been sent, and confirmed, while this page was on its way.
+    // A message may have been sent, and confirmed, while this page was on its way.
     const known = new Map(
       [...older.filter(isShown), ...messages.value].map((one) => [one.id, one]),
     );
