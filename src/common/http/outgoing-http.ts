@@ -293,6 +293,7 @@ const openAnswer: AxiosAdapter = (config) => {
   const body = config.data as string | Uint8Array | undefined;
   // Node.js sets it only for methods that usually have a body.
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const signal = config.signal as AbortSignal;
   return new Promise((resolve, reject) => {
     const request = (client as typeof http).request(url, {
       agent: agent as http.Agent,
@@ -300,8 +301,10 @@ const openAnswer: AxiosAdapter = (config) => {
       headers: { ...(config.headers.toJSON() as http.OutgoingHttpHeaders), ...length },
       // Node's 16 KiB are less than the cookies and policies that some servers send.
       maxHeaderSize: 64 * 1024,
-      ...(config.signal && { signal: config.signal as AbortSignal }),
+      signal,
     });
+    // An aborted request reports an error only once it has a socket, which takes until the end of CONNECT.
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     request.on('error', (error) => reject(Object.assign(error, { request })));
     request.once('response', (data) => {
       const { statusCode: status = 0, statusMessage: statusText = '' } = data;

@@ -212,12 +212,15 @@ describe('An outgoing proxy that does not serve', () => {
     );
   });
 
-  it.each(urls)('is named if it never answers, for %s', async (url) => {
+  it.each(urls)('is named if it never answers, in the time of the request, for %s', async (url) => {
     proxy.refusal = 0;
+    const startedAt = performance.now();
 
     expect(await sentenceOf(get(url, {}, { timeoutSeconds: 0.2 }))).toBe(
       `The server at feeds.invalid (GATEFOLD_OUTGOING_PROXY ${proxy.host}) did not answer within 0.2 s.`,
     );
+    // CONNECT has 15 s.
+    expect(performance.now() - startedAt).toBeLessThan(14_000);
   });
 
   it('leaves other errors of servers as they are', async () => {
