@@ -13,6 +13,10 @@ export interface Cost {
   readonly statements: number | undefined;
 }
 
+export function cpuOf({ serviceMs, databaseMs = 0 }: Cost): number {
+  return serviceMs + databaseMs;
+}
+
 /** @param work may return a wall time of its own, in milliseconds */
 export async function costOf(
   server: DatabaseServer,

@@ -1,13 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startDatabaseServer } from './database-server.js';
 import { startFeedFarm, type FeedFarm } from './feed-farm.js';
-import { costOf, median, quantile, type Cost } from './measure.js';
+import { costOf, cpuOf, median, type Cost } from './measure.js';
 import { numberOption, textOption } from './options.js';
-import type { FeedReader, Peer } from './peers/feed-reader.js';
-import { gatefold } from './peers/gatefold.js';
-import { miniflux } from './peers/miniflux.js';
+import { availablePeers } from './peers/available.js';
+import type { FeedReader } from './peers/feed-reader.js';
+import {
+  measureConnections,
+  measureMarks,
+  measureReads,
+  measureShortReads,
+  type Figures,
+} from './peers/hot-paths.js';
 import { print, Report } from './report.js';
-import { inParallel } from './requests.js';
 import { opmlOf, runRound, untilFetched } from './rounds.js';
 
 /*
@@ -20,7 +25,6 @@ import { opmlOf, runRound, untilFetched } from './rounds.js';
  */
 
 const LATENCY_MS = 100;
-const CONNECTIONS = 32;
 /** Exceeds the longest interval of background work. */
 const BACKGROUND_MS = 22_000;
 const QUIET_MS = 880;
@@ -32,7 +36,7 @@ const requests = numberOption('--requests', 1000);
 const server = await startDatabaseServer(textOption('--database'));
 const farm = await startFeedFarm(numberOption('--hosts', feeds));
 try {
-  const peers = await available([gatefold(server), miniflux(server)]);
+  const peers = await availablePeers(server);
   print(
     'SKIPPED FreshRSS: Debian has no package of it. The figures in docs/performance.md are older.',
   );
@@ -70,26 +74,9 @@ try {
   await server.stop();
 }
 
-async function available(candidates: readonly Peer[]): Promise<Peer[]> {
-  const found: Peer[] = [];
-  for (const peer of candidates) {
-    const reason = await peer.prepare();
-    if (reason === undefined) {
-      found.push(peer);
-    } else {
-      print(`SKIPPED ${peer.name}: ${reason}`);
-    }
-  }
-  return found;
-}
-
 /** @returns figures by name and unit */
-async function measure(
-  reader: FeedReader,
-  farm: FeedFarm,
-): Promise<Map<string, number | undefined>> {
-  const figures = new Map<string, number | undefined>();
-  const cpuOf = ({ serviceMs, databaseMs = 0 }: Cost) => serviceMs + databaseMs;
+async function measure(reader: FeedReader, farm: FeedFarm): Promise<Figures> {
+  const figures: Figures = new Map();
   figures.set('memory, idle|MiB', reader.memoryMib());
 
   const urls = Array.from({ length: feeds }, (_, n) => farm.urlOf(n));
@@ -121,15 +108,13 @@ async function measure(
   figures.set('memory, after rounds|MiB', reader.memoryMib());
   figures.set('database|MiB', await reader.databaseMib());
 
-  await reads('page of 200', () => reader.page());
-  await reads('list of feeds with counts', () => reader.listFeeds());
-  await reads('changes: nothing', () => reader.changes());
-  await reads('all unread', () => reader.allUnread(), 2);
-  await reads('all unread, compressed', () => reader.allUnread({ 'accept-encoding': 'gzip' }), 2);
-  const thousand = Array.from({ length: 1000 }, (_, n) => n);
-  let read = false;
-  await reads('mark 1,000 read or unread', () => reader.mark(thousand, (read = !read)));
-  await connections();
+  const measured = { server, reader, figures };
+  await measureShortReads(measured);
+  await measureReads(measured, 'all unread', () => reader.allUnread(), 2);
+  const compressed = () => reader.allUnread({ 'accept-encoding': 'gzip' });
+  await measureReads(measured, 'all unread, compressed', compressed, 2);
+  await measureMarks(measured);
+  await measureConnections(measured, [reader.caller], requests);
   return figures;
 
   async function roundsOf(name: string, prepare: () => Promise<unknown>) {
@@ -147,37 +132,6 @@ async function measure(
     const ofProgram = median(costs.map(({ serviceMs }) => serviceMs)) / feeds;
     figures.set(`  of the program, ${name}|CPU ms per feed`, ofProgram);
     figures.set(`${name}, wall|s`, median(costs.map(({ wallMs }) => wallMs)) / 1000);
-  }
-
-  async function reads(name: string, work: () => Promise<void>, count = 9) {
-    const costs: Cost[] = [];
-    for (let n = -2; n < count; n += 1) {
-      const cost = await costOf(server, reader, work);
-      // The first two warm up.
-      if (n >= 0) {
-        costs.push(cost);
-      }
-    }
-    figures.set(`${name}|ms`, median(costs.map(({ wallMs }) => wallMs)));
-    figures.set(`  CPU, ${name}|ms`, costs.map(cpuOf).reduce((sum, one) => sum + one, 0) / count);
-  }
-
-  /** Half of the requests read changes, half set a flag, all of one account. */
-  async function connections() {
-    const latencies: number[] = [];
-    const talk = (count: number) =>
-      inParallel(CONNECTIONS, count, async (n) => {
-        const began = performance.now();
-        await (n % 2 === 0 ? reader.changes() : reader.mark([n % 1000], n % 4 === 1));
-        latencies.push(performance.now() - began);
-      });
-    await talk(CONNECTIONS * 4);
-    latencies.length = 0;
-    const cost = await costOf(server, reader, () => talk(requests));
-    const name = `${CONNECTIONS} connections of one account`;
-    figures.set(`${name}|requests per s`, (requests * 1000) / cost.wallMs);
-    figures.set(`  CPU, ${name}|ms per request`, cpuOf(cost) / requests);
-    figures.set(`  p99, ${name}|ms`, quantile(latencies, 0.99));
   }
 
   async function untilQuiet() {

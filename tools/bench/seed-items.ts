@@ -3,7 +3,7 @@ import { ReadersRepository } from '../../src/news/reader/delivery/readers.reposi
 import { DeliveryService } from '../../src/news/reader/delivery/delivery.service.js';
 
 /** Varied enough that bodies compress like prose. */
-const PROSE = Array.from({ length: 400 }, (_, n) => `word${(n * 7919) % 1009}`).join(' ');
+export const PROSE = Array.from({ length: 400 }, (_, n) => `word${(n * 7919) % 1009}`).join(' ');
 
 /** Calls `insertItems`, and lets the service update the sources' followers and deliver the items. */
 export async function seedItems(

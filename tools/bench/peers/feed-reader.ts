@@ -2,12 +2,24 @@ import type { Caller } from '../requests.js';
 import type { FeedFetcher } from '../rounds.js';
 import type { MeasuredProgram } from '../service.js';
 
+/** Logs in with a token or password that is fast to verify, as its clients do. */
+export interface Account extends Caller {
+  /** Of items in a row. */
+  readonly firstItemId: number;
+}
+
+/** The same feeds for each account. */
+export interface Library {
+  readonly accounts: number;
+  readonly feeds: number;
+  readonly itemsPerFeed: number;
+}
+
 /** A feed reader that runs, and the same work in its own words. */
 export interface FeedReader extends MeasuredProgram, FeedFetcher {
   /** Name and version. */
   readonly about: string;
-  /** Logs in with a token or password that is fast to verify, as its clients do. */
-  readonly caller: Caller;
+  readonly caller: Account;
   /** Imports a list of feeds; the first fetches may follow. */
   importFeeds(opml: string): Promise<void>;
   /** The list of feeds with counts of unread items, after everything new was delivered. */
@@ -19,7 +31,13 @@ export interface FeedReader extends MeasuredProgram, FeedFetcher {
   /** Requests the changes since now, which are none. */
   changes(caller?: Caller): Promise<void>;
   /** Marks items by their place in the list, 0 being the oldest. */
-  mark(places: readonly number[], read: boolean, caller?: Caller): Promise<void>;
+  mark(places: readonly number[], read: boolean, caller?: Account): Promise<void>;
+  /**
+   * Fills an empty database without fetching.
+   *
+   * @returns the accounts, of which the first is `caller`
+   */
+  fill(library: Library): Promise<readonly Account[]>;
   stop(): Promise<void>;
 }
 

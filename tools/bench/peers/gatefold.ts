@@ -1,9 +1,11 @@
 import type { DatabaseServer } from '../database-server.js';
 import { addPeople } from '../people.js';
-import { send } from '../requests.js';
+import { json, send } from '../requests.js';
 import { fetcherOf } from '../scenarios/schedule.js';
+import { insertItems } from '../seed-items.js';
+import { subscribeAll } from '../seed-readers.js';
 import { startService } from '../service.js';
-import type { Peer } from './feed-reader.js';
+import type { Account, Library, Peer } from './feed-reader.js';
 
 /** The checkout in the current folder. */
 export function gatefold(server: DatabaseServer): Peer {
@@ -14,10 +16,11 @@ export function gatefold(server: DatabaseServer): Peer {
       const service = await startService(server, 'Gatefold', process.cwd(), {
         GATEFOLD_SCHEDULER: 'on',
       });
-      const [caller] = await addPeople(service, 'reader', 1);
-      if (caller === undefined) {
+      const [person] = await addPeople(service, 'reader', 1);
+      if (person === undefined) {
         throw new Error('No user was added.');
       }
+      const caller: Account = { ...person, firstItemId: 1 };
       return Object.assign(service, fetcherOf(service), {
         about: 'Gatefold, this checkout',
         caller,
@@ -35,8 +38,21 @@ export function gatefold(server: DatabaseServer): Peer {
           ),
         mark: (places: readonly number[], read: boolean, one = caller) =>
           send(one, 'POST', `/items/${read ? 'read' : 'unread'}/multiple`, {
-            itemIds: places.map((place) => place + 1),
+            itemIds: places.map((place) => one.firstItemId + place),
           }),
+        async fill({ accounts, feeds, itemsPerFeed }: Library) {
+          await insertItems(service.query, person.userId, feeds, itemsPerFeed);
+          const others = await addPeople(service, 'other', accounts - 1);
+          await subscribeAll(service, 'other', accounts - 1, 'true');
+          const filled: Account[] = [];
+          for (const one of [caller, ...others]) {
+            const first = '/items?batchSize=1&oldestFirst=true&getRead=true';
+            const { items } = await json<{ items: { id: number }[] }>(one, first);
+            filled.push({ ...one, firstItemId: items[0]?.id ?? 0 });
+          }
+          await service.query('vacuum analyze');
+          return filled;
+        },
       });
     },
   };

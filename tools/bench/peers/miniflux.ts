@@ -8,9 +8,10 @@ import { Client } from 'pg';
 import type { DatabaseServer } from '../database-server.js';
 import { memoryMibOfTree, processorMsOfTree } from '../processes.js';
 import { json, send, type Caller } from '../requests.js';
+import { PROSE } from '../seed-items.js';
 import { basicCredentials, endsWithUs } from '../service.js';
 import { unpackDebianPackage } from './debian-package.js';
-import type { FeedReader, Peer } from './feed-reader.js';
+import type { Account, FeedReader, Peer } from './feed-reader.js';
 import { freePort } from '../../../test/support/free-port.js';
 
 const ADMIN = { userId: 'admin', password: 'admin of the benchmark' };
@@ -62,11 +63,8 @@ async function start(server: DatabaseServer, program: string): Promise<FeedReade
     agent,
   };
   await untilItAnswers(admin);
-  const { token } = await json<{ token: string }>(admin, '/api-keys', 'POST', {
-    description: 'benchmark',
-  });
   const { version } = await json<{ version: string }>(admin, '/version');
-  const caller: Caller = { ...admin, credentials: { 'x-auth-token': token } };
+  const caller: Account = { ...(await withToken(admin)), firstItemId: 1 };
 
   const database = new Client({ connectionString: server.urlOf(databaseName) });
   await database.connect();
@@ -134,9 +132,39 @@ async function start(server: DatabaseServer, program: string): Promise<FeedReade
       send(one, 'GET', `/entries?limit=100&changed_after=${Math.floor(Date.now() / 1000) + 1}`),
     mark: (places, read, one = caller) =>
       send(one, 'PUT', '/entries', {
-        entry_ids: places.map((place) => place + 1),
+        entry_ids: places.map((place) => one.firstItemId + place),
         status: read ? 'read' : 'unread',
       }),
+    async fill({ accounts, feeds, itemsPerFeed }) {
+      const filled = [caller];
+      for (let n = 2; n <= accounts; n += 1) {
+        const [userId, password] = [`other${n}`, `password of ${n}`];
+        await send(admin, 'POST', '/users', { username: userId, password });
+        const other = { ...admin, credentials: basicCredentials(userId, password) };
+        filled.push({
+          ...(await withToken(other)),
+          firstItemId: (n - 1) * feeds * itemsPerFeed + 1,
+        });
+      }
+      await query(
+        `insert into feeds (user_id, category_id, title, feed_url, site_url, next_check_at)
+         select user_id, id, 'Feed ' || n, 'https://publisher.example/' || n,
+                'https://publisher.example/', now() + interval '1 day'
+           from categories, generate_series(1, ${feeds}) n order by user_id, n`,
+      );
+      // Its search index gets the title alone.
+      await query(
+        `insert into entries (user_id, feed_id, hash, published_at, changed_at, title, url, author,
+                              content, document_vectors)
+         select user_id, feeds.id, md5(link), to_timestamp(1790000000 + n), now(), 'Title of ' || link,
+                link, 'Author', '<p>' || link || ' ${PROSE}</p>', to_tsvector('Title of ' || link)
+           from feeds, generate_series(1, ${itemsPerFeed}) n,
+                lateral (select feed_url || '/' || n as link) as identity
+          order by user_id, n, feeds.id`,
+      );
+      await query('vacuum analyze');
+      return filled;
+    },
     async stop() {
       agent.destroy();
       child.kill('SIGTERM');
@@ -149,6 +177,13 @@ async function start(server: DatabaseServer, program: string): Promise<FeedReade
   async function refresh() {
     await send(caller, 'PUT', '/feeds/refresh');
   }
+}
+
+/** @param login whose credentials are slow to verify */
+async function withToken(login: Caller): Promise<Caller> {
+  const wish = { description: 'benchmark' };
+  const { token } = await json<{ token: string }>(login, '/api-keys', 'POST', wish);
+  return { ...login, credentials: { 'x-auth-token': token } };
 }
 
 /** The form of an address that its driver understands for sockets, too. */
