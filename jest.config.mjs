@@ -52,6 +52,6 @@ export default {
   // busy at times, and what is fast enough is for tools/bench to say.
   testTimeout: 120_000,
   // Specs wait for the database more than they compute; jest would leave a core of two unused.
-  maxWorkers: '100%',
+  maxWorkers: '150%',
   workerIdleMemoryLimit: '1500MB',
 };

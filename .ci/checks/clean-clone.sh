@@ -50,13 +50,16 @@ try_start() {
   fi
 }
 
-try_start env
-try_start env
 if [ "$(id -u)" = 0 ]; then
-  rm -rf data first-start-password dist
   # Not the files of packages: they are hard links, and would change their owner in the checkout, too.
-  find . -path './node_modules/*' ! -type d -prune -o -exec chown -h nobody: {} +
+  of_the_clone() { find . -path './node_modules/*' ! -type d -prune -o -exec chown -h "$1" {} +; }
+  of_the_clone nobody:
   home=$(mktemp -d)
   chown nobody: "$home"
   try_start setpriv --reuid nobody --regid nogroup --clear-groups env HOME="$home"
+  # .ci/run has built as root.
+  of_the_clone root:
+  rm -rf data first-start-password
 fi
+try_start env
+try_start env
