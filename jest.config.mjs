@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os';
-
 /** Specs run as modules of Node.js; see test/support/jest/runtime.cjs. */
 const shared = {
   testEnvironment: '<rootDir>/test/support/jest/environment.cjs',
@@ -53,7 +51,7 @@ export default {
   // Against hanging alone: waits give up earlier and say for what (test/support/until.ts), machines are
   // busy at times, and what is fast enough is for tools/bench to say.
   testTimeout: 120_000,
-  // Specs wait for the database, too; jest would leave a core of two unused.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // Specs wait for the database more than they compute; jest would leave a core of two unused.
+  maxWorkers: '100%',
   workerIdleMemoryLimit: '1500MB',
 };
