@@ -157,9 +157,15 @@ async function pass(
   const jest = ['node_modules/jest/bin/jest.js', '--bail', `--testTimeout=${TEST_MS}`, ORDER];
   const words = ['--no-warnings', ...jest, `--maxWorkers=${workers}`, '--runTestsByPath', ...specs];
   const run = spawn(process.execPath, words, { cwd, stdio: 'ignore', detached: true });
-  const timer = setTimeout(() => process.kill(-(run.pid ?? 0), 'SIGKILL'), limitMs);
+  const kill = () => process.kill(-(run.pid ?? 0), 'SIGKILL');
+  const timer = setTimeout(kill, limitMs);
   const [code] = (await once(run, 'close')) as [number | null];
   clearTimeout(timer);
+  try {
+    kill(); // With `--bail`, jest leaves workers behind that go on serving.
+  } catch {
+    // None is left.
+  }
   return code === 0;
 }
 
