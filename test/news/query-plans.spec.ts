@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seedItems } from '../../tools/bench/seed-items.js';
+import { subscribeAll } from '../../tools/bench/seed-readers.js';
 import {
   asJson,
   changedIds,
@@ -10,6 +11,7 @@ import {
   type ItemSelection,
 } from '../../src/news/reader/items/item-list.sql.js';
 import { firstArrivedAt, newestArrivals } from '../../src/news/reader/items/arrivals.sql.js';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import type { ItemSet, StreamPage, StreamSelection } from '../../src/news/reader/streams/stream.js';
 import { StreamsRepository } from '../../src/news/reader/streams/streams.repository.js';
 import { findSurroundings, streamIds } from '../../src/news/reader/streams/streams.sql.js';
@@ -18,6 +20,7 @@ import { BY_INDEX } from '../../src/database/statement-limits.js';
 import type { Statement } from '../../src/database/statement.js';
 import { onOneServer } from '../support/one-server.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { statementsOfRequests } from '../support/statements.js';
 
 const FEEDS = 60;
 const ITEMS_PER_FEED = 100;
@@ -283,6 +286,29 @@ onOneServer('a stream', () => {
 
     expect(indexes(plan)).toContain('item_subscription_id_article_id_unique');
     expect(itemsRead(plan)).toBe(FEEDS);
+  });
+});
+
+onOneServer('the start of a synchronisation', () => {
+  it('reads from an index which feeds have news, however many subscriptions others have', async () => {
+    await app.database.query(
+      `insert into reader (user_id) select 'other' || n from generate_series(1, 200) n`,
+    );
+    const query = async <Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> =>
+      app.database.query(sql, params);
+    await subscribeAll({ query }, 'other', 200, 'true');
+    await app.database.query('vacuum analyze subscription');
+    const [sql = ''] = await statementsOfRequests(app.database, () =>
+      app.inside(ReadersRepository).stateOf('user-0', false),
+    );
+
+    const plan = await explain({ sql, params: [readerId] }, KEPT);
+
+    expect(indexes(plan)).toContain('subscription_delivered_rev_index');
+    const read = plan.filter((node) => node['Relation Name'] === 'subscription');
+    expect(read.map((node) => node['Node Type'])).toEqual(['Index Only Scan']);
+    expect(read[0]?.['Actual Rows']).toBe(FEEDS);
+    await app.database.query(`delete from reader where user_id like 'other%'`);
   });
 });
 

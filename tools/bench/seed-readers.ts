@@ -69,7 +69,8 @@ export async function subscribeAll(
     `insert into subscription (reader_id, source_id, url, delivered_rev)
      select reader.id, source.id, source.url, 0
        from generate_series(1, $2::int) n join reader on reader.user_id = $1::text || n, source
-      where ${choice}`,
+      where ${choice}
+      order by reader.id, source.id`,
     [prefix, users],
   );
 }
