@@ -8,7 +8,6 @@ import { Sessions } from '../../src/common/ports/sessions.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { basic, type Answer, type CallOptions } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
-import { buildPages } from '../support/built-pages.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { once } from '../support/until.js';
@@ -25,7 +24,6 @@ let sockets: WebSocketServer;
 let browser: Browser;
 
 beforeAll(async () => {
-  buildPages();
   app = await startApp({
     GATEFOLD_BASE_URL: `https://${HOST}`,
     GATEFOLD_APPS_ORIGIN: `https://${APPS}`,

@@ -3,7 +3,6 @@ import { parseHTML } from 'linkedom';
 import { readFile } from 'node:fs/promises';
 import { ApiClient, type Answer } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
-import { buildPages } from '../../support/built-pages.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../../support/external-app.js';
 import { ADMIN, startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 
@@ -14,7 +13,6 @@ let ada: TestUser;
 let browser: Browser;
 
 beforeAll(async () => {
-  buildPages();
   service = await startApp();
   ada = await service.signInOnce('ada');
   browser = await loggedIn(service.url, ada);

@@ -2,6 +2,9 @@ import '../run-typescript.mjs';
 
 /** Runs once before the specs of the project `api`, in jest's main process. */
 export default async function globalSetup() {
+  // In the workers, one would empty the folder while others serve from it.
+  const { buildPages } = await import('../built-pages.ts');
+  buildPages();
   const { startTestServer } = await import('../test-server.ts');
   const server = await startTestServer();
   globalThis.testServer = server;
