@@ -65,6 +65,13 @@ describe('POST ex-app/preference', () => {
     expect(second.data).toEqual({ ...(first.data as object), configvalue: 'new', sensitive: 1 });
   });
 
+  it('takes a value of two megabytes', async () => {
+    const value = 'v'.repeat(2_000_000);
+
+    expect((await set(u1, 'k', value)).statuscode).toBe(100);
+    expect((await get(u1, ['k'])).data).toEqual([{ configkey: 'k', configvalue: value }]);
+  });
+
   it('rejects an empty key', async () => {
     expect(await set(u1, '', 'v')).toMatchObject({
       statuscode: 400,

@@ -252,6 +252,19 @@ it('from before the base is restored if its schema is the same, and otherwise re
   await expect(restore(nowhere(), older)).rejects.toThrow(/0076-what.*with commit 3d4de602/);
 });
 
+it('with jobs of another version is restored without them', async () => {
+  const other = await aChangedCopy('other-jobs', (text) =>
+    text.replace(/"jobSchema":\d+/, '"jobSchema":1'),
+  );
+
+  const restored = await restore(await empty(), other);
+
+  expect(restored.hasJobs).toBe(false);
+  expect(restored.rows).toEqual(
+    Object.fromEntries(Object.entries(rows).filter(([table]) => table.startsWith('public.'))),
+  );
+});
+
 it('is not restored over a database in use', async () => {
   const url = await empty();
   await withOrm(url, (orm) =>
@@ -286,6 +299,10 @@ it('replaces the rows of a database in use if told to, all or nothing', async ()
 
   await restore(url, backup, true);
   expect(await withOrm(url, contents)).toEqual(before);
+  const applied = await withOrm(url, (orm) =>
+    orm.em.getConnection().execute<{ name: string }[]>('select name from migration'),
+  );
+  expect(applied).toHaveLength(new Set(applied.map(({ name }) => name)).size);
 });
 
 it('is verified to the last byte', async () => {

@@ -57,6 +57,19 @@ describe('the id of a user of the feed reader', () => {
     expect(await app.inside(ReadersRepository).stateOf('cleo', true)).not.toBeNull();
   });
 
+  it('is looked up again by a change, even if no notice of the removal arrives', async () => {
+    await changeAt(app, 'dora');
+    const former = await idAt(app, 'dora');
+    await app.database.query('alter table reader_user disable trigger user');
+    await app.database.query(`delete from reader where user_id = 'dora'`);
+    await app.database.query('alter table reader_user enable trigger user');
+
+    const id = await changeAt(app, 'dora');
+
+    expect(id).not.toBe(former);
+    expect(await idAt(app, 'dora')).toBe(id);
+  });
+
   it('is the same for two processes that create the reader', async () => {
     const ids = await Promise.all([app, twin, app, twin].map((at) => changeAt(at, 'eve')));
 

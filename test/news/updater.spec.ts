@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { rss, type RssItem } from '../support/feed-server.js';
 import { LEVELS, NewsClient, titles } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';
@@ -215,6 +216,24 @@ describe.each(LEVELS)('%s updater', (level) => {
     ]);
     expect(rows).toEqual([{ id: folder.id }]);
     expect((await news.feedList()).feeds.map(({ id }) => id)).toEqual([kept.id]);
+  });
+
+  it('before-update of the schedule leaves an hour to undo', async () => {
+    const undone = await news.createFolder('may be undone');
+    const final = await news.createFolder('is removed');
+    await app.database.query(
+      `update folder set deleted_at = now() - case when id = $1 then interval '59 min' else interval '61 min' end
+        where id = any($2)`,
+      [undone.id, [undone.id, final.id]],
+    );
+    await app.database.query('delete from housekeeping');
+
+    await app.inside(UpdateCycle).keepHouse();
+
+    const rows = await app.database.query('select id from folder where id = any($1)', [
+      [undone.id, final.id],
+    ]);
+    expect(rows).toEqual([{ id: undone.id }]);
   });
 
   it('[N97] after-update keeps the newest read items of each feed, as many as are configured', async () => {

@@ -11,7 +11,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '../../test/support/histories/random.js';
 import { changesOf, type Change } from './changes.js';
-import { AREAS } from './mutate-areas.js';
+import { AREAS, filesOf } from './mutate-areas.js';
 
 const LANES = 2;
 /** A changed loop may never end. */
@@ -52,10 +52,10 @@ function choose(seed: number, count: number): Mutant[] {
   const random = new Random(seed);
   const all = Object.entries(AREAS)
     .filter(([name]) => name.startsWith(options.area))
-    .flatMap(([, { sources, specs }]) =>
-      globSync(sources)
+    .map(([, area]) => filesOf(area, process.cwd()))
+    .flatMap(({ sources, specs }) =>
+      sources
         .filter((file) => !/\.(spec|entity)\.ts$/.test(file))
-        .toSorted()
         .flatMap((file) => changesOf(file).map((change) => ({ ...change, specs }))),
     );
   const some: Mutant[] = [];
@@ -120,7 +120,7 @@ async function inFolders(count: number, work: (cwd: string) => Promise<void>): P
 }
 
 function nearestOf({ file, specs }: Mutant, cwd: string): string[] {
-  return globSync([`${path.dirname(file)}/*.spec.ts`, ...specs], { cwd });
+  return [...globSync(`${path.dirname(file)}/*.spec.ts`, { cwd }), ...specs];
 }
 
 /** Whether specs pass with these changes, as they do without. */

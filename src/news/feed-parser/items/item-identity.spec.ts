@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { identify, md5, type IdentifiedItem } from './item-identity.js';
+import { identify, isOwnPage, md5, type IdentifiedItem } from './item-identity.js';
 
 const item: IdentifiedItem = {
   guid: 'http://localhost/1',
@@ -40,5 +40,25 @@ describe('the identity of an item', () => {
 
     expect(changed.fingerprint).toBe(identify(item).fingerprint);
     expect(changed.contentHash).not.toBe(identify(item).contentHash);
+  });
+});
+
+describe('an address', () => {
+  it('is the page of an entry if other entries have theirs', () => {
+    expect(isOwnPage('https://publisher.example/status', [], false)).toBe(true);
+  });
+
+  it('is not, if it is that of the site', () => {
+    const site = 'https://publisher.example/now-on-the-air';
+
+    expect(isOwnPage(site, [site], false)).toBe(false);
+  });
+
+  it.each([
+    ['two words', '/now-playing', false],
+    ['three words', '/now-playing-here', true],
+    ['a number', '/episode-7', true],
+  ])('of the only entry of a document, with %s, is its page: %s, %s', (_with, at, isPage) => {
+    expect(isOwnPage(`https://publisher.example${at}`, [], true)).toBe(isPage);
   });
 });

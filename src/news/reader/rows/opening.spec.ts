@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { firstPicture } from './opening.js';
+import { firstPicture, snippetOf } from './opening.js';
 
 const ADDRESS = 'https://example.org/picture.png';
 
@@ -16,4 +16,11 @@ it.each([
   ['without an address', '<img alt="A">', null],
 ])('The first picture worth showing, of an article with one %s', (_which, html, shown) => {
   expect(firstPicture(html)).toBe(shown);
+});
+
+it('The opening of an article is shown whole up to 220 characters, and loses its last word beyond.', () => {
+  const whole = `${'word '.repeat(43)}words`;
+
+  expect(snippetOf(whole)).toBe(whole);
+  expect(snippetOf(`${whole} more`)).toBe(`${'word '.repeat(43).trim()}…`);
 });

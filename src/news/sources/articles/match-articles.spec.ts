@@ -45,3 +45,11 @@ it('The only article of a guid needs no evidence; one of several does.', () => {
     { byEvidence: true },
   ]);
 });
+
+it('Of articles that are equal, the older one is the item.', () => {
+  const same = evidence('A', 1, 'text', null);
+
+  const [match] = matchArticles([listed(same)], [stored(2, same), stored(1, same)]);
+
+  expect(match?.article?.id).toBe(1);
+});
