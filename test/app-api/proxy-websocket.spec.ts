@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import http, { type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { WebSocket, WebSocketServer, type ClientOptions } from 'ws';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
@@ -190,6 +191,24 @@ describe('the browser proxy, for WebSockets', () => {
     const [code, reason] = (await once(ended, 'close')) as [number, Buffer];
 
     expect([code, String(reason)]).toEqual([4000, 'enough']);
+  });
+
+  it('gives up asking the app when the user loses access', async () => {
+    const slow = await startExternalApp(app, { appId: 'slow' });
+    await knowApp(app, slow);
+    await declare('slow', { x: 1 });
+    const asked = open('/exapps/slow/x', asUser(await app.signInOnce('ben')));
+    asked.on('error', () => {}); // It is never opened.
+    const [, onApp] = (await once(slow.server, 'upgrade')) as [unknown, Socket];
+    onApp.resume();
+
+    const ended = once(onApp, 'end');
+    await app.inside(UsersService).disable('ben');
+    await ended;
+
+    onApp.destroy();
+    await slow.close();
+    expect(asked.readyState).not.toBe(WebSocket.OPEN);
   });
 
   it('ends when the user loses access', async () => {

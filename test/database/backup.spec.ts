@@ -19,6 +19,7 @@ import { itLong } from '../support/long.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { createTestDatabase, dropDatabase, urlOfDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { until } from '../support/until.js';
 
 const ITEMS = '/index.php/apps/news/api/v1-3/items';
 
@@ -144,6 +145,17 @@ describe('restored into a missing database', () => {
   let restored: Restored;
   beforeAll(async () => {
     restored = await restore(url, backup);
+  });
+
+  it('has no connection of the restore left', async () => {
+    const left = () =>
+      app.database.query(
+        "select from pg_stat_activity where datname = $1 and application_name = 'gatefold restore'",
+        [new URL(url).pathname.slice(1)],
+      );
+    await until('the end of its connection', async () => (await left()).length === 0);
+
+    expect(await left()).toEqual([]);
   });
 
   it('has every row of every table', async () => {

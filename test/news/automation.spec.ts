@@ -217,6 +217,27 @@ describe('titles of new items', () => {
     });
   });
 
+  it('come with the latest summary, be it of the excerpt or of the full text', async () => {
+    const provider = await brain();
+    await choose({ summarise: true });
+    await arrive(['one']);
+    await provider.succeed(await provider.awaitTask(), { output: 'Of the excerpt.' });
+    await settled();
+    const { id } = await news.item('one');
+    const shown = async () => (await ok<{ summary: string }>(news.get(`/items/${id}`))).summary;
+    const before = await shown();
+
+    await app.database.query(
+      `insert into article_assistance (article_id, source_id, kind, languages, full_text, input_hash,
+                                       state, result, finished_at)
+       select article_id, source_id, kind, languages, true, input_hash, state,
+              '{"text": "Of the full text."}', finished_at + interval '1 second'
+         from article_assistance where kind = 'summary'`,
+    );
+
+    expect([before, await shown()]).toEqual(['Of the excerpt.', 'Of the full text.']);
+  });
+
   it('are shared with others who have the article, who pay nothing', async () => {
     const provider = await brain();
     const other = await app.signIn();

@@ -12,6 +12,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { Config } from '../../src/common/config/config.js';
 import { Clock } from '../../src/common/clock.js';
 import type { SqlRunner } from '../../src/common/sql-runner.js';
+import { NetworkOutageDetector } from '../../src/news/sources/refreshing/network-outage-detector.js';
 import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.js';
 import {
   LEASE_SECONDS,
@@ -460,6 +461,26 @@ describe('the built-in updater', () => {
       "update source_schedule set due_at = now() + interval '1 day' where lease_token is null",
     );
     await cycle;
+  });
+
+  it('leases four sources at a time while the network is down', async () => {
+    const detector = app.inside(NetworkOutageDetector);
+    for (let sourceId = 0; sourceId < 200; sourceId += 1) {
+      detector.note({ sourceId, hostKey: `host-${sourceId % 5}.example`, reached: false });
+    }
+    const paths = Array.from({ length: 20 }, (_, n) => `${prefix}/${n}.xml`);
+    const release = paths.map((path) => publisher.hang(path));
+    const ids = await due(paths.map((path) => publisher.url(path)));
+
+    const cycle = app.inside(UpdateCycle).fetchDue();
+    await Promise.any(paths.map((path) => publisher.whenAsked(path)));
+    const states = await Promise.all(ids.map(scheduled));
+
+    expect(states.filter((state) => state?.leased)).toHaveLength(4);
+    paths.forEach(publish);
+    release.forEach((answer) => answer());
+    await cycle;
+    expect(detector.isOutage).toBe(false);
   });
 
   it('returns leases at shutdown, so that their sources are due at once', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/database/database.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { rss, type RssItem } from '../support/feed-server.js';
 import { LEVELS, NewsClient, titles } from '../support/news-client.js';
@@ -91,6 +92,28 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect(await status(user.credentials.userId, 999999)).toBe(404);
     expect(await status(other.credentials.userId, feed.id)).toBe(404);
     expect(await status('nobody', feed.id)).toBe(404);
+  });
+
+  it('answers 404 when the feed and its source are purged while it asks', async () => {
+    publish(path, []);
+    const { id: feedId } = await news.subscribe(publisher.url(path));
+    const { userId } = user.credentials;
+    const refersTo = (sourceId: number) =>
+      app.inside(Database).transactionOf([
+        // Checks no reference.
+        { sql: 'set local session_replication_role = replica', params: [] },
+        { sql: 'update subscription set source_id = $1 where id = $2', params: [sourceId, feedId] },
+      ]);
+    const [{ sourceId } = { sourceId: 0 }] = await app.database.query<{ sourceId: number }>(
+      'select source_id as "sourceId" from subscription where id = $1',
+      [feedId],
+    );
+
+    await refersTo(0);
+    const { status } = await admin.get('/feeds/update', { userId, feedId });
+    await refersTo(sourceId);
+
+    expect(status).toBe(404);
   });
 
   it('[N92] counts failures on the feed, not as errors of the script, until it succeeds', async () => {

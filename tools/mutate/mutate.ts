@@ -52,7 +52,7 @@ function choose(seed: number, count: number): Mutant[] {
   const random = new Random(seed);
   const all = Object.entries(AREAS)
     .filter(([name]) => name.startsWith(options.area))
-    .map(([, area]) => filesOf(area, process.cwd()))
+    .map(([, area]) => filesOf(area))
     .flatMap(({ sources, specs }) =>
       sources
         .filter((file) => !/\.(spec|entity)\.ts$/.test(file))

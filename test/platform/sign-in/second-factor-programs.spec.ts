@@ -3,6 +3,7 @@ import { TOTP } from 'otpauth';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { SecondFactorsService } from '../../../src/platform/sign-in/second-factor/second-factors.service.js';
 import { ApiClient } from '../../support/api-client.js';
+import { EventListener } from '../../support/event-listener.js';
 import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 
 /* Programs of every API, when their user sets up a second factor. */
@@ -22,6 +23,8 @@ let ada: TestUser;
 let phone: ApiClient;
 /** A token that a program got for the account password before. */
 let tokenOfBefore: string;
+/** Changes of feeds, as a program with the account password receives them. */
+let streamOfBefore: EventListener;
 
 const clientLogin = (password: string) =>
   new ApiClient(app.url).get('/accounts/ClientLogin', {
@@ -42,6 +45,10 @@ beforeAll(async () => {
       throw new Error(`${what}: ${status} before there was a second factor`);
     }
   }
+  streamOfBefore = await EventListener.open(
+    `${app.url}/index.php/apps/news/api/v1-3/events`,
+    ada.credentials,
+  );
   const factors = app.inside(SecondFactorsService);
   const { secret } = await factors.beginTotp('ada');
   await factors.confirmTotp('ada', new TOTP({ secret }).generate());
@@ -58,6 +65,12 @@ it.each(REQUESTS)('%s: the account password is refused at once', async (_what, m
 
 it.each(REQUESTS)('%s: an app password is accepted', async (_what, method, path, right) => {
   expect((await phone.call(method, path)).status).toBe(right);
+});
+
+it('the stream of changes of feeds: one with the account password ends', async () => {
+  expect(streamOfBefore.response.statusCode).toBe(200);
+
+  await streamOfBefore.ended();
 });
 
 it('the Google Reader API: no new token for the account password; one of before is valid', async () => {
