@@ -193,22 +193,49 @@ describe('the browser proxy, for WebSockets', () => {
     expect([code, String(reason)]).toEqual([4000, 'enough']);
   });
 
-  it('gives up asking the app when the user loses access', async () => {
-    const slow = await startExternalApp(app, { appId: 'slow' });
+  it.each([
+    ['the browser disconnects', 'left', (socket: WebSocket) => socket.terminate()],
+    ['the user loses access', 'ben', () => app.inside(UsersService).disable('ben')],
+  ])('gives up asking the app when %s', async (_what, name, end) => {
+    const slow = await startExternalApp(app, { appId: `slow-for-${name}` });
     await knowApp(app, slow);
-    await declare('slow', { x: 1 });
-    const asked = open('/exapps/slow/x', asUser(await app.signInOnce('ben')));
+    await declare(`slow-for-${name}`, { x: 1 });
+    const asked = open(`/exapps/slow-for-${name}/x`, asUser(await app.signInOnce(name)));
     asked.on('error', () => {}); // It is never opened.
     const [, onApp] = (await once(slow.server, 'upgrade')) as [unknown, Socket];
     onApp.resume();
 
     const ended = once(onApp, 'end');
-    await app.inside(UsersService).disable('ben');
+    await end(asked);
     await ended;
 
     onApp.destroy();
     await slow.close();
     expect(asked.readyState).not.toBe(WebSocket.OPEN);
+  });
+
+  it('passes what the browser sent before the app answered', async () => {
+    const slow = await startExternalApp(app, { appId: 'early' });
+    await knowApp(app, slow);
+    await declare('early', { x: 0 });
+    const upgraded = once(slow.server, 'upgrade');
+    const headers = { connection: 'Upgrade', upgrade: 'websocket' };
+    const browser = http.get(`${app.url}/exapps/early/x`, { agent: false, headers });
+    const [, onApp] = (await upgraded) as [unknown, Socket];
+
+    browser.socket?.write('early');
+    onApp.write(
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    );
+    const [[, socket], [data]] = (await Promise.all([
+      once(browser, 'upgrade'),
+      once(onApp, 'data'),
+    ])) as [[unknown, Socket], [Buffer]];
+
+    expect(String(data)).toBe('early');
+    socket.destroy();
+    onApp.destroy();
+    await slow.close();
   });
 
   it('ends when the user loses access', async () => {

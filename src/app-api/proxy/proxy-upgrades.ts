@@ -86,7 +86,9 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
       const done = this.shares.take('websockets', owner);
       whenClosed(socket, done);
       await this.#endWith(admitted, socket);
+      const endWatch = watchEnd(socket, () => gone.abort());
       const answer = await this.forwarder.upgrade(admitted, request, gone.signal);
+      endWatch();
       if (answer === null) {
         refuse(socket, 502);
         return;
@@ -139,6 +141,18 @@ function headOf(status: number, headers: Headers): string {
     [value].flat().map((one) => `${name}: ${one}\r\n`),
   );
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
+}
+
+/**
+ * Reports that the other side ended the connection: Node.js notices it only while a socket is read. What
+ * comes early stays in the socket's buffer.
+ *
+ * @returns ends the watch
+ */
+function watchEnd(socket: Duplex, onEnd: () => void): () => void {
+  const look = () => void socket.read(0);
+  socket.on('readable', look).once('end', onEnd);
+  return () => void socket.off('readable', look).off('end', onEnd);
 }
 
 function keepOpen(socket: Duplex): void {
