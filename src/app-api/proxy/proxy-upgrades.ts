@@ -86,9 +86,9 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
       const done = this.shares.take('websockets', owner);
       whenClosed(socket, done);
       await this.#endWith(admitted, socket);
-      const endWatch = watchEnd(socket, () => gone.abort());
+      const stopWatching = watchEnd(socket, () => gone.abort());
       const answer = await this.forwarder.upgrade(admitted, request, gone.signal);
-      endWatch();
+      stopWatching();
       if (answer === null) {
         refuse(socket, 502);
         return;
@@ -144,10 +144,10 @@ function headOf(status: number, headers: Headers): string {
 }
 
 /**
- * Reports that the other side ended the connection: Node.js notices it only while a socket is read. What
- * comes early stays in the socket's buffer.
+ * Calls back when the other side ends the connection. Node.js notices that only while a socket is read, so it
+ * is read into its buffer, which is bounded and not lost.
  *
- * @returns ends the watch
+ * @returns stops watching
  */
 function watchEnd(socket: Duplex, onEnd: () => void): () => void {
   const look = () => void socket.read(0);
@@ -157,7 +157,6 @@ function watchEnd(socket: Duplex, onEnd: () => void): () => void {
 
 function keepOpen(socket: Duplex): void {
   if (socket instanceof Socket) {
-    socket.setTimeout(0);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
   }
