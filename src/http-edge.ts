@@ -2,6 +2,7 @@ import { BadRequestException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
+import { assertRight } from './common/http/request-right.js';
 import { senderOf } from './common/http/sender.js';
 import type { Config } from './common/config/config.js';
 import { EdgeRules } from './common/config/edge-rules.js';
@@ -44,7 +45,14 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
     // Responses are private by default.
     response.setHeader('Cache-Control', 'no-store');
     request.url = unambiguous(request, rules, config.baseUrl);
-    forSenderOf(request, () => limitedAs('request', next, () => senderOf(request).key));
+    forSenderOf(request, () =>
+      limitedAs(
+        'request',
+        next,
+        () => senderOf(request).key,
+        () => assertRight(request),
+      ),
+    );
   });
   app.use(
     helmet({

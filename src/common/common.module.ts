@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
 import { RequestActorInterceptor } from './auth/request-actor.interceptor.js';
+import { Rights } from './auth/rights.js';
 import { ScopeInterceptor } from './auth/scope.interceptor.js';
 import { DiskModule } from './disk/disk.module.js';
 import { DiskReserveInterceptor } from './disk/disk-reserve.interceptor.js';
@@ -27,6 +28,7 @@ const SHARED = [
   providers: [
     { provide: APP_INTERCEPTOR, useClass: ScopeInterceptor },
     { provide: APP_INTERCEPTOR, useClass: RequestActorInterceptor },
+    { provide: APP_INTERCEPTOR, useExisting: Rights },
     { provide: APP_INTERCEPTOR, useClass: DiskReserveInterceptor },
   ],
   exports: SHARED,

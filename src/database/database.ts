@@ -9,7 +9,13 @@ import { DatabaseAvailability } from './connections/database-availability.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
 import { directUrlOf } from './connections/orm.config.js';
 import { nameOfText, preparedName } from './prepared.js';
-import { BY_INDEX, noting, planningOnce, withoutShare } from './statement-limits.js';
+import {
+  assertCurrentRight,
+  BY_INDEX,
+  noting,
+  planningOnce,
+  withoutShare,
+} from './statement-limits.js';
 import type { Statement } from './statement.js';
 import { tracedStatement } from './connections/traced-statement.js';
 
@@ -84,9 +90,10 @@ export class Database implements SqlRunner {
   /**
    * Gives access to the pool, for libraries that generate SQL.
    *
-   * @throws DatabaseUnavailable
+   * @throws DatabaseUnavailable; also the refusal of a request whose right has ended
    */
   async withPool<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result> {
+    assertCurrentRight();
     const pool = await this.#pool();
     return this.#availability.during(pool, () => work(pool));
   }
@@ -95,6 +102,7 @@ export class Database implements SqlRunner {
     return this.orm.em.fork().transactional(async (em) => {
       const connection = em.getKysely();
       const query = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> => {
+        assertCurrentRight();
         this.#assertAnswers(sql);
         const { rows } = await tracedStatement(sql, () =>
           noting(sql, connection.executeQuery<Row>(forKysely({ sql, params }, this.#prepares))),

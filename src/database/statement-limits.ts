@@ -16,6 +16,8 @@ type Work = 'request' | 'background' | 'migration';
 interface CurrentWork {
   readonly kind: Work;
   readonly sender?: () => string;
+  /** @throws why the request may not go on */
+  readonly assertRight?: () => void;
   readonly plansOnce?: boolean;
 }
 
@@ -35,14 +37,30 @@ export const BY_INDEX = `
  * Runs `work` with the timeouts of its kind; without it, work is in the background.
  *
  * @param sender whose share of the connections it uses, see `shareConnections`
+ * @param assertRight called before each statement; throws when the sender may do nothing more
  */
-export function limitedAs<Result>(kind: Work, work: () => Result, sender?: () => string): Result {
-  return works.run({ kind, ...(sender && { sender }) }, work);
+export function limitedAs<Result>(
+  kind: Work,
+  work: () => Result,
+  sender?: () => string,
+  assertRight?: () => void,
+): Result {
+  return works.run({ kind, ...(sender && { sender }), ...(assertRight && { assertRight }) }, work);
 }
 
 /** Runs `work` with the same timeouts, and without a share of the connections. */
 export function withoutShare<Result>(work: () => Result): Result {
-  return limitedAs(currentWork(), work);
+  return limitedAs(currentWork(), work, undefined, works.getStore()?.assertRight);
+}
+
+/** Runs `work` that others wait for, too: it does not end with the right of the request that began it. */
+export function forOthersToo<Result>(work: () => Result): Result {
+  return limitedAs(currentWork(), work, works.getStore()?.sender);
+}
+
+/** @throws why the request that the current work belongs to may do nothing more */
+export function assertCurrentRight(): void {
+  works.getStore()?.assertRight?.();
 }
 
 /**

@@ -15,6 +15,11 @@ export class TooManyGatewayFailures extends tooMany(
   (retryAfterSeconds) => ({ retryAfterSeconds }),
 ) {}
 
+/** What the sender may do changed between the head and the body of the request. */
+export class RightsChanged extends forbidden(
+  'Your rights have changed while the request was sent. Send it again.',
+) {}
+
 /** A change by session or remembered credentials without proof of origin. */
 export class CsrfCheckFailed extends preconditionFailed('CSRF check failed') {}
 

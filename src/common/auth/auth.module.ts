@@ -6,6 +6,7 @@ import { AppPasses } from './app-passes.js';
 import { BasicAuthenticator } from './basic-authenticator.js';
 import { GatewayAuthenticator } from './gateway-authenticator.js';
 import { RecentProof } from './recent-proof.js';
+import { Rights } from './rights.js';
 import { SessionGate } from './session-gate.js';
 import { Visitors } from './visitors.js';
 
@@ -14,6 +15,7 @@ const PROVIDERS = [
   BasicAuthenticator,
   GatewayAuthenticator,
   RecentProof,
+  Rights,
   SessionGate,
   Visitors,
 ];

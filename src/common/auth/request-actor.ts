@@ -12,6 +12,8 @@ export interface RequestActor {
   readonly address: string | undefined;
   /** Set when an event of this request was recorded. */
   isRecorded: boolean;
+  /** Set when this request changed who has access, perhaps its own. */
+  changesAccess: boolean;
 }
 
 export const COMMAND_LINE = 'command line';
@@ -20,10 +22,10 @@ const actors = new AsyncLocalStorage<RequestActor>();
 
 /** Runs `work` with an actor. */
 export function onBehalfOf<Result>(
-  actor: Omit<RequestActor, 'isRecorded'>,
+  actor: Omit<RequestActor, 'isRecorded' | 'changesAccess'>,
   work: (actor: RequestActor) => Result,
 ): Result {
-  const current = { ...actor, isRecorded: false };
+  const current = { ...actor, isRecorded: false, changesAccess: false };
   return actors.run(current, () => work(current));
 }
 

@@ -11,6 +11,7 @@ import { excessOfJson } from './json-bounds.js';
 import { USUAL_BODY_BYTES } from './largest-body.decorator.js';
 import type { EdgeRules } from '../config/edge-rules.js';
 import { errorCode } from './outgoing-errors.js';
+import { originalOf } from './request-right.js';
 import { bodyTooLarge, piecesOfBody } from './read-bounded-body.js';
 import { whenClosed } from './when-closed.js';
 
@@ -77,8 +78,9 @@ export class InputBodies {
       // The route may have its own parser.
       return request.body;
     }
-    const reading = this.#read.get(request) ?? this.#parse(request, type === FORM_TYPE, options);
-    this.#read.set(request, reading);
+    const original = originalOf(request);
+    const reading = this.#read.get(original) ?? this.#parse(original, type === FORM_TYPE, options);
+    this.#read.set(original, reading);
     request.body = await reading;
     return request.body;
   }

@@ -5,6 +5,7 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { inputBodiesOf } from './input-bodies.js';
+import { originalOf } from './request-right.js';
 
 const KIB = 1024;
 
@@ -73,8 +74,9 @@ const FIELDS = new WeakMap<Request, Fields>();
  * @throws BadRequestException for a broken multipart form
  */
 export async function readFields(request: Request, largestBytes: number): Promise<Fields> {
-  const fields = FIELDS.get(request) ?? (await readNow(request, largestBytes));
-  FIELDS.set(request, fields);
+  const original = originalOf(request);
+  const fields = FIELDS.get(original) ?? (await readNow(original, largestBytes));
+  FIELDS.set(original, fields);
   return fields;
 }
 

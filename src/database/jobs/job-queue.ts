@@ -31,6 +31,7 @@ import {
 } from './job-statements.js';
 import { JOB_SCHEMA, jobStatementsOn } from '../job-schema.js';
 import { JobWorkers } from './job-workers.js';
+import { forOthersToo } from '../statement-limits.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -314,7 +315,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     if (known !== undefined) {
       return known;
     }
-    const created = createQueues(boss, kind);
+    const created = forOthersToo(() => createQueues(boss, kind));
     this.#queues.set(kind.name, created);
     created.catch(() => this.#queues.delete(kind.name));
     return created;

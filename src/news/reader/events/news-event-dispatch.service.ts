@@ -9,6 +9,7 @@ import { NewsEvents } from '../../../common/ports/news-events.js';
 import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
 import { NEWS_EVENTS_CHANNEL } from '../delivery/announcements.js';
 import { NewsEventsRepository } from './news-events.repository.js';
+import { forOthersToo } from '../../../database/statement-limits.js';
 
 /** Events that one transaction moves. */
 const MOST_EVENTS = 200;
@@ -56,7 +57,7 @@ export class NewsEventDispatch implements OnApplicationBootstrap, BeforeApplicat
 
   #wake(): void {
     this.#isAskedAgain = true;
-    this.#work ??= this.#moveAll();
+    this.#work ??= forOthersToo(() => this.#moveAll());
   }
 
   async #moveAll(): Promise<void> {

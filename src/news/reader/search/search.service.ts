@@ -10,6 +10,7 @@ import {
   type SourceToIndex,
 } from './search.repository.js';
 import { invalid } from '../../../common/errors/domain-error.js';
+import { forOthersToo } from '../../../database/statement-limits.js';
 
 class InvalidSearch extends invalid((rule: string) => `The search ${rule}.`) {}
 
@@ -127,7 +128,9 @@ export class SearchService {
     if (running !== undefined) {
       return running;
     }
-    const started = this.#indexFollowed(readerId).finally(() => this.#catchingUp.delete(readerId));
+    const started = forOthersToo(() => this.#indexFollowed(readerId)).finally(() =>
+      this.#catchingUp.delete(readerId),
+    );
     this.#catchingUp.set(readerId, started);
     return started;
   }

@@ -10,6 +10,7 @@ import { PictureCache } from './picture-cache.js';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { notFound, tooMany } from '../../../common/errors/domain-error.js';
+import { forOthersToo } from '../../../database/statement-limits.js';
 
 export interface Picture {
   readonly mime: RasterType;
@@ -132,7 +133,7 @@ export class PicturesService {
     if (begun !== undefined) {
       return begun;
     }
-    const loading = this.#loadUnlessKnown(userId, address).finally(() =>
+    const loading = forOthersToo(() => this.#loadUnlessKnown(userId, address)).finally(() =>
       this.#loading.delete(address),
     );
     this.#loading.set(address, loading);

@@ -19,6 +19,7 @@ import { SourcesRepository } from '../sources.repository.js';
 import type { Source } from '../sources.sql.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import { ReadingUnavailable } from '../../feed-parser/pool/reading-pool.js';
+import { forOthersToo } from '../../../database/statement-limits.js';
 
 /** Number of 304 responses in a row after which the document is requested without validators. */
 const MOST_NOT_MODIFIED = 30;
@@ -72,7 +73,13 @@ export class SourceRefresher {
 
   /** Refreshes a source now, due or not. Concurrent calls share one fetch. */
   async refreshNow(sourceId: number): Promise<RefreshOutcome> {
-    return this.#running.get(sourceId) ?? this.#run(sourceId, this.#claimAndRefresh(sourceId));
+    return (
+      this.#running.get(sourceId) ??
+      this.#run(
+        sourceId,
+        forOthersToo(() => this.#claimAndRefresh(sourceId)),
+      )
+    );
   }
 
   /** Sources that `refreshNow` and `refreshLeased` are refreshing. */
@@ -96,7 +103,10 @@ export class SourceRefresher {
         return refreshed;
       }
     }
-    return this.#run(sourceId, this.refresh(lease));
+    return this.#run(
+      sourceId,
+      forOthersToo(() => this.refresh(lease)),
+    );
   }
 
   async #run(sourceId: number, work: Promise<RefreshOutcome>): Promise<RefreshOutcome> {

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { currentActor } from '../../../common/auth/request-actor.js';
+import { Rights } from '../../../common/auth/rights.js';
 import { AccessChanges, type ChangeWatch } from '../../../common/ports/access-changes.js';
 import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
+
+const USERS = 'gatefold_access';
+const APPS = 'gatefold_app_closures';
 
 interface NoticeWatch {
   /** Aborts with the first change. */
@@ -68,13 +72,22 @@ export class AccessChangesService extends AccessChanges {
   constructor(
     private readonly database: Database,
     notices: DatabaseNotices,
+    rights: Rights,
   ) {
     super();
-    this.#users = new NoticeWatches('gatefold_access', notices);
-    this.#apps = new NoticeWatches('gatefold_app_closures', notices);
+    this.#users = new NoticeWatches(USERS, notices);
+    this.#apps = new NoticeWatches(APPS, notices);
+    const follow = (channel: string, kind: string) =>
+      notices.follow(channel, {
+        heard: (name) => void rights.changed(`${kind}:${name}`),
+        resumed: () => void rights.changed(),
+      });
+    follow(USERS, 'user');
+    follow(APPS, 'app');
   }
 
   override async announce(userId: string): Promise<void> {
+    noteChange();
     await this.#users.announce(userId, this.database);
   }
 
@@ -93,11 +106,20 @@ export class AccessChangesService extends AccessChanges {
   }
 
   override async announceApp(appId: string): Promise<void> {
+    noteChange();
     await this.#apps.announce(appId, this.database);
   }
 
   override async watchApp(appId: string): Promise<ChangeWatch> {
     return this.#apps.watch(appId);
+  }
+}
+
+/** The rest of the request that made the change, such as its entry in the log, is not refused. */
+function noteChange(): void {
+  const actor = currentActor();
+  if (actor !== undefined) {
+    actor.changesAccess = true;
   }
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BackgroundTasks } from '../../../database/background-tasks.js';
 import { AccountNotFound } from '../../platform.errors.js';
 import { UsersService } from './users.service.js';
+import { forOthersToo } from '../../../database/statement-limits.js';
 
 /** Deletes accounts of any size without keeping the caller waiting. Resumed after a restart. */
 @Injectable()
@@ -58,7 +59,7 @@ export class AccountDeletions implements BeforeApplicationShutdown {
 
   /** One deletion of an account at a time. */
   #finish(userId: string): Promise<void> {
-    const finished = this.#underWay.get(userId) ?? this.#finishNow(userId);
+    const finished = this.#underWay.get(userId) ?? forOthersToo(() => this.#finishNow(userId));
     this.#underWay.set(userId, finished);
     return finished;
   }

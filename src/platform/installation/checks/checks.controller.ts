@@ -8,6 +8,7 @@ import {
 } from '../../../common/ports/installation-checks.js';
 import { z } from 'zod';
 import { shownSentence } from '../../../common/texts/visitor-language.js';
+import { forOthersToo } from '../../../database/statement-limits.js';
 
 const ChecksAnswer = z.array(
   z.object({
@@ -33,7 +34,9 @@ export class ChecksController {
   /** Takes some seconds when apps do not answer. */
   @Get('', 'Examines the installation, as "gatefold doctor" does.', ChecksAnswer)
   async run(): Promise<readonly CheckedSubject[]> {
-    this.#underWay ??= this.checks.run().finally(() => (this.#underWay = undefined));
+    this.#underWay ??= forOthersToo(() => this.checks.run()).finally(
+      () => (this.#underWay = undefined),
+    );
     return toShown(await this.#underWay);
   }
 }
