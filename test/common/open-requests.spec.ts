@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import { Shares } from '../../src/common/http/shares.js';
+import { AppPasswordsService } from '../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { basic } from '../support/api-client.js';
+import { Browser } from '../support/browser.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { RawSender } from '../support/raw-sender.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -11,6 +13,7 @@ import { until } from '../support/until.js';
 
 const POLL = '/login/v2/poll';
 const SELF = '/ocs/v2.php/cloud/user?format=json';
+const FOLDERS = '/index.php/apps/news/api/v1-3/folders';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 let app: TestApp;
@@ -20,7 +23,7 @@ beforeAll(async () => {
     // Lets tests set the client address.
     GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8',
     GATEFOLD_LIMITS:
-      'requests-per-user=4 requests-per-network=5 anonymous-requests-per-process=8 guest-requests-per-app=3',
+      'requests-per-user=4 requests-per-app=4 requests-per-network=5 anonymous-requests-per-process=8 guest-requests-per-app=3 websockets-per-user=9',
   });
   board = await startExternalApp(app, { appId: 'board' });
   await knowApp(app, board);
@@ -43,8 +46,16 @@ afterEach(async () => {
   await until('no requests', () => open() === 0);
 });
 
-const open = () =>
-  app.inside(Shares).count('requests of strangers') + app.inside(Shares).count('requests');
+const counted = () => {
+  const shares = app.inside(Shares);
+  return {
+    network: shares.count('requests of strangers'),
+    user: shares.count('requests'),
+    app: shares.count('requests of an app'),
+  };
+};
+
+const open = () => Object.values(counted()).reduce((sum, one) => sum + one, 0);
 
 /** A request whose body does not end. */
 function unfinished(from: string, headers: Record<string, string> = {}, path = POLL): RawSender {
@@ -113,7 +124,7 @@ describe('requests of a user', () => {
     const [ada, bob] = [await app.signIn(), await app.signIn()];
     const headers = { authorization: basic(ada.credentials), 'content-type': 'application/json' };
     for (let n = 0; n < 4; n += 1) {
-      unfinished(`192.0.${n}.1`, headers, '/index.php/apps/news/api/v1-3/folders');
+      unfinished(`192.0.${n}.1`, headers, FOLDERS);
     }
     await until('known requests', () => app.inside(Shares).count('requests') === 4);
     expect(app.inside(Shares).count('requests of strangers')).toBe(0);
@@ -143,5 +154,151 @@ describe('requests of guests that an app answers', () => {
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '5']);
     expect((await asked('/exapps/board/quick', '198.51.100.1', user)).text).toBe('quick');
     expect((await asked('/login', '198.51.100.1')).status).toBe(200);
+  });
+});
+
+type Owner = keyof ReturnType<typeof counted>;
+
+/** Credentials of a request, and for whom it counts while it is unfinished. */
+interface Sent {
+  readonly what: string;
+  readonly owner: Owner;
+  /** A route that accepts them; none: a guard refuses them at once. */
+  readonly acceptedAt?: string;
+  headers(): Promise<Record<string, string>>;
+}
+
+const cookiesOf = ({ cookies }: Browser) => ({
+  cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+});
+
+const passwordOf = async (user: TestUser) => {
+  const { id, token } = await app.inside(AppPasswordsService).add(user.credentials.userId, 'phone');
+  return { id, headers: { authorization: basic({ ...user.credentials, password: token }) } };
+};
+
+const CREDENTIALS: readonly Sent[] = [
+  { what: 'no credentials', owner: 'network', headers: async () => ({}) },
+  {
+    what: 'a wrong password',
+    owner: 'network',
+    headers: async () => ({
+      authorization: basic({ ...(await app.signIn()).credentials, password: 'wrong' }),
+    }),
+  },
+  {
+    what: 'the right password',
+    owner: 'user',
+    acceptedAt: SELF,
+    headers: async () => ({ authorization: basic((await app.signIn()).credentials) }),
+  },
+  {
+    what: 'an app password',
+    owner: 'user',
+    acceptedAt: SELF,
+    headers: async () => (await passwordOf(await app.signIn())).headers,
+  },
+  {
+    what: 'an app password that was revoked',
+    owner: 'network',
+    async headers() {
+      const user = await app.signIn();
+      const { id, headers } = await passwordOf(user);
+      await asKnown(headers);
+      await app.inside(AppPasswordsService).revoke(user.credentials.userId, id);
+      return headers;
+    },
+  },
+  {
+    what: 'a session without its token',
+    owner: 'user',
+    acceptedAt: SELF,
+    async headers() {
+      const browser = new Browser(app.url);
+      await browser.login((await app.signIn()).credentials);
+      return cookiesOf(browser);
+    },
+  },
+  {
+    what: 'the token of a Google Reader client',
+    owner: 'user',
+    acceptedAt: '/reader/api/0/user-info',
+    async headers() {
+      const { userId, password } = (await app.signIn()).credentials;
+      const body = new URLSearchParams({ Email: userId, Passwd: password }).toString();
+      const answer = await app
+        .asStranger()
+        .call('POST', '/accounts/ClientLogin', { body, headers: FORM });
+      const token = /^Auth=(.*)$/m.exec(answer.text)?.[1] ?? '';
+      return { authorization: `GoogleLogin auth=${token}` };
+    },
+  },
+  {
+    what: 'the credentials of an app',
+    owner: 'app',
+    acceptedAt: SELF,
+    headers: async () => ({ ...board.as((await app.signIn()).credentials.userId).headers }),
+  },
+  {
+    what: 'a log-in without its second factor',
+    owner: 'network',
+    async headers() {
+      const user = await app.signIn();
+      await app.database.query('update account set has_second_factor = true where user_id = $1', [
+        user.credentials.userId,
+      ]);
+      const browser = new Browser(app.url);
+      await browser.login(user.credentials);
+      expect([...browser.cookies.keys()]).toEqual([expect.stringMatching(/half/)]);
+      return { ...cookiesOf(browser), authorization: basic(user.credentials) };
+    },
+  },
+];
+
+const ROUTES: readonly {
+  readonly what: string;
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+}[] = [
+  { what: 'a route without a guard', path: POLL },
+  { what: 'a guarded route', path: FOLDERS, headers: { 'content-type': 'application/json' } },
+  { what: 'a guard that reads the body', path: '/fever' },
+];
+
+const NETWORK = '198.51.100.1';
+
+/** @returns the status */
+async function asKnown(headers: Record<string, string>, path = SELF): Promise<number> {
+  const from = { 'x-forwarded-for': NETWORK };
+  return (await app.asStranger().get(path, { headers: { ...headers, ...from } })).status;
+}
+
+describe('Unfinished requests count for one owner from their head on', () => {
+  const cases = ROUTES.flatMap((route) =>
+    CREDENTIALS.map((sent) => [sent.what, route.what, sent, route] as const),
+  );
+
+  it.each(cases)('with %s at %s', async (_with, _at, { owner, acceptedAt, headers }, route) => {
+    const bob = { authorization: basic((await app.signIn()).credentials) };
+    const given = await headers();
+    const toldBefore = [await asKnown(bob), acceptedAt && (await asKnown(given, acceptedAt))];
+    expect(toldBefore).toEqual([200, acceptedAt && 200]);
+    await until('no requests', () => open() === 0);
+    const limit = owner === 'network' ? 5 : 4;
+    const isRefusedAtOnce = route.path === FOLDERS && acceptedAt !== SELF;
+
+    const begun = Array.from({ length: isRefusedAtOnce ? limit : limit + 1 }, () =>
+      unfinished(NETWORK, { ...route.headers, ...given }, route.path),
+    );
+    const answered = () => begun.filter(({ received }) => received !== '');
+    const isAsExpected = () => open() === (isRefusedAtOnce ? 0 : limit);
+    await until('all', () => isAsExpected() && open() + answered().length === begun.length);
+    const statuses = await Promise.all(answered().map((sender) => sender.status()));
+
+    const none = { network: 0, user: 0, app: 0 };
+    expect([counted(), ...new Set(statuses)]).toEqual(
+      isRefusedAtOnce ? [none, 401] : [{ ...none, [owner]: limit }, 429],
+    );
+    expect(await asKnown(bob)).toBe(200);
   });
 });

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { BASIC_CHALLENGE } from '../../common/auth/basic-authenticator.js';
 import { Config } from '../../common/config/config.js';
 import { describeFailure } from '../../common/errors/failure.js';
+import { OpenRequests } from '../../common/http/open-requests.js';
 import { Shares } from '../../common/http/shares.js';
 import { networkOf } from '../../common/http/client-network.js';
 import { plainAddress } from '../../common/http/plain-address.js';
@@ -33,6 +34,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     private readonly config: Config,
     private readonly ends: ConnectionEnds,
     private readonly shares: Shares,
+    private readonly requests: OpenRequests,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -81,10 +83,12 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     // An error without any listener would end the process.
     socket.on('error', () => gone.abort());
     try {
+      this.requests.beginUntilClosed(request, socket);
       admitted = await this.gate.admit(request);
       const owner = admitted.account?.userId ?? `guest at ${networkOf(request.ip ?? '')}`;
       const done = this.shares.take('websockets', owner);
       whenClosed(socket, done);
+      this.requests.end(request);
       await this.#endWith(admitted, socket);
       const stopWatching = watchEnd(socket, () => gone.abort());
       const answer = await this.forwarder.upgrade(admitted, request, gone.signal);

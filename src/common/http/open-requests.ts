@@ -1,79 +1,170 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { hash } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import { senderOf, type Sender } from './sender.js';
-import { keepLatest } from '../keep-latest.js';
+import { Counts } from '../counts.js';
 import { wideNetworkOf } from './client-network.js';
 import { Shares } from './shares.js';
 
 const MOST_REMEMBERED = 20_000;
+/** So that one sender with ever other headers does not displace all others. */
+const MOST_OF_SENDER = 100;
 
 /** Balancers and monitors ask from the address of a proxy. */
 const UNCOUNTED = /^\/health(?:\/|$)/;
 
+/** What a request counts for at the moment. */
+interface Count {
+  /** Key of the user or app; undefined for its network. */
+  readonly key: string | undefined;
+  end(): void;
+}
+
 /**
- * Counts each request until it is answered: for the network that sent it, and once authenticated, for the
- * user or app. Requests with credentials seen before do not count for the network, so that other clients in
- * it cannot lock them out.
+ * Counts each request until it is answered, from its head on and for one owner: with credentials that were
+ * right before, for their user or app; otherwise for the network that sent it, until it is authenticated.
+ * So other clients in a network cannot lock out those who were here before, and no credentials exempt a
+ * request.
  */
 @Injectable()
 export class OpenRequests {
-  readonly #ends = new WeakMap<Request, () => void>();
-  /** Digests of credentials that were right, the latest last. */
-  readonly #known = new Map<string, true>();
+  readonly #counts = new WeakMap<Request, Count>();
+  /** The senders of credentials that were right, by digest, the latest last. */
+  readonly #known = new Map<string, Sender>();
+  readonly #ofSenders = new Counts();
 
   constructor(private readonly shares: Shares) {}
 
   /** Middleware. @throws ShareUsed */
   readonly begin = (request: Request, response: Response, next: NextFunction): void => {
-    const credentials = credentialsOf(request);
-    if (!UNCOUNTED.test(request.path) && !(credentials && this.#known.has(credentials))) {
-      this.#ends.set(
-        request,
-        this.shares.take('requests of strangers', wideNetworkOf(request.ip ?? '')),
-      );
-    }
-    response.once('close', () => this.#ends.get(request)?.());
+    this.beginUntilClosed(request, response);
     next();
   };
 
-  /** Call it when it is known who sent the request. @throws ShareUsed */
+  /**
+   * @param connection the answer, or the socket of a request without one
+   * @throws ShareUsed
+   */
+  beginUntilClosed(request: Request, connection: EventEmitter): void {
+    const credentials = credentialsOf(request) ?? '';
+    const sender = this.#known.get(credentials);
+    if (!UNCOUNTED.test(request.path)) {
+      this.#counts.set(request, this.#take(request, sender));
+    }
+    connection.once('close', () => {
+      this.end(request);
+      // Not confirmed meanwhile, so they were refused: expired, or revoked without a notice.
+      if (request.res?.statusCode === 401 && this.#known.get(credentials) === sender) {
+        this.#drop(credentials);
+      }
+    });
+  }
+
+  /** Call it when the sender is authenticated. @throws ShareUsed */
   known(request: Request, sender: Sender = senderOf(request)): void {
     if (!sender.known) {
       return;
     }
-    const kind = sender.key.startsWith('user:') ? 'requests' : 'requests of an app';
-    const end = this.shares.take(kind, sender.key);
-    this.#ends.get(request)?.();
-    this.#endWith(request, end);
+    const counted = this.#counts.get(request);
+    if (counted?.key !== sender.key) {
+      const count = this.#take(request, sender);
+      counted?.end();
+      this.#replace(request, count);
+    }
     const credentials = credentialsOf(request);
     if (credentials !== undefined) {
-      keepLatest(this.#known, credentials, true, MOST_REMEMBERED);
+      this.#remember(credentials, sender);
     }
   }
 
   /** A guest's request that an app answers. @throws ShareUsed */
   ofGuest(request: Request, appId: string): void {
-    const endAtNetwork = this.#ends.get(request);
+    const counted = this.#counts.get(request);
     const endAtApp = this.shares.take('requests of guests', appId);
-    this.#endWith(request, () => {
-      endAtNetwork?.();
-      endAtApp();
+    this.#replace(request, {
+      key: counted?.key,
+      end: () => {
+        counted?.end();
+        endAtApp();
+      },
     });
   }
 
-  #endWith(request: Request, end: () => void): void {
+  /** Ends the count early, of a request that counts as something else from now on. */
+  end(request: Request): void {
+    this.#counts.get(request)?.end();
+    this.#counts.delete(request);
+  }
+
+  /**
+   * Call it when credentials were revoked. Those of the sender that are still right are remembered again with
+   * their next request.
+   *
+   * @param key of a sender; undefined for all
+   */
+  forget(key: string | undefined): void {
+    for (const [credentials, sender] of this.#known) {
+      if (key === undefined || sender.key === key) {
+        this.#drop(credentials);
+      }
+    }
+  }
+
+  #remember(credentials: string, sender: Sender): void {
+    this.#drop(credentials);
+    this.#known.set(credentials, sender);
+    this.#ofSenders.add(sender.key, 1);
+    const hasMany = this.#ofSenders.of(sender.key) > MOST_OF_SENDER;
+    if (hasMany || this.#known.size > MOST_REMEMBERED) {
+      this.#dropOldest(hasMany ? sender.key : undefined);
+    }
+  }
+
+  /** @param key of a sender; undefined: of all */
+  #dropOldest(key: string | undefined): void {
+    for (const [credentials, sender] of this.#known) {
+      if (key === undefined || sender.key === key) {
+        this.#drop(credentials);
+        return;
+      }
+    }
+  }
+
+  #drop(credentials: string): void {
+    const sender = this.#known.get(credentials);
+    if (sender !== undefined) {
+      this.#known.delete(credentials);
+      this.#ofSenders.add(sender.key, -1);
+    }
+  }
+
+  /** @param sender undefined for the network */
+  #take(request: Request, sender: Sender | undefined): Count {
+    if (sender === undefined) {
+      const network = wideNetworkOf(request.ip ?? '');
+      return { key: undefined, end: this.shares.take('requests of strangers', network) };
+    }
+    const kind = sender.key.startsWith('user:') ? 'requests' : 'requests of an app';
+    return { key: sender.key, end: this.shares.take(kind, sender.key) };
+  }
+
+  #replace(request: Request, count: Count): void {
     // The client may have disconnected while the credentials were checked.
     if (request.res?.closed === true) {
-      end();
+      count.end();
     } else {
-      this.#ends.set(request, end);
+      this.#counts.set(request, count);
     }
   }
 }
 
 /** A digest of a client's credentials. */
 function credentialsOf({ headers }: Request): string | undefined {
-  const given = headers['authorization-app-api'] ?? headers.authorization ?? headers.cookie;
-  return typeof given === 'string' ? hash('sha256', given, 'base64') : undefined;
+  const ofApp = headers['authorization-app-api'];
+  const given =
+    ofApp === undefined
+      ? (headers.authorization ?? headers.cookie)
+      : JSON.stringify([headers['ex-app-id'], ofApp]);
+  return given === undefined ? undefined : hash('sha256', given, 'base64');
 }

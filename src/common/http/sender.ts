@@ -16,7 +16,7 @@ export function senderOf(request: Request): Sender {
     return { known: true, key: `service:${service}` };
   }
   if (callingApp !== undefined) {
-    return { known: true, key: `app:${callingApp.appId}` };
+    return senderOfApp(callingApp.appId);
   }
   return account === undefined
     ? { known: false, key: `network:${networkOf(request.ip ?? '')}` }
@@ -25,4 +25,8 @@ export function senderOf(request: Request): Sender {
 
 export function senderOfUser(userId: string): Sender {
   return { known: true, key: `user:${userId}` };
+}
+
+export function senderOfApp(appId: string): Sender {
+  return { known: true, key: `app:${appId}` };
 }

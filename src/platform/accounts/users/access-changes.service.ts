@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { currentActor } from '../../../common/auth/request-actor.js';
 import { Rights } from '../../../common/auth/rights.js';
+import { OpenRequests } from '../../../common/http/open-requests.js';
+import { senderOfApp, senderOfUser, type Sender } from '../../../common/http/sender.js';
 import { AccessChanges, type ChangeWatch } from '../../../common/ports/access-changes.js';
 import { DatabaseNotices, type NoticeListener } from '../../../database/notices/notices.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
-
-const USERS = 'gatefold_access';
-const APPS = 'gatefold_app_closures';
 
 interface NoticeWatch {
   /** Aborts with the first change. */
@@ -19,16 +18,25 @@ interface NoticeWatch {
 export class NoticeWatches {
   readonly #watches = new Map<string, Set<AbortController>>();
   readonly #listener: NoticeListener = {
-    heard: (name) => this.#end(name),
+    heard: (name) => {
+      this.changed(name);
+      this.#end(name);
+    },
     // Missed changes take effect when the watching connection ends for another reason.
-    resumed: () => {},
+    resumed: () => this.changed(undefined),
   };
 
-  /** @param channel as `DatabaseNotices.listen` takes it */
+  /**
+   * @param channel as `DatabaseNotices.listen` takes it
+   * @param changed called with the name of each change, and with undefined when changes may have been missed
+   */
   constructor(
     private readonly channel: string,
     private readonly notices: DatabaseNotices,
-  ) {}
+    private readonly changed: (name: string | undefined) => void,
+  ) {
+    notices.follow(channel, this.#listener);
+  }
 
   async announce(name: string, on: SqlRunner): Promise<void> {
     await this.notices.announce(this.channel, name, on);
@@ -73,17 +81,16 @@ export class AccessChangesService extends AccessChanges {
     private readonly database: Database,
     notices: DatabaseNotices,
     rights: Rights,
+    requests: OpenRequests,
   ) {
     super();
-    this.#users = new NoticeWatches(USERS, notices);
-    this.#apps = new NoticeWatches(APPS, notices);
-    const follow = (channel: string, kind: string) =>
-      notices.follow(channel, {
-        heard: (name) => void rights.changed(`${kind}:${name}`),
-        resumed: () => void rights.changed(),
-      });
-    follow(USERS, 'user');
-    follow(APPS, 'app');
+    const changed = (senderOf: (name: string) => Sender) => (name: string | undefined) => {
+      const key = name && senderOf(name).key;
+      requests.forget(key);
+      void rights.changed(key);
+    };
+    this.#users = new NoticeWatches('gatefold_access', notices, changed(senderOfUser));
+    this.#apps = new NoticeWatches('gatefold_app_closures', notices, changed(senderOfApp));
   }
 
   override async announce(userId: string): Promise<void> {
