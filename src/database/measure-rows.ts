@@ -1,5 +1,10 @@
 import type { SqlRunner } from '../common/sql-runner.js';
 
+export interface MeasuredRows {
+  readonly count: number;
+  readonly bytes: number;
+}
+
 /**
  * Number of rows, and the sum of an expression over them.
  *
@@ -11,8 +16,8 @@ export async function measureRows(
   bytes: string,
   from: string,
   params: readonly unknown[],
-): Promise<{ readonly count: number; readonly bytes: number }> {
-  const [row] = await runner.query<{ count: number; bytes: number }>(
+): Promise<MeasuredRows> {
+  const [row] = await runner.query<MeasuredRows>(
     `select count(*)::int as count, coalesce(sum(${bytes}), 0)::bigint as bytes from ${from}`,
     params,
   );

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { Database, type SqlRunner } from '../../database/database.js';
+import { lockLimit } from '../../database/lock-limit.js';
 import { measureRows } from '../../database/measure-rows.js';
 import { InvalidRegistration } from '../app-api.errors.js';
 import { hasZeroByte } from '../field-schemas.js';
@@ -52,13 +53,15 @@ export class RegistrationsRepository {
     key: string,
     fields: Fields,
   ): Promise<Registration<Fields>> {
-    await this.#assertRoom(appId, kind, key, fields);
-    const [row] = await this.database.query<RegistrationRow>(
-      `insert into ex_app_registration as r (app_id, kind, key, fields) values ($1, $2, $3, $4)
-       on conflict (app_id, kind, key) do update set fields = excluded.fields
-       returning ${ROW}`,
-      [appId, kind, key, JSON.stringify(fields)],
-    );
+    const [row] = await this.database.transaction(async (tx) => {
+      await this.#assertRoom(tx, appId, kind, key, fields);
+      return tx.query<RegistrationRow>(
+        `insert into ex_app_registration as r (app_id, kind, key, fields) values ($1, $2, $3, $4)
+         on conflict (app_id, kind, key) do update set fields = excluded.fields
+         returning ${ROW}`,
+        [appId, kind, key, JSON.stringify(fields)],
+      );
+    });
     this.#onChange();
     if (row === undefined) {
       throw new Error(`The ${kind} "${key}" of ${appId} was not saved`);
@@ -76,14 +79,14 @@ export class RegistrationsRepository {
     key: string,
     fields: Fields,
   ): Promise<Registration<Fields>> {
-    await this.#assertRoom(appId, kind.kind, key, fields);
-    await this.database.entities((em) =>
-      em.upsert(
+    await this.database.transaction(async (tx) => {
+      await this.#assertRoom(tx, appId, kind.kind, key, fields);
+      await tx.em.upsert(
         ExAppRegistrationEntity,
         { appId, kind: kind.kind, key, fields },
         { onConflictFields: ['appId', 'kind', 'key'], onConflictAction: 'ignore' },
-      ),
-    );
+      );
+    });
     return (await this.find(appId, kind, key)) ?? this.save(appId, kind.kind, key, fields);
   }
 
@@ -229,6 +232,7 @@ export class RegistrationsRepository {
   }
 
   async #assertRoom(
+    tx: SqlRunner,
     appId: string,
     kind: RegistrationKind,
     key: string,
@@ -237,8 +241,9 @@ export class RegistrationsRepository {
     if (hasZeroByte(fields)) {
       throw new InvalidRegistration('A registration must not contain zero bytes.');
     }
+    await lockLimit(tx, 'registrations-per-app', appId);
     const { count, bytes } = await measureRows(
-      this.database,
+      tx,
       'octet_length(fields::text)',
       'ex_app_registration where app_id = $1 and (kind <> $2 or key <> $3)',
       [appId, kind, key],

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { Database } from '../../database/database.js';
-import { measureRows } from '../../database/measure-rows.js';
+import { lockLimit } from '../../database/lock-limit.js';
+import { measureRows, type MeasuredRows } from '../../database/measure-rows.js';
 import { type RowOf, selectList } from '../../database/select-list.js';
 import { entityOf, p } from '../../database/entity-of.js';
 
@@ -28,6 +29,12 @@ export interface ValueOwner {
   readonly userId?: string;
 }
 
+interface NewValue {
+  readonly key: string;
+  readonly value: string;
+  readonly sensitive: boolean | undefined;
+}
+
 export interface StoredValue {
   readonly id: number;
   readonly key: string;
@@ -46,30 +53,41 @@ export class ValuesRepository {
 
   /**
    * @param sensitive undefined keeps the stored flag; false for a new value
+   * @param assertRoom called with the size of the owner's other values; may throw
    * @returns null if there is no such app
    */
   async set(
     owner: ValueOwner,
-    key: string,
-    value: string,
-    sensitive: boolean | undefined,
+    { key, value, sensitive }: NewValue,
+    assertRoom: (others: MeasuredRows) => void,
   ): Promise<StoredValue | null> {
     const { appId, userId } = keyOf(owner);
     // Both forms are passed, because only the statement knows whether a stored value is sensitive.
     const plain = sensitive === true ? null : value;
     const sealed = sensitive === false ? null : this.secrets.seal(value, sealedFor(owner, key));
-    const [row] = await this.database.query<ValueRow>(
-      `insert into ex_app_value as v (app_id, user_id, key, value, value_sealed, sensitive)
-       select app_id, $2, $3, case when $6 then null else $4 end, case when $6 then $5::bytea end,
-              coalesce($6, false)
-         from ex_app where app_id = $1
-       on conflict (app_id, user_id, key) do update set
-         value = case when coalesce($6, v.sensitive) then null else $4 end,
-         value_sealed = case when coalesce($6, v.sensitive) then $5::bytea end,
-         sensitive = coalesce($6, v.sensitive)
-       returning ${ROW}`,
-      [appId, userId, key, plain, sealed, sensitive ?? null],
-    );
+    const [row] = await this.database.transaction(async (tx) => {
+      await lockLimit(tx, 'values-per-app', JSON.stringify([appId, userId]));
+      assertRoom(
+        await measureRows(
+          tx,
+          'coalesce(octet_length(value), octet_length(value_sealed))',
+          'ex_app_value where app_id = $1 and user_id = $2 and key <> $3',
+          [appId, userId, key],
+        ),
+      );
+      return tx.query<ValueRow>(
+        `insert into ex_app_value as v (app_id, user_id, key, value, value_sealed, sensitive)
+         select app_id, $2, $3, case when $6 then null else $4 end, case when $6 then $5::bytea end,
+                coalesce($6, false)
+           from ex_app where app_id = $1
+         on conflict (app_id, user_id, key) do update set
+           value = case when coalesce($6, v.sensitive) then null else $4 end,
+           value_sealed = case when coalesce($6, v.sensitive) then $5::bytea end,
+           sensitive = coalesce($6, v.sensitive)
+         returning ${ROW}`,
+        [appId, userId, key, plain, sealed, sensitive ?? null],
+      );
+    });
     return row === undefined ? null : this.#open(owner, row);
   }
 
@@ -83,20 +101,6 @@ export class ValuesRepository {
       [appId, userId, keys],
     );
     return rows.map((row) => this.#open(owner, row));
-  }
-
-  /** Number and bytes of an owner's values, without one of them. */
-  async measure(
-    owner: ValueOwner,
-    exceptKey: string,
-  ): Promise<{ readonly count: number; readonly bytes: number }> {
-    const { appId, userId } = keyOf(owner);
-    return measureRows(
-      this.database,
-      'coalesce(octet_length(value), octet_length(value_sealed))',
-      'ex_app_value where app_id = $1 and user_id = $2 and key <> $3',
-      [appId, userId, exceptKey],
-    );
   }
 
   /** All values of an owner, by key. */

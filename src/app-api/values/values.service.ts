@@ -53,8 +53,11 @@ class ScopedKeyValues {
    */
   async set(key: string, value: string, sensitive?: boolean): Promise<StoredValue> {
     assertCanBeKept(key, value);
-    await this.#assertRoom(key, value);
-    const kept = await this.values.set(this.owner, key, value, sensitive);
+    const kept = await this.values.set(this.owner, { key, value, sensitive }, (others) => {
+      assertBelowLimit(this.config, 'values-per-app', others.count);
+      const added = Buffer.byteLength(value);
+      assertBelowLimit(this.config, 'value-bytes-per-app', others.bytes, added);
+    });
     if (kept === null) {
       throw new ExAppNotFound(this.owner.appId);
     }
@@ -75,12 +78,6 @@ class ScopedKeyValues {
   /** @returns how many existed */
   async delete(keys: readonly string[]): Promise<number> {
     return this.values.remove(this.owner, keys.filter(canExist));
-  }
-
-  async #assertRoom(key: string, value: string): Promise<void> {
-    const { count, bytes } = await this.values.measure(this.owner, key);
-    assertBelowLimit(this.config, 'values-per-app', count);
-    assertBelowLimit(this.config, 'value-bytes-per-app', bytes, Buffer.byteLength(value));
   }
 }
 

@@ -17,6 +17,8 @@ import { rss, startFeedServer, type FeedServer } from '../../support/feed-server
 import { startApp, type TestApp, type TestUser } from '../../support/start-app.js';
 import { until, within } from '../../support/until.js';
 
+const OTHERS = ['bea', 'cem', 'dot', 'eli', 'fay', 'gus'];
+
 const NEWS = '/index.php/apps/news/api/v1-3';
 
 const LIMITS = `uploads-per-user=2 pieces-per-upload=2 locks-per-user=2 archives-per-user=2
@@ -34,7 +36,7 @@ beforeAll(async () => {
   [app, publisher] = await Promise.all([startApp({ GATEFOLD_LIMITS: LIMITS }), startFeedServer()]);
   external = await startExternalApp(app, { appId: 'keeper' });
   await knowApp(app, external);
-  for (const name of ['bea', 'cem', 'dot']) {
+  for (const name of OTHERS) {
     await app.signInOnce(name);
   }
 });
@@ -126,7 +128,7 @@ const BOUNDED: readonly Bounded[] = [
     refusal: 400,
     prepare: openRoom,
     make: async (user, n) => {
-      const newParticipant = ['bea', 'cem', 'dot'][n] ?? '';
+      const newParticipant = OTHERS[n] ?? '';
       // The owner is one of the two.
       return n === 0
         ? 200
@@ -136,18 +138,98 @@ const BOUNDED: readonly Bounded[] = [
   {
     what: 'reactions to a message',
     refusal: 400,
-    prepare: openRoom,
+    prepare: async (user) => {
+      await openRoom(user);
+      await new Chatter(user).say(roomOf(user), 'hello');
+    },
     make: async (user, n) => {
       const [message] = await new Chatter(user).history(roomOf(user), 'lookIntoFuture=0');
       const { id } =
         message?.messageType === 'comment'
           ? message
           : await new Chatter(user).say(roomOf(user), 'hello');
-      const reaction = ['👍', '🎉', '🌊'][n];
+      const reaction = ['👍', '🎉', '🌊', '🐚', '🦀', '🐟'][n];
       return chat(user, 'POST', `v1/reaction/${roomOf(user)}/${id}`, { reaction });
     },
   },
 ];
+
+/** With how many of six may succeed. */
+const IN_PARALLEL: readonly (Bounded & { readonly most: number })[] = [
+  // Feeds are counted under the lock of the folders, and fetching six takes seconds.
+  ...BOUNDED.filter(({ what }) => !/^(?:participants|feeds)/.test(what)).map((one) => ({
+    ...one,
+    most: 2,
+  })),
+  {
+    what: 'participants besides the owner',
+    most: 1,
+    refusal: 400,
+    prepare: openRoom,
+    make: async (user, n) => {
+      const newParticipant = OTHERS[n] ?? '';
+      return chat(user, 'POST', `v4/room/${roomOf(user)}/participants`, { newParticipant });
+    },
+  },
+  {
+    what: 'app passwords of programs',
+    most: 2,
+    refusal: 403,
+    make: async ({ credentials: { userId, password } }, n) => {
+      const body = new URLSearchParams({ Email: userId, Passwd: password }).toString();
+      const headers = {
+        'content-type': 'application/x-www-form-urlencoded',
+        'user-agent': `program${'abcdef'[n]}`,
+      };
+      return (await app.asStranger().call('POST', '/accounts/ClientLogin', { body, headers }))
+        .status;
+    },
+  },
+];
+
+describe('Of six requests at the same time, no more succeed than the limit allows, for', () => {
+  it.each(IN_PARALLEL.map((one) => [one.what, one] as const))('%s', async (_what, bounded) => {
+    const ada = await app.signIn();
+    await bounded.prepare?.(ada);
+
+    const statuses = await Promise.all([0, 1, 2, 3, 4, 5].map((n) => bounded.make(ada, n)));
+
+    const made = statuses.filter((status) => status < 300);
+    expect([made.length, ...new Set(statuses.filter((status) => status >= 300))]).toEqual([
+      bounded.most,
+      bounded.refusal,
+    ]);
+  });
+
+  it('sessions, of which the others end', async () => {
+    const { credentials } = await app.signIn();
+    const browsers = Array.from({ length: 6 }, () => new Browser(app.url));
+
+    await Promise.all(browsers.map((browser) => browser.login(credentials)));
+
+    const self = '/ocs/v2.php/cloud/user?format=json';
+    const answers = await Promise.all(browsers.map((browser) => browser.get(self)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+  });
+
+  it('registrations of an app', async () => {
+    const one = await startExternalApp(app, { appId: 'hasty' });
+    await knowApp(app, one);
+
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, async (_one, n) =>
+        asStatus(
+          await one.as('').ocs('POST', '/api/v1/ui/initial-state', {
+            json: { type: 'top_menu', name: 'page', key: `k${n}`, value: {} },
+          }),
+        ),
+      ),
+    );
+
+    expect(statuses.filter((status) => status === 200)).toHaveLength(4);
+    await one.close();
+  });
+});
 
 describe('A user may have a limited number of', () => {
   it.each(BOUNDED.map((one) => [one.what, one] as const))('%s', async (_what, bounded) => {

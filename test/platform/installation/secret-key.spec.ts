@@ -38,9 +38,13 @@ beforeAll(async () => {
     isSystem: false,
   });
   const values = service.inside(ValuesRepository);
-  await values.set({ appId: 'ears' }, 'token', 'hush', true);
-  await values.set({ appId: 'ears' }, 'color', 'blue', false);
-  await values.set({ appId: 'ears', userId: 'admin' }, 'password', 'hush', true);
+  await values.set({ appId: 'ears' }, { key: 'token', value: 'hush', sensitive: true }, () => {});
+  await values.set({ appId: 'ears' }, { key: 'color', value: 'blue', sensitive: false }, () => {});
+  await values.set(
+    { appId: 'ears', userId: 'admin' },
+    { key: 'password', value: 'hush', sensitive: true },
+    () => {},
+  );
   await service
     .inside(TalkBotsService)
     .register('ears', { name: 'Ears', route: 'bot', description: '' });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { lockLimit } from '../../../database/lock-limit.js';
 import { type ProcessingTask, ROW, type SlotValues } from '../queue/processing-task.entity.js';
 
 /** Owner of a task: a user, or an app that scheduled it for itself. */
@@ -17,9 +18,6 @@ export interface TaskFilter {
   /** The `appId` that the consumer named. */
   readonly consumer: string | null;
 }
-
-/** The first half of an advisory lock; the second is the owner. */
-const OWNER_LOCK = 4_706_043;
 
 /** Selects tasks of the owner in $1 and $2. */
 const IS_OWN = `(t.user_id = $1 or ($1::text is null and t.user_id is null and t.consumer = $2))`;
@@ -48,7 +46,7 @@ export class OwnTasksRepository {
   ): Promise<boolean> {
     const { userId, consumer } = owner;
     const key = userId === null ? `app ${consumer}` : `user ${userId}`;
-    await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [OWNER_LOCK, key]);
+    await lockLimit(tx, 'tasks-kept-per-user', key);
     const [row] = await tx.query<{ count: number }>(
       `select count(*)::int as count from processing_task t where ${IS_OWN} and t.ended_at is null`,
       ofOwner(owner),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { lockLimit } from '../../../database/lock-limit.js';
 import {
   ExAppTaskEntity,
   ExAppTaskPieceEntity,
@@ -67,9 +68,6 @@ export interface OwnTasks {
 /** Error of an overdue task. */
 const OVERDUE = 'The provider did not report a result in time.';
 
-/** The first half of an advisory lock; the second is the user. */
-const TASKS_LOCK = 4_706_003;
-
 /**
  * Finishes tasks, except finished ones, and deletes their recordings. `finished` has their ids.
  *
@@ -100,7 +98,7 @@ export class TasksRepository {
    * @returns null if the limit is reached
    */
   async create(task: NewTask, mostUnfinished: number, tx: SqlRunner): Promise<Task | null> {
-    await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [TASKS_LOCK, task.userId]);
+    await lockLimit(tx, 'tasks-per-user', task.userId);
     const [row] = await tx.query<Task>(
       `insert into ex_app_task as t
          (app_id, kind, provider_name, user_id, input, note, state, deadline_at)

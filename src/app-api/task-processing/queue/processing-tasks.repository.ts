@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { lockLimit } from '../../../database/lock-limit.js';
 import {
   type ClaimOffer,
   type NewProcessingTask,
@@ -100,41 +101,44 @@ export class ProcessingTasksRepository {
     offers: readonly ClaimOffer[],
     { most, mostRunning }: ClaimBounds,
   ): Promise<ProcessingTask[]> {
-    const rows = await this.database.query<ProcessingTask>(
-      `with candidate as (
-         select waiting.id, offer.provider_id, offer.lease_seconds
-           from unnest($2::text[], $3::text[], $4::int[])
-                as offer (type, provider_id, lease_seconds)
-          cross join lateral (
-            select t.id from processing_task t
-             where t.type = offer.type and t.state = 'scheduled'
-             order by t.place_at, t.id limit $5::int + ${SPARE_CANDIDATES}) as waiting
-       ), next as (
-         select t.id, candidate.provider_id, candidate.lease_seconds
-           from processing_task t join candidate on candidate.id = t.id
-          where t.state = 'scheduled'
-          order by t.place_at, t.id
-          limit greatest(0, least($5::int, $6::int - (
-            select count(*)::int from processing_task r
-             where r.app_id = $1 and r.state = 'running')))
-          for update of t skip locked
-       )
-       update processing_task as t
-          set state = 'running', app_id = $1, provider_id = next.provider_id,
-              attempts = attempts + 1, lease_seconds = next.lease_seconds,
-              lease_until = least(now() + make_interval(secs => next.lease_seconds), deadline_at),
-              started_at = coalesce(started_at, now()), changed_at = now()
-         from next where t.id = next.id
-       returning ${ROW}`,
-      [
-        appId,
-        offers.map(({ type }) => type),
-        offers.map(({ providerId }) => providerId),
-        offers.map(({ leaseSeconds }) => leaseSeconds),
-        most,
-        mostRunning,
-      ],
-    );
+    const rows = await this.database.transaction(async (tx) => {
+      await lockLimit(tx, 'tasks-running-per-app', appId);
+      return tx.query<ProcessingTask>(
+        `with candidate as (
+           select waiting.id, offer.provider_id, offer.lease_seconds
+             from unnest($2::text[], $3::text[], $4::int[])
+                  as offer (type, provider_id, lease_seconds)
+            cross join lateral (
+              select t.id from processing_task t
+               where t.type = offer.type and t.state = 'scheduled'
+               order by t.place_at, t.id limit $5::int + ${SPARE_CANDIDATES}) as waiting
+         ), next as (
+           select t.id, candidate.provider_id, candidate.lease_seconds
+             from processing_task t join candidate on candidate.id = t.id
+            where t.state = 'scheduled'
+            order by t.place_at, t.id
+            limit greatest(0, least($5::int, $6::int - (
+              select count(*)::int from processing_task r
+               where r.app_id = $1 and r.state = 'running')))
+            for update of t skip locked
+         )
+         update processing_task as t
+            set state = 'running', app_id = $1, provider_id = next.provider_id,
+                attempts = attempts + 1, lease_seconds = next.lease_seconds,
+                lease_until = least(now() + make_interval(secs => next.lease_seconds), deadline_at),
+                started_at = coalesce(started_at, now()), changed_at = now()
+           from next where t.id = next.id
+         returning ${ROW}`,
+        [
+          appId,
+          offers.map(({ type }) => type),
+          offers.map(({ providerId }) => providerId),
+          offers.map(({ leaseSeconds }) => leaseSeconds),
+          most,
+          mostRunning,
+        ],
+      );
+    });
     return rows.toSorted((a, b) => a.id - b.id);
   }
 

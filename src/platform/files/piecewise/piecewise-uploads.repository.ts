@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
-import { countUpTo } from '../../../database/count-up-to.js';
+import { lockLimit } from '../../../database/lock-limit.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { entityOf, p } from '../../../database/entity-of.js';
 
@@ -31,13 +31,20 @@ export type Piece = RowOf<typeof PIECE>;
 export class PiecewiseUploadsRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns false when the user has an upload of that name */
-  async begin(userId: string, name: string): Promise<boolean> {
-    const rows = await this.database.query(
-      `insert into file_upload (user_id, name) values ($1, $2) on conflict do nothing returning 1`,
-      [userId, name],
-    );
-    return rows.length > 0;
+  /**
+   * @param assertRoom called with the number of unfinished uploads of the user; may throw
+   * @returns false when the user has an upload of that name
+   */
+  async begin(userId: string, name: string, assertRoom: (begun: number) => void): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      await lockLimit(tx, 'uploads-per-user', userId);
+      assertRoom(await tx.em.count(FileUploadEntity, { userId }));
+      const rows = await tx.query(
+        `insert into file_upload (user_id, name) values ($1, $2) on conflict do nothing returning 1`,
+        [userId, name],
+      );
+      return rows.length > 0;
+    });
   }
 
   /** @returns the id of the upload, or null if there is none */
@@ -46,11 +53,6 @@ export class PiecewiseUploadsRepository {
       em.findOne(FileUploadEntity, { userId, name }, { fields: ['id'], disableIdentityMap: true }),
     );
     return found?.id ?? null;
-  }
-
-  /** Unfinished uploads of a user, counted up to `limit`. */
-  async count(userId: string, limit: number): Promise<number> {
-    return countUpTo(this.database, 'file_upload where user_id = $1', [userId], limit);
   }
 
   /**

@@ -46,9 +46,8 @@ export class PiecewiseUploadsService {
    */
   async begin(userId: string, name: string): Promise<void> {
     toFilePath([name]);
-    const begun = await this.repository.count(userId, this.config.limits['uploads-per-user']);
-    assertBelowLimit(this.config, 'uploads-per-user', begun);
-    if (!(await this.repository.begin(userId, name))) {
+    const assertRoom = (begun: number) => assertBelowLimit(this.config, 'uploads-per-user', begun);
+    if (!(await this.repository.begin(userId, name, assertRoom))) {
       throw new AlreadyExists(name);
     }
   }

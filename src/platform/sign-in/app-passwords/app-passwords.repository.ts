@@ -1,8 +1,8 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../database/database.js';
+import { Database, type Transaction } from '../../../database/database.js';
 import { RememberedLogins } from '../../accounts/users/remembered-logins.js';
-import { countUpTo } from '../../../database/count-up-to.js';
+import { lockLimit } from '../../../database/lock-limit.js';
 import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../../accounts/users/accounts.sql.js';
@@ -111,14 +111,19 @@ export class AppPasswordsRepository {
     return row ?? null;
   }
 
-  /** Counts up to `most`. */
-  async count(userId: string, most: number): Promise<number> {
-    return countUpTo(this.database, 'app_password where user_id = $1', [userId], most);
-  }
-
-  /** @returns the id */
-  async add(userId: string, appPassword: NewAppPassword): Promise<number> {
-    return this.database.entities((em) => em.insert(AppPasswordEntity, { userId, ...appPassword }));
+  /**
+   * @param assertRoom called with the number of app passwords, this one included; may throw, as in
+   *   `addOfProgram`
+   * @returns the id
+   */
+  async add(
+    userId: string,
+    appPassword: NewAppPassword,
+    assertRoom: (stored: number) => void,
+  ): Promise<number> {
+    return this.#adding(userId, assertRoom, ({ em }) =>
+      em.insert(AppPasswordEntity, { userId, ...appPassword }),
+    );
   }
 
   /**
@@ -129,15 +134,18 @@ export class AppPasswordsRepository {
   async addOfProgram(
     userId: string,
     { program, name, tokenHash, sealedToken, expiresAt }: NewProgramToken,
+    assertRoom: (stored: number) => void,
   ): Promise<boolean> {
-    const rows = await this.database.query(
-      `insert into app_password (user_id, name, token_hash, program, sealed_token, expires_at, scope)
-       values ($1, $2, $3, $4, $5, $6, 'reader')
-       on conflict (user_id, program) where program is not null do nothing
-       returning id`,
-      [userId, name, tokenHash, program, sealedToken, expiresAt],
-    );
-    return rows.length > 0;
+    return this.#adding(userId, assertRoom, async (tx) => {
+      const rows = await tx.query(
+        `insert into app_password (user_id, name, token_hash, program, sealed_token, expires_at, scope)
+         values ($1, $2, $3, $4, $5, $6, 'reader')
+         on conflict (user_id, program) where program is not null do nothing
+         returning id`,
+        [userId, name, tokenHash, program, sealedToken, expiresAt],
+      );
+      return rows.length > 0;
+    });
   }
 
   /** @returns null when the user has none for the program */
@@ -214,6 +222,21 @@ export class AppPasswordsRepository {
       this.remembered.forget(userId);
     }
     return removed;
+  }
+
+  async #adding<Added extends number | boolean>(
+    userId: string,
+    assertRoom: (stored: number) => void,
+    insert: (tx: Transaction) => Promise<Added>,
+  ): Promise<Added> {
+    return this.database.transaction(async (tx) => {
+      await lockLimit(tx, 'app-passwords-per-user', userId);
+      const added = await insert(tx);
+      if (added !== false) {
+        assertRoom(await tx.em.count(AppPasswordEntity, { userId }));
+      }
+      return added;
+    });
   }
 
   async #findOne(where: FilterQuery<AppPasswordEntity>) {

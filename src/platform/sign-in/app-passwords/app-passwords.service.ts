@@ -72,6 +72,9 @@ const REMOVED_AT_ONCE = 500;
  */
 @Injectable()
 export class AppPasswordsService {
+  readonly #assertRoom = (stored: number): void =>
+    assertBelowLimit(this.config, 'app-passwords-per-user', stored, 0);
+
   constructor(
     private readonly appPasswords: AppPasswordsRepository,
     private readonly users: UsersRepository,
@@ -108,16 +111,16 @@ export class AppPasswordsService {
     }
     assertScopeHas(scope, { mayAdminister, fever });
     const expiresAt = this.#expiryOf(options.expiresAt);
-    await this.#assertMayAdd(userId);
     const token = newToken();
-    const id = await this.appPasswords.add(userId, {
+    const appPassword = {
       name: trimmed,
       mayAdminister,
       tokenHash: hashOf(token),
       feverKeyHash: fever ? feverKeyHash(feverKeyOf(userId, token)) : null,
       scope,
       expiresAt,
-    });
+    };
+    const id = await this.appPasswords.add(userId, appPassword, this.#assertRoom);
     const rights = [
       mayAdminister && 'for administration',
       fever && 'with Fever key',
@@ -234,16 +237,15 @@ export class AppPasswordsService {
     userId: string,
     { name, program, clientAddress }: ProgramOfUser,
   ): Promise<string | null> {
-    await this.#assertMayAdd(userId);
     const token = newToken();
-    const isNew = await this.appPasswords.addOfProgram(userId, {
+    const appPassword = {
       program,
       name,
       tokenHash: hashOf(token),
       sealedToken: this.#seal(token),
       expiresAt: this.#expiryOf(undefined),
-    });
-    if (!isNew) {
+    };
+    if (!(await this.appPasswords.addOfProgram(userId, appPassword, this.#assertRoom))) {
       return null;
     }
     const event = { userId, address: clientAddress, details: `${name} (by account password)` };
@@ -270,12 +272,6 @@ export class AppPasswordsService {
 
   #seal(token: string): Buffer {
     return this.secretBox.seal(token, SEALED_FOR);
-  }
-
-  async #assertMayAdd(userId: string): Promise<void> {
-    const most = this.config.limits['app-passwords-per-user'];
-    const count = await this.appPasswords.count(userId, most);
-    assertBelowLimit(this.config, 'app-passwords-per-user', count);
   }
 
   async #used(owner: AppPasswordOwner | null): Promise<AppPasswordOwner | null> {

@@ -41,24 +41,21 @@ export class LoginFlowService {
   ): Promise<{ readonly pollToken: string; readonly loginToken: string }> {
     const now = this.clock.now();
     await this.flows.removeExpired(now);
-    const network = networkOf(clientAddress);
-    const { ofNetwork, total } = await this.flows.count(network, now);
-    if (this.config.rateLimits && ofNetwork >= MOST_OF_A_NETWORK) {
-      throw new TooManyLoginFlows(LIVES_SECONDS);
-    }
-    if (total >= MOST_OF_ALL) {
-      // Drops the oldest of all networks; users decide theirs within a minute or two.
-      await this.flows.removeOldest(total - MOST_OF_ALL + 1);
-    }
     const pollToken = randomBytes(TOKEN_BYTES).toString('base64url');
     const loginToken = randomBytes(TOKEN_BYTES).toString('base64url');
-    await this.flows.add({
+    const flow = {
       pollTokenHash: hashOf(pollToken),
       loginTokenHash: hashOf(loginToken),
       clientName,
-      network,
+      network: networkOf(clientAddress),
       expiresAt: new Date(now.getTime() + LIVES_SECONDS * 1000),
-    });
+    };
+    const mostOfNetwork = this.config.rateLimits ? MOST_OF_A_NETWORK : Infinity;
+    // Users decide theirs within a minute or two, so the oldest of all may go.
+    const bounds = { now, mostOfNetwork, mostOfAll: MOST_OF_ALL };
+    if (!(await this.flows.add(flow, bounds))) {
+      throw new TooManyLoginFlows(LIVES_SECONDS);
+    }
     return { pollToken, loginToken };
   }
 

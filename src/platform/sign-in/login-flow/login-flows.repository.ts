@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
+import { lockLimit } from '../../../database/lock-limit.js';
 import { entityOf, p } from '../../../database/entity-of.js';
 
 /** A login of a program that a user completes in a browser (login flow v2). */
@@ -32,9 +33,10 @@ interface Grant {
   readonly sealedAppPassword: Buffer;
 }
 
-interface FlowCounts {
-  readonly ofNetwork: number;
-  readonly total: number;
+interface FlowBounds {
+  readonly now: Date;
+  readonly mostOfNetwork: number;
+  readonly mostOfAll: number;
 }
 
 /** Logins of programs in progress. A flow is undecided until it has a user. */
@@ -42,18 +44,33 @@ interface FlowCounts {
 export class LoginFlowsRepository {
   constructor(private readonly database: Database) {}
 
-  async add(flow: NewLoginFlow): Promise<void> {
-    await this.database.entities((em) => em.insert(LoginFlowEntity, flow));
-  }
-
-  /** Reads the whole table, which the service keeps below 10,000 rows. */
-  async count(network: string, now: Date): Promise<FlowCounts> {
-    const [row] = await this.database.query<FlowCounts>(
-      `select count(*)::int as total, count(*) filter (where network = $1)::int as "ofNetwork"
-         from login_flow where expires_at > $2`,
-      [network, now],
-    );
-    return row ?? { ofNetwork: 0, total: 0 };
+  /**
+   * Reads the whole table, and drops the oldest undecided flows of all networks if there are too many.
+   *
+   * @returns false if the network has `mostOfNetwork`
+   */
+  async add(flow: NewLoginFlow, { now, mostOfNetwork, mostOfAll }: FlowBounds): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      await lockLimit(tx, 'login-flows-per-network', flow.network);
+      const [row] = await tx.query<{ readonly ofNetwork: number; readonly total: number }>(
+        `select count(*)::int as total, count(*) filter (where network = $1)::int as "ofNetwork"
+           from login_flow where expires_at > $2`,
+        [flow.network, now],
+      );
+      const { ofNetwork, total } = row ?? { ofNetwork: 0, total: 0 };
+      if (ofNetwork >= mostOfNetwork) {
+        return false;
+      }
+      if (total >= mostOfAll) {
+        await tx.query(
+          `delete from login_flow where poll_token_hash in (
+             select poll_token_hash from login_flow where user_id is null order by expires_at limit $1)`,
+          [total - mostOfAll + 1],
+        );
+      }
+      await tx.em.insert(LoginFlowEntity, flow);
+      return true;
+    });
   }
 
   /** @returns the name of the program; null for an unknown, expired or decided flow */
@@ -101,15 +118,6 @@ export class LoginFlowsRepository {
     return row?.userId && row.sealedAppPassword
       ? { userId: row.userId, sealedAppPassword: row.sealedAppPassword }
       : null;
-  }
-
-  /** Removes the oldest undecided flows. Reads the whole table. */
-  async removeOldest(count: number): Promise<void> {
-    await this.database.query(
-      `delete from login_flow where poll_token_hash in (
-         select poll_token_hash from login_flow where user_id is null order by expires_at limit $1)`,
-      [count],
-    );
   }
 
   /** Removes expired flows, and the app passwords of flows that no program fetched. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
+import { lockLimit } from '../../../database/lock-limit.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../../accounts/users/accounts.sql.js';
 import { entityOf, p } from '../../../database/entity-of.js';
@@ -55,25 +56,27 @@ export class SessionsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Adds a session, and ends the user's least recently seen ones beyond `most`, this one included, in
-   * the same statement.
+   * Adds a session, and ends the user's least recently seen ones beyond `most`, this one included.
    *
    * @returns the id
    */
   async add(session: NewSession, most: number): Promise<number> {
     const { userId, tokenHash, provider, userAgent, address, createdAt, expiresAt } = session;
-    const [row] = await this.database.query<Pick<LoginSessionEntity, 'id'>>(
-      `with ended as (
-         delete from login_session where id in (
-           select id from login_session where user_id = $1
-            order by last_seen_at desc, id desc offset $8
+    const [row] = await this.database.transaction(async (tx) => {
+      await lockLimit(tx, 'sessions-per-user', userId);
+      return tx.query<Pick<LoginSessionEntity, 'id'>>(
+        `with ended as (
+           delete from login_session where id in (
+             select id from login_session where user_id = $1
+              order by last_seen_at desc, id desc offset $8
+           )
          )
-       )
-       insert into login_session
-         (user_id, token_hash, provider, user_agent, address, created_at, last_seen_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $6, $7) returning id`,
-      [userId, tokenHash, provider, userAgent, address, createdAt, expiresAt, most - 1],
-    );
+         insert into login_session
+           (user_id, token_hash, provider, user_agent, address, created_at, last_seen_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $6, $7) returning id`,
+        [userId, tokenHash, provider, userAgent, address, createdAt, expiresAt, most - 1],
+      );
+    });
     if (row === undefined) {
       throw new Error(`The session of ${userId} was not saved`);
     }

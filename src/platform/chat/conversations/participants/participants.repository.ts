@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { countUpTo } from '../../../../database/count-up-to.js';
+import { lockLimit } from '../../../../database/lock-limit.js';
 import { Database, type SqlRunner, type Transaction } from '../../../../database/database.js';
 import { ParticipantType } from '../conversation.js';
 import { ConversationParticipantEntity } from '../conversations.entity.js';
@@ -78,8 +79,9 @@ export class ParticipantsRepository {
     return countUpTo(tx, from, [conversationId], limit);
   }
 
-  /** Counts conversations that the user owns, up to `limit`. */
+  /** Counts conversations that the user owns, up to `limit`; no other begins until the transaction ends. */
   async countOwned(userId: string, limit: number, tx: Transaction): Promise<number> {
+    await lockLimit(tx, 'conversations-per-user', userId);
     const from = `conversation_participant where user_id = $1 and participant_type = $2`;
     return countUpTo(tx, from, [userId, ParticipantType.owner], limit);
   }
