@@ -5,9 +5,14 @@ import type { Duplex, Readable } from 'node:stream';
 import { requestAttributes } from '../tracing/request-attributes.js';
 import { tracedCall } from '../tracing/spans.js';
 import { SilentServers } from './silent-servers.js';
-import { ConnectionFailed, explainFailure, type OutgoingHttpError } from './outgoing-errors.js';
+import {
+  ConnectionFailed,
+  explainFailure,
+  RequestTimedOut,
+  type OutgoingHttpError,
+} from './outgoing-errors.js';
 
-/** A request with streamed body and response, without a time limit. */
+/** A request with streamed body and response, for as long as `StreamTimes` allow. */
 export interface OutgoingStreamRequest {
   /** Configured by an administrator, never by a user or publisher: all addresses are allowed. */
   readonly baseUrl: string;
@@ -29,6 +34,17 @@ export interface UpgradeAnswer {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
+/** When an exchange ends although both sides keep it open. */
+@Injectable()
+export class StreamTimes {
+  /** Without a byte in either direction, also because the reader takes none. */
+  readonly silentMs: number = 3_600_000;
+  /** Of an upgraded connection; some are quiet for hours. */
+  readonly silentUpgradedMs: number = 86_400_000;
+  /** Of the whole exchange; upgraded connections have no such limit. */
+  readonly wholeMs: number = 86_400_000;
+}
+
 /**
  * One connection per request: the server may close a reused one at the moment of use, and a
  * streamed body cannot be sent again. Still sent as keep-alive, because servers that respond early
@@ -38,15 +54,17 @@ const CONNECTIONS = { keepAlive: true, maxFreeSockets: 0 } as const;
 
 /**
  * Streaming HTTP client for servers that the operator configured: back-pressure in both directions,
- * no limits of size or time once connected, no redirects, no decoding. For all other requests use
- * `OutgoingHttp`.
+ * no limit of size, hours of time, no redirects, no decoding. For all other requests use `OutgoingHttp`.
  */
 @Injectable()
 export class OutgoingStream implements OnApplicationShutdown {
   readonly #http = new http.Agent(CONNECTIONS);
   readonly #https = new https.Agent(CONNECTIONS);
 
-  constructor(private readonly servers: SilentServers) {}
+  constructor(
+    private readonly servers: SilentServers,
+    private readonly times: StreamTimes,
+  ) {}
 
   /**
    * Sends a request, and resolves with the response headers. The caller must read or destroy the
@@ -80,9 +98,10 @@ export class OutgoingStream implements OnApplicationShutdown {
   upgrade(request: OutgoingStreamRequest): Promise<UpgradeAnswer> {
     const outgoing = this.#begin(request);
     return new Promise((resolve, reject) => {
-      outgoing.once('upgrade', (response, socket, head) =>
-        resolve({ response, connection: { socket, head } }),
-      );
+      outgoing.once('upgrade', (response, socket, head) => {
+        socket.setTimeout(this.times.silentUpgradedMs, () => socket.destroy());
+        resolve({ response, connection: { socket, head } });
+      });
       outgoing.once('response', (response) => resolve({ response, connection: null }));
       outgoing.on('error', (error) => reject(explained(error, request)));
       outgoing.end();
@@ -115,7 +134,17 @@ export class OutgoingStream implements OnApplicationShutdown {
       const connected = () => clearTimeout(timer);
       socket.once('connect', connected).once('close', connected);
     });
+    this.#limit(outgoing, base.host);
     return outgoing;
+  }
+
+  #limit(outgoing: ClientRequest, host: string): void {
+    const { silentMs, wholeMs } = this.times;
+    const end = (ms: number) => outgoing.destroy(new RequestTimedOut(host, ms / 1000));
+    const timer = setTimeout(() => end(wholeMs), wholeMs);
+    timer.unref();
+    outgoing.setTimeout(silentMs, () => end(silentMs));
+    outgoing.once('close', () => clearTimeout(timer));
   }
 }
 
