@@ -10,15 +10,21 @@ import {
   jest,
 } from '@jest/globals';
 import dns from 'node:dns/promises';
+import { utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { startFeedServer, type FeedServer } from '../../../test/support/feed-server.js';
 import { startForwardProxy, type ForwardProxy } from '../../../test/support/a-forward-proxy.js';
 import { SELF_SIGNED } from '../../../test/support/self-signed.js';
+import { temporaryFolder } from '../../../test/support/temporary-folder.js';
 import { loadConfig } from '../config/config.js';
+import { HostsFile } from './hosts-file.js';
 import { SilentServers } from './silent-servers.js';
 import { OutgoingHttp, type OutgoingRequest } from './outgoing-http.js';
+
+const { addressesOf } = HostsFile.prototype;
 
 let server: FeedServer;
 let proxy: ForwardProxy;
@@ -311,6 +317,30 @@ describe('Servers that the proxy is not asked for', () => {
     const { allowListed } = await client.request({ url: 'http://10.1.2.3/feed' });
 
     expect(allowListed).toBe(true);
+  });
+});
+
+describe('A name of the hosts file', () => {
+  it('is refused before the proxy learns of it, however it is written', async () => {
+    const folder = await temporaryFolder('hosts');
+    const file = path.join(folder, 'hosts');
+    await writeFile(
+      file,
+      '# 192.0.2.1 wiki.example.org\n10.1.2.3\tWiki.example.org. wiki # ours\n',
+    );
+    const hosts = new HostsFile(file);
+    jest
+      .spyOn(HostsFile.prototype, 'addressesOf')
+      .mockImplementation((name) => addressesOf.call(hosts, name));
+
+    for (const url of ['http://wiki.example.org/', 'http://WIKI.example.org./', 'http://wiki/']) {
+      expect(await sentenceOf(get(url))).toMatch(/is not on the public internet/);
+    }
+    expect(asked()).toEqual([]);
+    await writeFile(file, '');
+    await utimes(file, 1, 1);
+    expect(await addressesOf.call(hosts, 'wiki.example.org')).toEqual([]);
+    jest.restoreAllMocks();
   });
 });
 

@@ -1,6 +1,7 @@
 import dns from 'node:dns/promises';
 import net from 'node:net';
 import { AddressPolicy, AddressRefused, type AddressVerdict } from './address-policy.js';
+import { HostsFile } from './hosts-file.js';
 
 /** Names that may only resolve in the proxy's network. */
 const LOCAL_NAME = /^[^.:]+$|\.(?:internal|local|localhost)$/;
@@ -17,6 +18,7 @@ export class OutgoingProxy {
     readonly host: string,
     exceptions: readonly string[],
     private readonly policy: AddressPolicy,
+    private readonly hosts = new HostsFile(),
   ) {
     this.#exceptNames = exceptions.map((name) => name.replace(/^\*?\.?/, '.').toLowerCase());
     this.#exceptRanges = new AddressPolicy(exceptions.filter((text) => text.includes('/')));
@@ -46,6 +48,7 @@ export class OutgoingProxy {
 
   async #lookUp(name: string): Promise<string[]> {
     const asked = [this.#resolver.resolve4(name), this.#resolver.resolve6(name)];
-    return (await Promise.all(asked.map((answer) => answer.catch(() => [])))).flat();
+    const answers = await Promise.all(asked.map((answer) => answer.catch(() => [])));
+    return [...(await this.hosts.addressesOf(name.toLowerCase())), ...answers.flat()];
   }
 }
