@@ -1,4 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -204,7 +214,8 @@ describe('WebSub', () => {
     expect(titles(await news.items({ type: 0, id: feed.id }))).toEqual(['second', 'first']);
   });
 
-  it('ignores notifications without a valid signature', async () => {
+  it('ignores notifications without a valid signature, and logs the first of many', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn');
     const { feed, request } = await subscribe();
     await verify(request);
     await app.database.query("update source set fetched_at = fetched_at - interval '5 minutes'");
@@ -217,6 +228,9 @@ describe('WebSub', () => {
     await app.inside(UpdateCycle).fetchDue();
 
     expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+    const lines = warn.mock.calls.filter(([line]) => String(line).includes('valid signature'));
+    warn.mockRestore();
+    expect(lines).toHaveLength(1);
     expect(publisher.requests(path)).toHaveLength(requests);
     expect((await news.feed(feed.id)).nextUpdateTime).toBeGreaterThan(Date.now() / 1000 + 300);
   });

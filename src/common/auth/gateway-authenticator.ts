@@ -1,5 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { keepLatest } from '../keep-latest.js';
+import { Injectable } from '@nestjs/common';
+import { SparseWarnings } from '../logging/sparse-warnings.js';
 import { AppCredentialsOffer, type CallingApp } from '../ports/app-credentials.js';
 import { UserDirectoryOffer, type Account } from '../ports/user-directory.js';
 import { GatewayAuthenticationFailed } from './auth.errors.js';
@@ -23,9 +23,6 @@ function readGatewayAuthorization(
   return colon === -1 ? null : { userId: text.slice(0, colon), secret: text.slice(colon + 1) };
 }
 
-/** Interval at which a repeated refusal is logged again, with a count. */
-const LOG_AGAIN_MS = 600_000;
-
 /** An authenticated app, and the user it acts for, if any. */
 interface GatewayCaller {
   readonly app: CallingApp;
@@ -40,8 +37,7 @@ interface GatewayCaller {
  */
 @Injectable()
 export class GatewayAuthenticator {
-  readonly #logger = new Logger('Gateway');
-  readonly #logged = new Map<string, { readonly at: number; unlogged: number }>();
+  readonly #warnings = new SparseWarnings('Gateway');
 
   constructor(
     private readonly credentials: AppCredentialsOffer,
@@ -126,15 +122,7 @@ export class GatewayAuthenticator {
     reason: string,
     logged = reason,
   ): GatewayAuthenticationFailed {
-    const cause = `refused external app "${appId}" at ${clientAddress}: ${logged}`;
-    const now = Date.now();
-    const last = this.#logged.get(cause);
-    if (last !== undefined && now - last.at < LOG_AGAIN_MS) {
-      last.unlogged += 1;
-    } else {
-      this.#logger.warn(last?.unlogged ? `${cause}; ${last.unlogged} more times before` : cause);
-      keepLatest(this.#logged, cause, { at: now, unlogged: 0 }, 200);
-    }
+    this.#warnings.warn(`refused external app "${appId}" at ${clientAddress}: ${logged}`);
     this.credentials.service?.noteRefusal(appId, reason, clientAddress);
     return new GatewayAuthenticationFailed();
   }

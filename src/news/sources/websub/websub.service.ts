@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Config } from '../../../common/config/config.js';
 import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
+import { SparseWarnings } from '../../../common/logging/sparse-warnings.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { isSameSecret } from '../../../common/secrets/token-hash.js';
 import type { FetchedFeed } from '../fetch/fetch-feed.js';
@@ -60,6 +61,7 @@ export class UnknownSubscription extends notFound('There is no such subscription
 @Injectable()
 export class WebSubService {
   readonly #logger = new Logger('WebSub');
+  readonly #warnings = new SparseWarnings('WebSub');
   readonly #callbackRoot: string | null;
   #areSecretsSealed = false;
 
@@ -170,7 +172,7 @@ export class WebSubService {
     }
     const secret = this.#secretOf(lease);
     if (secret === null || !(await isSignedWith(secret, body, signature))) {
-      this.#logger.warn(
+      this.#warnings.warn(
         `source ${lease.sourceId}: ignored a notification of its hub without a valid signature`,
       );
       return;
@@ -184,7 +186,7 @@ export class WebSubService {
     try {
       return secretSealed && this.secretBox.open(secretSealed, SEALED_FOR);
     } catch {
-      this.#logger.warn(
+      this.#warnings.warn(
         `source ${sourceId}: the secret of its hub was encrypted with another key; the next renewal replaces it`,
       );
       return null;
