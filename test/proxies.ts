@@ -31,10 +31,11 @@ interface Attack {
   readonly connections: number;
   /** What each connection sends. */
   readonly head: string;
+  /** Addresses in different networks; default 1. */
+  readonly networks?: number;
 }
 
-/** Another address than that of the user. */
-const ATTACKER = '127.0.0.2';
+const HANGING = 'GET /index.php/apps/app_api/proxy/board/hanging HTTP/1.1\r\nHost: x\r\n\r\n';
 const ATTACK_MS = 8_000;
 const LATE_MS = 1_000;
 const ATTACKS: Readonly<Record<string, Attack>> = {
@@ -44,7 +45,12 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
   'requests to a route of an app that hangs': {
     connections: 4_200,
-    head: 'GET /index.php/apps/app_api/proxy/board/hanging HTTP/1.1\r\nHost: x\r\n\r\n',
+    head: HANGING,
+  },
+  'requests of ten networks to a route of an app that hangs': {
+    connections: 2_800,
+    head: HANGING,
+    networks: 10,
   },
   'unfinished heads': { connections: 2_000, head: 'GET / HTTP/1.1\r\nHost: x\r\n' },
 };
@@ -126,11 +132,13 @@ try {
 }
 
 /** Latency of the requests of a user at another address meanwhile. @throws when one fails */
-async function p99Of(manner: string, { connections, head }: Attack): Promise<number> {
+async function p99Of(manner: string, { connections, head, networks = 1 }: Attack): Promise<number> {
+  // Other networks than that of the user.
+  const localAddresses = Array.from({ length: networks }, (_, n) => `127.0.${n + 1}.2`);
   const attacker = fork(new URL('support/connections-attacker.ts', import.meta.url), [], {
     execArgv: ['--no-warnings', '--import', './test/support/run-typescript.mjs'],
   });
-  attacker.send({ port: proxyPort, localAddress: ATTACKER, connections, head });
+  attacker.send({ port: proxyPort, localAddresses, connections, head });
   const durationsMs: number[] = [];
   const endsAt = Date.now() + ATTACK_MS;
   while (Date.now() < endsAt) {

@@ -153,6 +153,15 @@ describe('requests of guests that an app answers', () => {
 
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '5']);
     expect((await asked('/exapps/board/quick', '198.51.100.1', user)).text).toBe('quick');
+    // Refused before its credentials are looked up: so many are being looked up already.
+    const ends = [1, 2, 3].map(() =>
+      app.inside(Shares).take('requests with unknown credentials', 'board'),
+    );
+    const strange = { authorization: 'Basic YTpi', 'x-forwarded-for': '198.51.100.1' };
+    const another = await app.asStranger().get('/exapps/board/quick', { headers: strange });
+    ends.forEach((end) => end());
+    expect(another.status).toBe(429);
+    expect((await asked('/exapps/board/quick', '198.51.100.1', user)).text).toBe('quick');
     expect((await asked('/login', '198.51.100.1')).status).toBe(200);
   });
 });

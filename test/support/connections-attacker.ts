@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 interface ConnectionsAttack {
   readonly port: number;
-  readonly localAddress: string;
+  /** In turn. */
+  readonly localAddresses: readonly string[];
   readonly connections: number;
   /** What each sends. */
   readonly head: string;
@@ -25,10 +26,12 @@ process.on('message', (message: ConnectionsAttack | 'end') => {
   }
 });
 
-async function open({ connections, head, ...place }: ConnectionsAttack): Promise<void> {
+async function open(attack: ConnectionsAttack): Promise<void> {
+  const { connections, head, port, localAddresses } = attack;
   while (sockets.length < connections) {
     for (let n = 0; n < AT_ONCE && sockets.length < connections; n++) {
-      const socket = net.connect({ host: '127.0.0.1', ...place });
+      const localAddress = localAddresses[sockets.length % localAddresses.length] ?? '';
+      const socket = net.connect({ host: '127.0.0.1', port, localAddress });
       // The proxy refuses most of them.
       socket.on('error', () => {}).on('data', () => {});
       socket.write(head);

@@ -84,6 +84,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     socket.on('error', () => gone.abort());
     try {
       this.requests.beginUntilClosed(request, socket);
+      this.requests.toApp(request, readProxyAddress(request.url)?.appId ?? '');
       admitted = await this.gate.admit(request);
       const owner = admitted.account?.userId ?? `guest at ${networkOf(request.ip ?? '')}`;
       const done = this.shares.take('websockets', owner);

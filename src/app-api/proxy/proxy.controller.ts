@@ -5,6 +5,7 @@ import { challengeFor } from '../../common/auth/challenge.js';
 import { senderOfUser } from '../../common/http/sender.js';
 import { OpenRequests } from '../../common/http/open-requests.js';
 import { Public } from '../../common/http/current-user.decorator.js';
+import { readProxyAddress } from './proxy-address.js';
 import { ProxyForwarder } from './proxy-forwarder.js';
 import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
 
@@ -26,10 +27,11 @@ export class ProxyController {
 
   async #admit(request: Request, response: Response): Promise<AdmittedProxyRequest> {
     try {
+      this.requests.toApp(request, readProxyAddress(request.url)?.appId ?? '');
       const admitted = await this.gate.admit(request);
       const { account, app } = admitted;
       if (account === undefined) {
-        this.requests.ofGuest(request, app.appId);
+        this.requests.toApp(request, app.appId, true);
       } else {
         this.requests.known(request, senderOfUser(account.userId));
       }

@@ -5,7 +5,7 @@ import type { EventEmitter } from 'node:events';
 import { senderOf, type Sender } from './sender.js';
 import { Counts } from '../counts.js';
 import { wideNetworkOf } from './client-network.js';
-import { Shares } from './shares.js';
+import { Shares, type ShareKind } from './shares.js';
 
 const MOST_REMEMBERED = 20_000;
 /** So that one sender with ever other headers does not displace all others. */
@@ -18,7 +18,9 @@ const UNCOUNTED = /^\/health(?:\/|$)/;
 interface Count {
   /** Key of the user or app; undefined for its network. */
   readonly key: string | undefined;
-  end(): void;
+  readonly end: () => void;
+  /** The app that is to answer a guest, or whoever may be one. */
+  atApp?: { readonly kind: ShareKind; readonly end: () => void };
 }
 
 /**
@@ -69,8 +71,13 @@ export class OpenRequests {
     const counted = this.#counts.get(request);
     if (counted?.key !== sender.key) {
       const count = this.#take(request, sender);
-      counted?.end();
-      this.#replace(request, count);
+      this.end(request);
+      // The client may have disconnected while the credentials were checked.
+      if (request.res?.closed === true) {
+        count.end();
+      } else {
+        this.#counts.set(request, count);
+      }
     }
     const credentials = credentialsOf(request);
     if (credentials !== undefined) {
@@ -78,22 +85,31 @@ export class OpenRequests {
     }
   }
 
-  /** A guest's request that an app answers. @throws ShareUsed */
-  ofGuest(request: Request, appId: string): void {
+  /**
+   * A request that an app is to answer counts for the app too, unless it is of a known user or app. Call it
+   * before anything is looked up, so that what is too much costs nothing, and again for a guest.
+   *
+   * @throws ShareUsed
+   */
+  toApp(request: Request, appId: string, isGuest = false): void {
     const counted = this.#counts.get(request);
-    const endAtApp = this.shares.take('requests of guests', appId);
-    this.#replace(request, {
-      key: counted?.key,
-      end: () => {
-        counted?.end();
-        endAtApp();
-      },
-    });
+    if (counted === undefined || (counted.key !== undefined && !isGuest)) {
+      return;
+    }
+    const isPlain = isGuest || credentialsOf(request) === undefined;
+    const kind = isPlain ? 'requests of guests' : 'requests with unknown credentials';
+    if (counted.atApp?.kind !== kind) {
+      const atApp = { kind, end: this.shares.take(kind, appId) } as const;
+      counted.atApp?.end();
+      counted.atApp = atApp;
+    }
   }
 
   /** Ends the count early, of a request that counts as something else from now on. */
   end(request: Request): void {
-    this.#counts.get(request)?.end();
+    const counted = this.#counts.get(request);
+    counted?.end();
+    counted?.atApp?.end();
     this.#counts.delete(request);
   }
 
@@ -147,15 +163,6 @@ export class OpenRequests {
     }
     const kind = sender.key.startsWith('user:') ? 'requests' : 'requests of an app';
     return { key: sender.key, end: this.shares.take(kind, sender.key) };
-  }
-
-  #replace(request: Request, count: Count): void {
-    // The client may have disconnected while the credentials were checked.
-    if (request.res?.closed === true) {
-      count.end();
-    } else {
-      this.#counts.set(request, count);
-    }
   }
 }
 

@@ -32,6 +32,10 @@ const KINDS = {
     who: 'Your network already has',
   },
   'requests of guests': { perOwner: 'guest-requests-per-app', who: 'The app already has' },
+  'requests with unknown credentials': {
+    perOwner: 'guest-requests-per-app',
+    who: 'The app already has',
+  },
   uploads: { perOwner: 'uploads-at-once', everywhere: true },
   'lists of files': { perOwner: 'file-lists-at-once', everywhere: true },
   imports: { perOwner: 'imports-at-once', everywhere: true },
