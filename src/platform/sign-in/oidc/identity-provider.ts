@@ -1,4 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { SparseWarnings } from '../../../common/logging/sparse-warnings.js';
 import * as oidc from 'openid-client';
 import { Clock } from '../../../common/clock.js';
 import { Config, type OidcSettings } from '../../../common/config/config.js';
@@ -40,7 +41,7 @@ const TIMEOUT_SECONDS = 15;
 /** The configured OpenID Connect provider; wraps `openid-client`. */
 @Injectable()
 export class IdentityProvider {
-  readonly #logger = new Logger('IdentityProvider');
+  readonly #warnings = new SparseWarnings('IdentityProvider');
   #keys: { readonly address: string; readonly keys: ProviderKeys } | undefined;
   #known: { readonly configuration: oidc.Configuration; readonly sinceSeconds: number } | undefined;
 
@@ -206,7 +207,7 @@ export class IdentityProvider {
     if (error instanceof OidcLoginFailed) {
       return error;
     }
-    this.#logger.warn(`a login failed (${problem}):  ${reasonsOf(error)}`);
+    this.#warnings.warn(`a login failed (${problem}):  ${reasonsOf(error)}`);
     return new OidcLoginFailed(problem, { cause: error });
   }
 }

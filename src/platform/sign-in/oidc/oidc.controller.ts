@@ -1,4 +1,5 @@
-import { Controller, Get, NotFoundException, Req, Res, Logger, Post } from '@nestjs/common';
+import { Controller, Get, NotFoundException, Req, Res, Post } from '@nestjs/common';
+import { SparseWarnings } from '../../../common/logging/sparse-warnings.js';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { Public } from '../../../common/http/current-user.decorator.js';
@@ -88,7 +89,7 @@ const LogoutCall = z.object({ logout_token: z.string().max(LONGEST_TOKEN).defaul
 @Controller('login/oidc/logout')
 @Public()
 export class OidcLogoutController {
-  readonly #logger = new Logger('IdentityProvider');
+  readonly #warnings = new SparseWarnings('IdentityProvider');
 
   constructor(
     private readonly logout: OidcLogoutService,
@@ -112,7 +113,7 @@ export class OidcLogoutController {
       if (!(error instanceof InvalidLogoutToken)) {
         throw error;
       }
-      this.#logger.warn(`rejected a logout token:  ${error.message}`);
+      this.#warnings.warn(`rejected a logout token:  ${error.message}`);
       response.status(400).json({ error: 'invalid_request', error_description: error.message });
     }
   }
