@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { SessionsService } from '../../../src/platform/sign-in/sessions/sessions.service.js';
 import type { Answer } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -94,6 +95,37 @@ describe('a program that logs in with a browser', () => {
     const { appPassword } = answer.json as { appPassword: string };
     const self = await platform.as({ userId: 'ada', password: appPassword }).get(SELF);
     expect(self.json).toMatchObject({ ocs: { data: { id: 'ada' } } });
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      'the password is changed',
+      () => platform.get(UsersService).changePassword('ada', ADA.password),
+    ],
+    [
+      'the account is disabled for a while',
+      async () => {
+        await platform.get(UsersService).disable('ada');
+        await platform.get(UsersService).enable('ada');
+      },
+    ],
+    ['all sessions are revoked', () => platform.get(SessionsService).revokeAll('ada')],
+    [
+      'the session is revoked',
+      async () => {
+        const [session] = await platform.get(SessionsService).list('ada');
+        await platform.get(SessionsService).revoke('ada', session?.id ?? 0);
+      },
+    ],
+  ])('gets nothing when %s after the user agreed', async (_what, revoke) => {
+    const flow = await begin();
+    await browser.login(ADA);
+    const before = await platform.database.query('select id from app_password');
+    await decide(flow, 'grant');
+    await revoke();
+
+    expect((await poll(flow)).status).toBe(404);
+    expect(await platform.database.query('select id from app_password')).toEqual(before);
   });
 
   it.each(['/login/v2', '/index.php/login/v2'])(

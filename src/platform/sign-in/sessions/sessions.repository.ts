@@ -149,11 +149,24 @@ export class SessionsRepository {
     );
   }
 
-  /** @param exceptId a session that remains */
+  /**
+   * Also withdraws app passwords that the user granted and no program has fetched yet.
+   *
+   * @param exceptId a session that remains
+   */
   async removeAllOfUser(userId: string, exceptId?: number): Promise<void> {
+    await this.withdrawGrants(userId);
     const others = exceptId === undefined ? {} : { id: { $ne: exceptId } };
     await this.database.entities((em) =>
       em.nativeDelete(LoginSessionEntity, { userId, ...others }),
+    );
+  }
+
+  /** By the index of `login_flow.user_id`; the flows go with their app passwords. */
+  async withdrawGrants(userId: string): Promise<void> {
+    await this.database.query(
+      'delete from app_password where id in (select app_password_id from login_flow where user_id = $1)',
+      [userId],
     );
   }
 

@@ -116,11 +116,12 @@ export class SessionsService extends Sessions {
     return this.sessions.list(userId, ...this.#times());
   }
 
-  /** @throws SessionNotFound */
+  /** Also withdraws grants that no program has fetched: this session may have given them. @throws SessionNotFound */
   async revoke(userId: string, id: number, clientAddress?: string): Promise<void> {
     if (!(await this.sessions.remove(userId, id))) {
       throw new SessionNotFound(id);
     }
+    await this.sessions.withdrawGrants(userId);
     await this.accessChanges.announce(userId);
     await this.events.record({ kind: 'session_revoked', userId, address: clientAddress });
   }
