@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Clock } from '../../../src/common/clock.js';
 import { Config, loadConfig } from '../../../src/common/config/config.js';
 import { Sessions } from '../../../src/common/ports/sessions.js';
 import { GroupsService } from '../../../src/platform/accounts/groups/groups.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { IdentityProvider } from '../../../src/platform/sign-in/oidc/identity-provider.js';
 import type { Answer } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
 import {
@@ -342,6 +343,22 @@ describe('with an identity provider', () => {
       expect((await browser.get(back)).status).toBe(400);
       expect((await replayed.get(back)).status).toBe(400);
       expect(replayed.cookies.has('gatefold_session')).toBe(false);
+    });
+
+    it('is valid once for a provider that accepts its codes again', async () => {
+      const back = await untilTheWayBack();
+      const begun = new Map(browser.cookies);
+      const replayed = new Browser(app.url);
+      begun.forEach((value, name) => replayed.cookies.set(name, value));
+      const redeem = app.inside(IdentityProvider);
+      const redeemed = jest.spyOn(redeem, 'redeem');
+      await browser.get(back);
+      const [first] = redeemed.mock.results;
+      redeemed.mockReturnValueOnce(first?.value as ReturnType<IdentityProvider['redeem']>);
+
+      expect((await replayed.get(back)).status).toBe(400);
+      expect(replayed.cookies.has('gatefold_session')).toBe(false);
+      redeemed.mockRestore();
     });
 
     it.each([

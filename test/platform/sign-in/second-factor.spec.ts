@@ -243,6 +243,17 @@ describe('logging in with a second factor', () => {
     );
   });
 
+  it('completes a login once, also with a kept cookie and another code', async () => {
+    const { recoveryCodes } = await setUp();
+    const by = await afterPassword();
+    const copy = new Browser(platform.url);
+    by.cookies.forEach((value, name) => copy.cookies.set(name, value));
+    expect((await enterCode(by, recoveryCodes[0] ?? '')).status).toBe(303);
+
+    expect((await enterCode(copy, recoveryCodes[1] ?? '')).status).toBe(403);
+    expect(await isLoggedIn(copy)).toBe(false);
+  });
+
   it('refuses codes of another user', async () => {
     const { secret, recoveryCodes } = await setUp();
     const mallory = { userId: `mallory-of-${ada.userId}`, password: 'the words of mallory' };

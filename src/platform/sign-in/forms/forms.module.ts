@@ -1,10 +1,12 @@
 import { Subject } from '../../../common/subjects/subject.js';
+import { ThrottleModule } from '../throttle/throttle.module.js';
 import { LoginAnswers } from './login-answers.js';
 import { PasskeyPlaces } from './passkey-place.js';
 import { SealedCookies } from './sealed-cookies.js';
 
 /** Pages and answers that all ways to log in share. */
 @Subject({
+  imports: [ThrottleModule],
   providers: [LoginAnswers, PasskeyPlaces, SealedCookies],
   exports: [LoginAnswers, PasskeyPlaces, SealedCookies],
 })

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
+import { Allowances } from '../../../common/ports/allowances.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
+import { hashOf } from '../../../common/secrets/token-hash.js';
 
 /** A cookie whose content only this service can read and write. */
 export interface CookieKind<Schema extends z.ZodType> {
@@ -21,7 +23,10 @@ export interface CookieKind<Schema extends z.ZodType> {
 const LONGEST = 4000;
 const Timed = z.object({ content: z.unknown(), expiresSeconds: z.number() });
 
-/** State of a login in progress, kept by the browser: bound to it, and without rows to clean up. */
+/**
+ * State of a login in progress, kept by the browser and bound to it. Only a login that succeeds writes a
+ * row, so that strangers cannot fill tables.
+ */
 @Injectable()
 export class SealedCookies {
   constructor(
@@ -29,6 +34,7 @@ export class SealedCookies {
     private readonly address: PublicAddress,
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly allowances: Allowances,
   ) {}
 
   set<Schema extends z.ZodType>(
@@ -49,9 +55,8 @@ export class SealedCookies {
     { headers }: Pick<Request, 'headers'>,
     { name, purpose, content: schema }: CookieKind<Schema>,
   ): z.output<Schema> | null {
-    const cookie = new RegExp(`(?:^|;)\\s*${name}=([A-Za-z0-9_-]{1,${LONGEST}})\\s*(?=;|$)`);
-    const [, sealed] = cookie.exec(headers.cookie ?? '') ?? [];
-    const plain = sealed === undefined ? null : this.#open(sealed, purpose);
+    const sealed = sealedIn(headers.cookie, name);
+    const plain = sealed === null ? null : this.#open(sealed, purpose);
     if (plain === null) {
       return null;
     }
@@ -59,6 +64,24 @@ export class SealedCookies {
     // Sealed by an earlier version, perhaps.
     const { success, data } = schema.safeParse(content);
     return success && expiresSeconds > this.clock.nowSeconds() ? data : null;
+  }
+
+  /**
+   * Call before a session begins: a browser may have kept the cookie, so clearing it is not enough.
+   *
+   * @returns false if a login with this cookie succeeded before, in any process
+   */
+  async use<Schema extends z.ZodType>(
+    { headers }: Pick<Request, 'headers'>,
+    { name, livesSeconds }: CookieKind<Schema>,
+  ): Promise<boolean> {
+    const sealed = sealedIn(headers.cookie, name);
+    if (sealed === null) {
+      return false;
+    }
+    const owner = `cookie ${hashOf(sealed.toString('base64url')).toString('base64url')}`;
+    const once = { kind: name, most: 1, periodSeconds: livesSeconds };
+    return (await this.allowances.take(owner, once)).granted === 1;
   }
 
   clear<Schema extends z.ZodType>(
@@ -69,9 +92,9 @@ export class SealedCookies {
     response.clearCookie(name, this.#options(request, path));
   }
 
-  #open(sealed: string, purpose: string): string | null {
+  #open(sealed: Buffer, purpose: string): string | null {
     try {
-      return this.secretBox.open(Buffer.from(sealed, 'base64url'), purpose);
+      return this.secretBox.open(sealed, purpose);
     } catch {
       // Sealed with another key, or damaged.
       return null;
@@ -87,4 +110,10 @@ export class SealedCookies {
       path: this.address.pathOf(path),
     };
   }
+}
+
+function sealedIn(cookies: string | undefined, name: string): Buffer | null {
+  const cookie = new RegExp(`(?:^|;)\\s*${name}=([A-Za-z0-9_-]{1,${LONGEST}})\\s*(?=;|$)`);
+  const [, sealed] = cookie.exec(cookies ?? '') ?? [];
+  return sealed === undefined ? null : Buffer.from(sealed, 'base64url');
 }

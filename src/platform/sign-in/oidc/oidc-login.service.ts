@@ -21,10 +21,7 @@ const Begun = z.object({
   redirectUrl: z.string(),
 });
 
-/**
- * A login in progress at the provider, kept by the browser that began it: a forged address logs in no one
- * else, and there is nothing to clean up.
- */
+/** A login in progress at the provider, kept by the browser that began it: a forged address logs in no one else. */
 const HANDSHAKE: CookieKind<typeof Begun> = {
   name: 'gatefold_oidc',
   purpose: 'login with the identity provider',
@@ -84,11 +81,14 @@ export class OidcLoginService {
     if (begun === null) {
       throw new OidcLoginFailed('expired');
     }
-    // A handshake is valid for one answer, also for a failed one.
+    // A browser tries each handshake once; `use` also stops a copy of the cookie.
     this.cookies.clear(request, response, HANDSHAKE);
     const [, query = ''] = request.url.split('?');
     const answer = new URL(`${this.#returnAddress}?${query}`);
     const user = await this.provider.redeem(settings, begun, answer);
+    if (!(await this.cookies.use(request, HANDSHAKE))) {
+      throw new OidcLoginFailed('expired');
+    }
     const userId = await this.accounts.accountFor(settings, user);
     const { id } = await this.browserSessions.begin(request, response, userId, 'oidc');
     await this.oidc.addSession(id, {

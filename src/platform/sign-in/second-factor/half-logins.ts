@@ -6,6 +6,7 @@ import { SealedCookies, type CookieKind } from '../forms/sealed-cookies.js';
 import { LoginService } from '../passwords/login.service.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
+import { WrongCode } from '../../platform.errors.js';
 import { FactorCheck, type ShownFactor } from './factor-check.js';
 import { SecondFactorsService } from './second-factors.service.js';
 import { newTotpSecret } from './one-time-codes.js';
@@ -108,7 +109,11 @@ export class HalfLogins {
     return recoveryCodes;
   }
 
+  /** @throws WrongCode if the half login was completed before */
   async #enter(request: Request, response: Response, account: AccountRow): Promise<void> {
+    if (!(await this.cookies.use(request, HALF))) {
+      throw new WrongCode();
+    }
     await this.login.enter(account);
     await this.browserSessions.begin(request, response, account.userId, 'password');
     this.cookies.clear(request, response, HALF);
