@@ -353,7 +353,7 @@ describe('a pass', () => {
     expect(headers['content-security-policy']).toBe(
       `img-src 'none', frame-ancestors 'self' https://${HOST}`,
     );
-    expect(headers['set-cookie']).toEqual(['mine=1']);
+    expect(headers['set-cookie']).toEqual(['mine=1; Path=/index.php/apps/app_api/proxy/board']);
     external.on('/users', json({}));
   });
 

@@ -597,7 +597,16 @@ describe('the browser proxy', () => {
       external.on('/x', (_request, response) => {
         response
           .writeHead(418, {
-            'set-cookie': ['a=1', 'b=2', 'gatefold_session=fixed'],
+            'set-cookie': [
+              'a=1',
+              'b=2; Domain=example.org; path=/; HttpOnly',
+              `c=3; Path=/exapps/${external.appId}/deep`,
+              'd=4; Path=/deep',
+              `e=5; Path=/exapps/${external.appId}-other`,
+              '__Host-f=6; Path=/; Secure',
+              'gatefold_session=fixed',
+              '=gatefold_session=fixed',
+            ],
             'x-app': 'yes',
             'authorization-app-api': 'leak',
             'ex-app-id': 'leak',
@@ -611,8 +620,18 @@ describe('the browser proxy', () => {
       const { status, headers, text: body } = await app.asStranger().get(at(external, '/x'));
 
       expect([status, body]).toEqual([418, 'teapot']);
-      expect(headers['set-cookie']).toEqual(['a=1', 'b=2']);
-      expect(headers).toMatchObject({ 'x-app': 'yes', 'content-security-policy': 'mine' });
+      const root = at(external, '');
+      expect(headers['set-cookie']).toEqual([
+        `a=1; Path=${root}`,
+        `b=2; HttpOnly; Path=${root}`,
+        `c=3; Path=/exapps/${external.appId}/deep`,
+        `d=4; Path=${root}/deep`,
+        `e=5; Path=${root}/exapps/${external.appId}-other`,
+      ]);
+      expect(headers).toMatchObject({
+        'x-app': 'yes',
+        'content-security-policy': "mine, frame-ancestors 'self'",
+      });
       for (const name of ['authorization-app-api', 'ex-app-id', 'x-hop']) {
         expect(headers).not.toHaveProperty(name);
       }
@@ -628,9 +647,12 @@ describe('the browser proxy', () => {
       refresh: '0; url=https://elsewhere.example/',
       'report-to': '{"group":"x","max_age":1,"endpoints":[]}',
       'reporting-endpoints': 'x="https://elsewhere.example/"',
+      link: '</style.css>; rel=stylesheet, </logout>; title=x; rel="next prefetch"',
       'service-worker-allowed': '/',
       'strict-transport-security': 'max-age=1',
+      'www-authenticate': 'Bearer realm="x", Basic realm="Your password, please"',
       'x-accel-redirect': '/etc/passwd',
+      'x-gatefold-error': 'proof-required',
       'x-sendfile': '/etc/passwd',
       unheard: 'of',
     };
@@ -652,6 +674,44 @@ describe('the browser proxy', () => {
     for (const name of Object.keys(dropped)) {
       expect(headers).not.toHaveProperty(name);
     }
+  });
+
+  it('passes on no header that takes back what the host says about a page', async () => {
+    const external = await anApp([PUBLIC]);
+    const tried = {
+      'content-security-policy': '',
+      'origin-agent-cluster': '?0',
+      'x-content-type-options': 'sniff',
+      'x-frame-options': 'ALLOWALL',
+      'referrer-policy': '',
+    };
+    external.on('/x', (_request, response) => {
+      response.writeHead(200, tried).end();
+    });
+
+    const { headers } = await app.asStranger().get(at(external, '/x'));
+
+    expect(headers).toMatchObject({
+      'content-security-policy': "frame-ancestors 'self'",
+      'origin-agent-cluster': '?1',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+      'referrer-policy': 'same-origin',
+    });
+  });
+
+  it.each([
+    ['link', '</js/x.js>; rel="preload"; as=script, <?page=2>; rel=next'],
+    ['www-authenticate', 'Bearer resource_metadata="https://example.org/basic"'],
+  ])('passes on %s that only pages and programs of the app read', async (name, value) => {
+    const external = await anApp([PUBLIC]);
+    external.on('/x', (_request, response) => {
+      response.writeHead(401, { [name]: value }).end();
+    });
+
+    const { headers } = await app.asStranger().get(at(external, '/x'));
+
+    expect(headers[name]).toBe(value);
   });
 
   it('[G133] sends no body with a GET', async () => {

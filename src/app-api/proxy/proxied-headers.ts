@@ -6,11 +6,17 @@ import type { ExApp } from '../apps/ex-apps.repository.js';
 /** Paths of the host; redirects to them are not rewritten. */
 const HOST_PATHS = /^\/(?:index\.php|apps\/app_api|exapps|ocs)(?:\/|$)/;
 
+/** The part of a path that belongs to one app. */
+const APP_ROOT = /(?:\/index\.php)?\/(?:apps\/app_api\/proxy|exapps)\/([^/]+)(?=\/|$)/i;
+
 /**
  * Prefix of the host's cookies. External apps share the origin, but neither receive these cookies nor
  * set them.
  */
 const HOST_COOKIE = /^(?:__(?:Host|Secure)-)?gatefold[-_]/i;
+
+/** Valid for the whole origin by its name. */
+const COOKIE_OF_ORIGIN = /^__Host-/i;
 
 export type Headers = Record<string, string | string[]>;
 
@@ -52,7 +58,7 @@ const NEVER_TO_APPS: ReadonlySet<string> = new Set([
 
 /**
  * Headers that an app may send to browsers. Excluded: headers about the whole origin (`Clear-Site-Data`,
- * `Alt-Svc`, `Service-Worker-Allowed`), headers that a reverse proxy obeys (`X-Accel-…`), and `Refresh`,
+ * `Alt-Svc`, `Origin-Agent-Cluster`, `Service-Worker-Allowed`), headers that a reverse proxy obeys (`X-Accel-…`), and `Refresh`,
  * which leads away from the page.
  */
 const TO_BROWSERS: ReadonlySet<string> = new Set([
@@ -71,7 +77,6 @@ const TO_BROWSERS: ReadonlySet<string> = new Set([
   'location',
   'lock-token',
   'ms-author-via',
-  'origin-agent-cluster',
   'permissions-policy',
   'pragma',
   'preference-applied',
@@ -90,7 +95,40 @@ const TO_BROWSERS: ReadonlySet<string> = new Set([
 
 /** Descriptions of the content and its use, headers of the app's own, and protocols that apps speak. */
 const BEGINNINGS_TO_BROWSERS =
-  /^(?:access-control-|content-|cross-origin-|mcp-|oc-|sec-websocket-|tus-|upload-|x-(?!accel-|sendfile|lighttpd-|reproxy-))/;
+  /^(?:access-control-|content-|cross-origin-|mcp-|oc-|sec-websocket-|tus-|upload-|x-(?!accel-|gatefold-|sendfile|lighttpd-|reproxy-))/;
+
+/** What the page or a program does with the links; others make the browser load from elsewhere ahead of time. */
+const RELATIONS = new Set(
+  'alternate canonical describedby first icon item last license modulepreload next preload prev self stylesheet up'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Allowed values of headers with which an app could take back what the host says about the page, or make
+ * browsers ask for a password in the host's name.
+ */
+const VALUES_TO_BROWSERS: ReadonlyMap<string, (value: string) => boolean> = new Map([
+  ['link', hasKnownRelations],
+  ['www-authenticate', isForPrograms],
+  ['x-content-type-options', (value: string) => /^nosniff$/i.test(value)],
+  ['x-frame-options', (value: string) => /^(?:deny|sameorigin)$/i.test(value)],
+]);
+
+function hasKnownRelations(links: string): boolean {
+  const relations = [...links.matchAll(/;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/gi)];
+  return relations.every(([, quoted, plain = '']) =>
+    (quoted ?? plain).split(/\s+/).every((name) => RELATIONS.has(name.toLowerCase())),
+  );
+}
+
+/** Browsers show a dialog for the other schemes. */
+function isForPrograms(challenges: string): boolean {
+  return (
+    /^(?:bearer|dpop)(?:\s|$)/i.test(challenges) &&
+    !/(?:^|[\s,])(?:basic|digest|negotiate|ntlm)(?![\w-])/i.test(challenges)
+  );
+}
 
 /**
  * Request headers that are forwarded to an app: all except hop-by-hop headers, headers of the gateway
@@ -121,15 +159,23 @@ export function headersToApp(
   return cookie === undefined ? kept : { ...kept, cookie };
 }
 
-/** Response headers of an app that are forwarded to browsers. */
+/**
+ * Response headers of an app that are forwarded to browsers.
+ *
+ * @param root path of the app as the browser sees it, to which its cookies are confined
+ */
 export function headersToBrowser(
   answer: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
+  root: string,
 ): Headers {
   const dropped = namedByConnection(answer.headers.connection);
   const kept: Headers = {};
   for (const [name, values = []] of Object.entries(answer.headersDistinct)) {
+    const isValueAllowed = VALUES_TO_BROWSERS.get(name) ?? (() => true);
     const wanted =
-      name === 'set-cookie' ? values.filter((value) => !setsHostCookie(value)) : values;
+      name === 'set-cookie'
+        ? values.filter((value) => !isForHost(value)).map((value) => confined(value, root))
+        : values.filter((value) => value.trim() !== '' && isValueAllowed(value.trim()));
     const isAllowed = TO_BROWSERS.has(name) || BEGINNINGS_TO_BROWSERS.test(name);
     if (isAllowed && !dropped.has(name) && wanted.length > 0) {
       kept[name] = single(wanted);
@@ -168,9 +214,46 @@ function foreignCookies(header: string | undefined): string | undefined {
   return foreign.length === 0 ? undefined : foreign.join('; ');
 }
 
-/** @param setCookie one `Set-Cookie` header */
-function setsHostCookie(setCookie: string): boolean {
-  return HOST_COOKIE.test(setCookie.trimStart());
+/** @param setCookie one `Set-Cookie` header; a cookie without a name is sent as its value alone */
+function isForHost(setCookie: string): boolean {
+  const name = setCookie.replace(/^[\s=]+/, '');
+  return HOST_COOKIE.test(name) || COOKIE_OF_ORIGIN.test(name);
+}
+
+/**
+ * For this host alone, and below the app's path: another cookie would reach other apps, or be so large
+ * that the host refuses the browser's requests.
+ */
+function confined(setCookie: string, root: string): string {
+  const [pair = '', ...attributes] = setCookie.split(';').map((part) => part.trim());
+  const others = attributes.filter((part) => !/^(?:domain|path)\s*(?:=|$)/i.test(part));
+  const paths = attributes.flatMap((part) => /^path\s*=\s*(\/.*)$/i.exec(part)?.[1] ?? []);
+  // Browsers use the last one.
+  const path = paths.at(-1) ?? '/';
+  const kept = isBelow(path, root) ? path : `${root}${path}`.replace(/\/$/, '');
+  return [pair, ...others, `Path=${kept}`].join('; ');
+}
+
+/** Also by another address of the same app. */
+function isBelow(path: string, root: string): boolean {
+  const [given, own] = [APP_ROOT.exec(path), APP_ROOT.exec(root)];
+  const prefix = root.slice(0, own?.index);
+  return given?.[1] === own?.[1] && given?.index === own?.index && path.startsWith(prefix);
+}
+
+/** The path of an app as the browser wrote it. @param sent path and query of the request line */
+export function rootForBrowser(
+  sent: string,
+  { root, appId }: { readonly root: string; readonly appId: string },
+  baseUrl: string | undefined,
+): string {
+  const [path = ''] = sent.split('?', 1);
+  const script = path.includes(`/index.php${root}/`) ? '/index.php' : '';
+  return `${pathPrefix(baseUrl)}${script}${root}/${encodeURIComponent(appId)}`;
+}
+
+function pathPrefix(baseUrl: string | undefined): string {
+  return baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '');
 }
 
 /**
@@ -185,7 +268,7 @@ export function locationForBrowser(
   root: string,
   baseUrl: string | undefined,
 ): string {
-  const prefix = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '');
+  const prefix = pathPrefix(baseUrl);
   const proxied = `${prefix}${root}/${app.appId}`;
   if (location.startsWith('/') && !location.startsWith('//')) {
     const isOfHost =

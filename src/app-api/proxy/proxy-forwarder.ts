@@ -22,10 +22,11 @@ import {
   headersToBrowser,
   locationForBrowser,
   privateCaching,
+  rootForBrowser,
 } from './proxied-headers.js';
 import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
 
-/** Only pages of the host may embed pages of apps; apps may send another policy. */
+/** Only pages of the host may embed pages of apps; apps may send a stricter policy. */
 const PAGE_POLICY = "frame-ancestors 'self'";
 
 const CACHE_SECONDS = 3600;
@@ -75,15 +76,20 @@ export class ProxyForwarder {
     return this.#orNull(admitted, signal, this.outgoing.upgrade({ ...outgoing, headers }));
   }
 
-  /** The app's headers, with its redirects rewritten to the proxy. */
-  headersOf(answer: IncomingMessage, { app, address }: AdmittedProxyRequest): Headers {
-    const headers = headersToBrowser(answer);
+  /** The app's headers, with its redirects and the paths of its cookies rewritten to the proxy. */
+  headersOf(
+    answer: IncomingMessage,
+    { app, address }: AdmittedProxyRequest,
+    { originalUrl }: Pick<Request, 'originalUrl'>,
+  ): Headers {
+    const { baseUrl } = this.config;
+    const headers = headersToBrowser(answer, rootForBrowser(originalUrl, address, baseUrl));
     const { location } = answer.headers;
     return location === undefined
       ? headers
       : {
           ...headers,
-          location: locationForBrowser(location, app, address.root, this.config.baseUrl),
+          location: locationForBrowser(location, app, address.root, baseUrl),
         };
   }
 
@@ -103,7 +109,9 @@ export class ProxyForwarder {
     // The default of our own responses; the app decides for its responses.
     response.removeHeader('Cache-Control');
     // Bypasses `response.set`, which would complete content types.
-    response.setHeaders(new Map(Object.entries(this.headersOf(answer, admitted))));
+    const headers = this.headersOf(answer, admitted, request);
+    response.removeHeader('Content-Security-Policy');
+    response.setHeaders(new Map(Object.entries(headers)));
     complete(response, answer, admitted, request.method);
     response.flushHeaders();
     // If either side disconnects, the other is closed; no one is left to answer.
@@ -184,8 +192,9 @@ function complete(
   method: string,
 ): void {
   // Browsers obey all of several policies.
-  const policies = [answer.headers['content-security-policy'] ?? [], policy ?? []].flat();
-  response.setHeader('Content-Security-Policy', policies.length > 0 ? policies : PAGE_POLICY);
+  const ofApp = response.getHeader('Content-Security-Policy') ?? [];
+  const policies = [ofApp, policy ?? PAGE_POLICY].flat().map(String);
+  response.setHeader('Content-Security-Policy', policies);
   const extension = extname(address.plainPath);
   const isEmpty = answer.statusCode === 204 || answer.statusCode === 304;
   if (answer.headers['content-type'] === undefined && extension !== '' && !isEmpty) {

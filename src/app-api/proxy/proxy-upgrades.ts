@@ -72,6 +72,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     const application: unknown = this.adapterHost.httpAdapter.getInstance();
     const { request: prototype } = application as { readonly request: Request };
     const request = Object.setPrototypeOf(raw, prototype) as Request;
+    request.originalUrl = request.url;
     request.url = plainAddress(request.url, this.config.baseUrl);
     return request;
   }
@@ -99,7 +100,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
         return;
       }
       const { response, connection } = answer;
-      const headers = this.forwarder.headersOf(response, admitted);
+      const headers = this.forwarder.headersOf(response, admitted, request);
       await this.gate.learn(admitted, request, response.statusCode ?? 0);
       if (connection === null) {
         socket.write(headOf(response.statusCode ?? 502, { ...headers, connection: 'close' }));
