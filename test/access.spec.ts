@@ -165,6 +165,49 @@ const unlike = (
     .filter(([, status, route]) => !isExpected(status, route))
     .map(([route, status]) => `${route}: ${status}`);
 
+/** Answers for an id of another that differ from those for an id of nobody, but for the id itself. */
+async function differences(
+  those: readonly Route[],
+  caller: Pick<ApiClient, 'call'>,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const route of those.filter(({ handler }) => !TOLD.has(handler))) {
+    const method = route.method === 'ALL' ? METHOD_OF_ALL : route.method;
+    const foreign = belongings.fill(route.path);
+    const unknown = belongings.fillUnknown(route.path);
+    if (foreign === unknown.path) {
+      continue;
+    }
+    const body = READING.includes(method) ? {} : { json: FIELDS };
+    // One after the other: a limit would answer the second of two.
+    const ofOther = shown(await caller.call(method, foreign, body));
+    const ofNobody = unknown.known(shown(await caller.call(method, unknown.path, body)));
+    if (ofOther !== ofNobody) {
+      found.push(`${describeRoute(route)}: ${ofOther} / ${ofNobody}`);
+    }
+  }
+  return found;
+}
+
+/** Hashes of ids in messages are the sender's own. */
+const shown = ({ status, text }: Answer) => `${status} ${text.replaceAll(/[0-9a-f]{32}/g, '…')}`;
+
+/** Users see who has an account, as in searches. */
+const TOLD = new Set(['AvatarsController.show', 'AvatarsController.showOnDark']);
+
+/** Fields with which routes get past their schema. */
+const FIELDS = {
+  name: 'x',
+  title: 'x',
+  message: 'x',
+  reaction: '👍',
+  output: {},
+  progress: 0.5,
+  status: 1,
+  text: 'x',
+  color: '#112233',
+};
+
 describe('Every route', () => {
   it('has known guards, or is a listed public one', () => {
     const unnamed = routes().filter((route) =>
@@ -375,6 +418,14 @@ describe('A user without administrator rights', () => {
     expect(await tableContents(app.database, 'ada')).toEqual(before);
   });
 
+  it('learns from no answer whether an id is of another user or of nobody', async () => {
+    const those = handlers().filter(
+      (route) => audienceOf(route) === 'users' && /[:*]/.test(route.path),
+    );
+
+    expect(await differences(those, stranger)).toEqual([]);
+  });
+
   /** Data visible to other users, or without an owner. */
   const OPEN = [
     // Succeeds without effect, as the protocol wants.
@@ -404,5 +455,13 @@ describe('An external app without a user', () => {
     await statusesOf(those, asOther);
 
     expect(await tableContents(app.database, 'tools')).toEqual(before);
+  });
+
+  it('learns from no answer whether an id is of another app or of nobody', async () => {
+    const those = handlers().filter(
+      (route) => audienceOf(route) === 'apps' && /:/.test(route.path),
+    );
+
+    expect(await differences(those, other.as(''))).toEqual([]);
   });
 });

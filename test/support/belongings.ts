@@ -9,6 +9,12 @@ import type { TestApp, TestUser } from './start-app.js';
 export interface Belongings {
   /** The path with its placeholders replaced by ids of the user's objects. */
   fill(path: string): string;
+  /** The same path with ids that nobody has; words such as kinds and app ids stay. */
+  fillUnknown(path: string): {
+    readonly path: string;
+    /** A text with the ids of the user instead of those that nobody has. */
+    known(text: string): string;
+  };
   /** Id of a file of the user that has a preview. */
   readonly pictureId: string;
   close(): Promise<void>;
@@ -57,17 +63,42 @@ export async function giveBelongings(
     document: 'fever',
     file: 'viewer.js',
   };
+  const valuesFor = (path: string): Readonly<Record<string, string>> => ({
+    id: '1',
+    ...values,
+    ...(path.includes('/notifications/') ? { id: notificationId } : {}),
+    ...(path.includes('/taskprocessing/') ? { ...ofTask, id: ofTask.taskId } : {}),
+  });
   return {
     pictureId,
-    fill(path) {
-      const ofNotifications = path.includes('/notifications/') ? { id: notificationId } : {};
-      const ofTasks = path.includes('/taskprocessing/') ? { ...ofTask, id: ofTask.taskId } : {};
-      return filled(path, { id: '1', ...values, ...ofNotifications, ...ofTasks });
+    fill: (path) => filled(path, valuesFor(path)),
+    fillUnknown(path) {
+      const values = valuesFor(path);
+      const ids = Object.entries(values).filter(([name]) => !WORDS.has(name));
+      const pairs = ids.map(([name, id], place) => [name, id, unknownLike(id, place)] as const);
+      const unknown = Object.fromEntries(pairs.map(([name, , other]) => [name, other]));
+      return {
+        path: filled(path, { ...values, ...unknown }),
+        known: (text) => pairs.reduce((shown, [, id, other]) => shown.replaceAll(other, id), text),
+      };
     },
     async close() {
       await Promise.all([publisher.close(), external.close()]);
     },
   };
+}
+
+/** Placeholders that are no ids of somebody's objects. */
+const WORDS = new Set(
+  'appId size groupId area list kind name upload piece callbackId signature type document file'.split(
+    ' ',
+  ),
+);
+
+function unknownLike(id: string, place: number): string {
+  return /^\d{1,15}$/.test(id)
+    ? String(987_654_000 + place)
+    : id.replaceAll(/[a-z]/g, 'q').replaceAll(/\d/g, '7');
 }
 
 function filled(path: string, values: Readonly<Record<string, string>>): string {

@@ -117,14 +117,14 @@ export class CommandLine {
   #argumentValues(): CommandValues['arguments'] {
     const known = this.definition.arguments;
     const words = [...this.#words];
-    const values: Record<string, unknown> = {};
+    const values = new Map<string, unknown>();
     const missing: string[] = [];
     for (const argument of known) {
       const given = argument.isArray ? words.splice(0) : words.splice(0, 1);
       if (given.length === 0 && argument.isRequired) {
         missing.push(argument.name);
       }
-      values[argument.name] = given.length === 0 ? absent(argument) : valueOf(argument, given);
+      values.set(argument.name, given.length === 0 ? absent(argument) : valueOf(argument, given));
     }
     if (words.length > 0) {
       throw new CommandLineInvalid(tooMany(this.definition, words));
@@ -132,7 +132,7 @@ export class CommandLine {
     if (missing.length > 0) {
       throw new CommandLineInvalid(`Not enough arguments (missing: "${missing.join(', ')}").`);
     }
-    return known.length === 0 ? null : values;
+    return known.length === 0 ? null : Object.fromEntries(values);
   }
 
   #optionValues(): CommandValues['options'] {

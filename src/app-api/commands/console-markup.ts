@@ -13,13 +13,13 @@ const RESET = '\u001B[0m';
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
-const ATTRIBUTES: Readonly<Record<string, number>> = {
-  bold: 1,
-  underscore: 4,
-  blink: 5,
-  reverse: 7,
-  conceal: 8,
-};
+const ATTRIBUTES = new Map([
+  ['bold', 1],
+  ['underscore', 4],
+  ['blink', 5],
+  ['reverse', 7],
+  ['conceal', 8],
+]);
 
 /** A known tag, or an escaped `<`. */
 const TAG =
@@ -77,7 +77,7 @@ function codeOf(style: string): string {
   const codes = style.split(';').flatMap((part) => {
     const [key = '', value = ''] = part.split('=');
     return key === 'options'
-      ? value.split(',').map((name) => ATTRIBUTES[name])
+      ? value.split(',').map((name) => ATTRIBUTES.get(name))
       : colour(key, value);
   });
   const known = codes.filter((code) => code !== undefined);

@@ -163,11 +163,11 @@ export class TaskScheduler implements BeforeApplicationShutdown {
     uploads: Uploads,
   ): Promise<ProcessingTask> {
     try {
-      const ids: Record<string, number> = {};
+      const ids = new Map<string, number>();
       for (const [slot, upload] of Object.entries(uploads)) {
-        ids[slot] = await this.files.receive(taskId, null, upload);
+        ids.set(slot, await this.files.receive(taskId, null, upload));
       }
-      const input = { ...values, ...filled(slots, uploads, (slot) => ids[slot] ?? 0) };
+      const input = { ...values, ...filled(slots, uploads, (slot) => ids.get(slot) ?? 0) };
       const { fileIds } = checkValues(slots, input);
       return await this.database.transaction(async (tx) => {
         const scheduled = await this.own.scheduleUploaded(tx, taskId, input, fileIds);
@@ -221,7 +221,8 @@ function filled(
   return Object.fromEntries(
     Object.keys(uploads).map((slot) => {
       const id = idOf(slot);
-      return [slot, shape[slot]?.type.startsWith('ListOf') ? [id] : id];
+      const type = Object.hasOwn(shape, slot) ? shape[slot]?.type : undefined;
+      return [slot, type?.startsWith('ListOf') ? [id] : id];
     }),
   );
 }

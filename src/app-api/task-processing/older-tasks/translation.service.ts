@@ -66,10 +66,10 @@ export class TranslationService {
       hasLanguages(await this.pulled.offer(), from, to) ||
       (await this.#providers()).some(
         ({ fields }) =>
-          to in fields.toLanguages &&
+          Object.hasOwn(fields.toLanguages, to) &&
           (from === null
             ? Object.keys(fields.fromLanguages).some((source) => source !== to)
-            : from !== to && from in fields.fromLanguages),
+            : from !== to && Object.hasOwn(fields.fromLanguages, from)),
       )
     );
   }
@@ -89,13 +89,16 @@ export class TranslationService {
   ): Promise<TranslatedText> {
     const { text, to } = request;
     const able = (await this.#providers()).filter(
-      (provider) => isCalled(provider, request.provider) && to in provider.fields.toLanguages,
+      (provider) =>
+        isCalled(provider, request.provider) && Object.hasOwn(provider.fields.toLanguages, to),
     );
     const from = request.from ?? (await this.#detect(account, able, text));
     if (from === to) {
       return { text, from };
     }
-    const provider = able.find(({ fields }) => from === null || from in fields.fromLanguages);
+    const provider = able.find(
+      ({ fields }) => from === null || Object.hasOwn(fields.fromLanguages, from),
+    );
     if (provider === undefined) {
       throw new NoProvider(`No external app translates from "${from ?? 'unknown'}" to "${to}".`);
     }

@@ -107,7 +107,8 @@ export function nameOf({ type, name }: RichObject): string {
 }
 
 export function objectsOf(parameters: PlainMessage['messageParameters']): Objects {
-  return Array.isArray(parameters) ? {} : (parameters as Objects);
+  // Without inherited properties: people may write `{constructor}`.
+  return Object.assign(Object.create(null), Array.isArray(parameters) ? {} : parameters) as Objects;
 }
 
 function partsOf(text: string, objects: Objects): Part[] {
