@@ -3,16 +3,20 @@
 // (src/host/offline-copies.ts), because only it knows whose they are.
 const ASSETS = 'gatefold-assets';
 const DOCUMENT = 'gatefold-document';
+/** Until when the session lives at most; pages note it (src/host/offline-copies.ts). */
+const UNTIL = 'gatefold-until';
+const COPIES = 'gatefold-copies-';
 const MOST_FILES = 250;
 
 /** Files of the reader, relative to the scope; the build writes them here. */
 const READER_FILES = [];
 
-/** How often somebody has logged out. A document that was asked for before is not kept. */
+/** How often a session was seen to end. A document that was asked for before is not kept. */
 let departures = 0;
 
 const scope = new URL(self.registration.scope);
 const readerAddress = new URL('apps/news/', scope).href;
+const untilAddress = new URL('kept-until', scope).href;
 
 self.addEventListener('install', (event) => {
   self.skipWaiting();
@@ -35,7 +39,7 @@ self.addEventListener('message', (event) => {
   }
   // Sent before logging out, which a worker that does not control the page yet does not notice.
   if (isLeaving === true) {
-    event.waitUntil(forgetDocument());
+    event.waitUntil(forgetUser());
   }
 });
 
@@ -49,7 +53,7 @@ self.addEventListener('fetch', (event) => {
   } else if (request.mode === 'navigate' && isReader(request.url)) {
     event.respondWith(fetchedOrKept(event));
   } else if (request.url.startsWith(`${scope.href}logout`)) {
-    event.waitUntil(forgetDocument());
+    event.waitUntil(forgetUser());
   }
 });
 
@@ -83,15 +87,32 @@ async function fetchedOrKept(event) {
     const response = await fetch(event.request);
     if (isDocument(response)) {
       event.waitUntil(keepDocument(response.clone(), since).catch(() => {}));
+    } else if (isEndOfSession(event.request, response)) {
+      await forgetUser().catch(() => {});
     }
     return response;
   } catch (error) {
     const known = await caches.match(readerAddress, { cacheName: DOCUMENT }).catch(() => undefined);
-    if (known) {
+    if (known && (await mayBeAlive())) {
       return known;
+    }
+    if (known) {
+      await forgetUser().catch(() => {});
     }
     throw error;
   }
+}
+
+/** The reader leads elsewhere only to the log-in page; browsers do not tell workers where. */
+function isEndOfSession({ url }, { type, redirected, status }) {
+  return (
+    url.startsWith(readerAddress) && (type === 'opaqueredirect' || redirected || status === 401)
+  );
+}
+
+async function mayBeAlive() {
+  const until = await caches.match(untilAddress, { cacheName: UNTIL }).catch(() => undefined);
+  return until !== undefined && Number(await until.text()) > Date.now();
 }
 
 /** The log-in page comes by a redirect. */
@@ -108,9 +129,11 @@ async function keepDocument(response, since) {
   }
 }
 
-async function forgetDocument() {
+/** Values in the storages, which workers cannot reach, are deleted by the page and by the log-in page. */
+async function forgetUser() {
   departures += 1;
-  await caches.delete(DOCUMENT);
+  const names = (await caches.keys()).filter((name) => name.startsWith(COPIES));
+  await Promise.all([DOCUMENT, UNTIL, ...names].map((name) => caches.delete(name)));
 }
 
 async function keepFirstDocument() {
@@ -122,6 +145,8 @@ async function keepFirstDocument() {
   const response = await fetch(readerAddress).catch(() => undefined);
   if (response && isDocument(response)) {
     await keepDocument(response, since);
+  } else if (response?.redirected) {
+    await forgetUser();
   }
 }
 

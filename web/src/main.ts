@@ -1,7 +1,7 @@
 import { createPinia } from 'pinia';
 import { createApp, watchEffect } from 'vue';
 import App from './App.vue';
-import { forgetCopiesOfOthers } from './host/offline-copies.js';
+import { forgetOtherUsers } from './host/offline-copies.js';
 import { icons } from './host/icons.js';
 import { arrangeServiceWorkers } from './host/service-workers.js';
 import { showTheme } from './host/theme.js';
@@ -16,7 +16,7 @@ const i18n = await loadTexts();
 router.beforeResolve(async ({ meta }) => loadTextsOf(meta.texts, i18n));
 createApp(App).use(createPinia()).use(i18n).use(router).use(icons).mount('#app');
 
-void forgetCopiesOfOthers();
+void forgetOtherUsers().catch(() => {});
 
 /** Later, since the files that it keeps would compete with the first articles for connection and processor. */
 const AFTER_FIRST_PAGE_MILLISECONDS = 1_000;

@@ -1,7 +1,8 @@
-import { chromium, devices } from '@playwright/test';
+import { chromium, devices, type Page } from '@playwright/test';
 import { chromiumPath } from './chromium.js';
-import { expect, test } from './fixtures.js';
+import { ADMIN, expect, logIn, test } from './fixtures.js';
 import { publishFeed, storedItems, subscribe } from './reader-feeds.js';
+import type { Person, Service } from './service.js';
 
 const SIZES = [
   { size: 'desktop', viewport: { width: 1280, height: 800 } },
@@ -71,6 +72,124 @@ test('logging out leaves nothing that can be read offline', async ({
   await expect
     .poll(async () => (await namesOfCaches()).filter((name) => name !== 'gatefold-assets'))
     .toEqual([]);
+});
+
+/** What is kept for a user. */
+const keptData = (page: Page) =>
+  page.evaluate(async () => {
+    const values = [localStorage, sessionStorage].flatMap((storage) => Object.keys(storage));
+    const kept =
+      /^gatefold-(?:copies|document|until|waiting|positions|listening|saved|unsaved|draft)/;
+    return [...(await caches.keys()), ...values].filter((name) => kept.test(name)).toSorted();
+  });
+
+/** Opens the reader, waits until it can be opened offline, and leaves values in the storages. */
+async function readOffline(page: Page, { url }: Service, { userId }: Person): Promise<void> {
+  await page.goto(`${url}/apps/news/`);
+  await expect
+    .poll(() => keptData(page))
+    .toEqual(expect.arrayContaining([`gatefold-copies-${userId}`, 'gatefold-document']));
+  await page.evaluate((id) => {
+    localStorage.setItem(`gatefold-positions-${id}`, '[]');
+    localStorage.setItem(`gatefold-waiting-${id}`, '{"lists":[],"flags":[]}');
+    localStorage.setItem(`gatefold-unsaved-${id}-reader`, '{"version":-1,"values":{}}');
+    sessionStorage.setItem(`gatefold-draft:${id}:t`, 'secret');
+  }, userId);
+}
+
+const userPath = ({ userId }: Person) => `/ocs/v2.php/cloud/users/${userId}`;
+
+const ENDS: Readonly<Record<string, (service: Service, ada: Person) => Promise<unknown>>> = {
+  'the session was ended elsewhere': (service, { userId }) =>
+    service.run(['session:revoke', userId]),
+  'the password was changed': (service, ada) =>
+    service.call(ADMIN, 'PUT', userPath(ada), { key: 'password', value: 'another one of ada' }),
+  'the account was disabled': (service, ada) =>
+    service.call(ADMIN, 'PUT', `${userPath(ada)}/disable?format=json`),
+};
+
+for (const [what, end] of Object.entries(ENDS)) {
+  test(`nothing can be read offline once ${what}`, async ({
+    page,
+    context,
+    ada,
+    service,
+    feeds,
+  }) => {
+    const name = `/ended-${ada.userId}.xml`;
+    await subscribe(service, ada, publishFeed(feeds, name, 'Ended', 2));
+    await readOffline(page, service, ada);
+    await end(service, ada);
+
+    // The open page meets it with its next request.
+    await page.getByRole('link', { name: /Ended article 1 / }).click();
+    await page.waitForURL(/\/login/);
+    await expect.poll(() => keptData(page)).toEqual([]);
+    await context.setOffline(true);
+    await expect(page.goto(`${service.url}/apps/news/`)).rejects.toThrow('net::ERR_');
+  });
+}
+
+test('the service worker alone deletes what is kept when the reader leads to the login', async ({
+  page,
+  ada,
+  service,
+}) => {
+  await readOffline(page, service, ada);
+  await page.evaluate(() => {
+    // The login page deletes the same; here only the worker gets its answer.
+    const frame = document.createElement('iframe');
+    frame.id = 'elsewhere';
+    document.body.append(frame);
+  });
+  await page.context().clearCookies();
+  await page.evaluate((address) => {
+    document.querySelector<HTMLIFrameElement>('#elsewhere')?.setAttribute('src', address);
+  }, `${service.url}/apps/news/`);
+
+  await expect
+    .poll(async () => (await page.evaluate(() => caches.keys())).toSorted())
+    .toEqual(['gatefold-assets']);
+});
+
+test('another user of the browser finds nothing of the former one, also in open pages', async ({
+  page,
+  context,
+  ada,
+  service,
+}) => {
+  await readOffline(page, service, ada);
+  const eve = await service.addPerson('eve');
+  const other = await context.newPage();
+  await logIn(other, service, eve, '/apps/files/');
+
+  await expect(page.getByRole('button', { name: `Menu of ${eve.userId}` })).toBeVisible();
+  await expect
+    .poll(async () => (await keptData(other)).filter((name) => name.includes(ada.userId)))
+    .toEqual([]);
+  await context.setOffline(true);
+  await other.goto(`${service.url}/apps/news/`).catch(() => {});
+  await expect(other.getByText(ada.userId)).toHaveCount(0);
+});
+
+test('copies are not shown once the session can only have ended', async ({
+  page,
+  context,
+  ada,
+  service,
+}) => {
+  await readOffline(page, service, ada);
+  await page.evaluate(async () => {
+    const cache = await caches.open('gatefold-until');
+    await cache.put(new URL('/kept-until', location.href).href, new Response('1'));
+  });
+
+  await context.setOffline(true);
+  await expect(page.goto(`${service.url}/apps/news/`)).rejects.toThrow('net::ERR_');
+  await context.setOffline(false);
+  await page.goto(`${service.url}/sw.js`);
+  expect((await keptData(page)).filter((name) => !name.includes(ada.userId))).toEqual([]);
+  expect(await page.evaluate(() => caches.keys())).toEqual(['gatefold-assets']);
 });
 
 test('marks and logging out work over plain http, where browsers have no caches and no locks', async ({

@@ -13,6 +13,10 @@ export interface Session {
   readonly requestToken: string;
   /** When the user last proved who they are, in Unix seconds; see `RecentProof`. */
   readonly provenSeconds: number;
+  /** Unix seconds at which it ends in any case. */
+  readonly endsSeconds: number;
+  /** Seconds without a request after which it ends. */
+  readonly unusedSeconds: number;
 }
 
 /** Request data that identifies a session. */

@@ -1,6 +1,7 @@
 import escapeHtml from 'escape-html';
 import { directionOf, type Language } from '../../common/texts/languages.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import type { Session } from '../../common/ports/sessions.js';
 import type { PagesPreferences } from '../../common/ports/user-preferences.js';
 import type { PartName } from '../../common/config/parts.js';
 import type { PageFiles } from './page-build.js';
@@ -22,6 +23,8 @@ const AREAS = ['declarative', 'reader', 'shell'];
 export interface PageSetting {
   readonly account: Account;
   readonly requestToken: string;
+  /** Undefined in frames on another origin, which keep nothing for the time without a connection. */
+  readonly session: Pick<Session, 'endsSeconds' | 'unusedSeconds'> | undefined;
   /** Preferences by area: the pages' own, and others that the scripts need at once. */
   readonly preferences: PagesPreferences;
   /** Chosen language, or the browser's preference. */
@@ -138,6 +141,7 @@ function document(setting: PageSetting, { title, head, body, end, icons }: Docum
   const {
     account,
     requestToken,
+    session,
     preferences,
     language,
     webRoot,
@@ -154,6 +158,10 @@ function document(setting: PageSetting, { title, head, body, end, icons }: Docum
     'user-displayname': account.displayName,
     'user-is-admin': String(account.isAdmin),
     requesttoken: requestToken,
+    ...(session && {
+      'session-ends': String(session.endsSeconds),
+      'session-unused': String(session.unusedSeconds),
+    }),
     webroot: webRoot,
     ...(baseUrl !== undefined && { baseurl: baseUrl }),
     version,

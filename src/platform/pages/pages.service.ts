@@ -189,15 +189,16 @@ export class PagesService {
   }
 
   async #settingOf(
-    { account, requestToken }: Pick<Session, 'account' | 'requestToken'>,
+    visitor: Session | Pick<Session, 'account' | 'requestToken'>,
     entry: string,
     preferences: PageSetting['preferences'],
     language: string,
     next: readonly string[] = [],
   ): Promise<PageSetting> {
     return {
-      account,
-      requestToken,
+      account: visitor.account,
+      requestToken: visitor.requestToken,
+      session: 'endsSeconds' in visitor ? visitor : undefined,
       preferences,
       language,
       webRoot: this.address.path,

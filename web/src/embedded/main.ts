@@ -2,6 +2,7 @@
 import './globals-of-page.js';
 import { createApp, watchEffect } from 'vue';
 import { icons } from '../host/icons.js';
+import { forgetOtherUsers } from '../host/offline-copies.js';
 import { arrangeServiceWorkers } from '../host/service-workers.js';
 import { showTheme, theme } from '../host/theme.js';
 import ToastList from '../parts/ToastList.vue';
@@ -20,6 +21,7 @@ watchEffect(showTheme, { flush: 'sync' });
 watchEffect(() => tellTheme(theme.value));
 // Not awaited: scripts of the app run after this module and must not wait for the host's texts.
 mountHost().catch((error: unknown) => reportError(error));
+void forgetOtherUsers().catch(() => {});
 void arrangeServiceWorkers();
 
 async function mountHost(): Promise<void> {

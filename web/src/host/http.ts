@@ -1,5 +1,5 @@
 import { reportConnection } from './connection.js';
-import { copyOf, forgetAllCopies, keepCopy } from './offline-copies.js';
+import { copyOf, forgetAllCopies, keepCopy, noteSession } from './offline-copies.js';
 import { askForProof } from './proof.js';
 import { addressOf, page } from './page-context.js';
 
@@ -98,6 +98,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
       response?.status ?? 0,
     );
   }
+  void noteSession().catch(() => {});
   if (copied) {
     void keepCopy(address, response.clone());
   }

@@ -7,6 +7,8 @@ export interface PageContext {
   readonly isAdmin: boolean;
   /** CSRF token. */
   readonly requestToken: string;
+  /** Lives until the first of both: Unix seconds, and seconds without a request. */
+  readonly session: { readonly endsSeconds: number; readonly unusedSeconds: number };
   /** Path prefix of the installation without a trailing slash; usually empty. */
   readonly webRoot: string;
   /** Address of the installation as its operator set it, without a slash at the end; often empty. */
@@ -34,6 +36,10 @@ const context = reactive({
   displayName: dataset['userDisplayname'] ?? dataset['user'] ?? '',
   isAdmin: dataset['userIsAdmin'] === 'true',
   requestToken: dataset['requesttoken'] ?? '',
+  session: {
+    endsSeconds: Number(dataset['sessionEnds'] ?? 0),
+    unusedSeconds: Number(dataset['sessionUnused'] ?? 0),
+  },
   webRoot: dataset['webroot'] ?? '',
   baseUrl: dataset['baseurl'] ?? '',
   version: dataset['version'] ?? '',

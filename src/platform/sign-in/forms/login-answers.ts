@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
+import { FORGET_KEPT_DATA } from './forget-kept-data.js';
 import { type PasskeyForm, PASSKEY_SCRIPT, passkeyForm } from './passkey-form.js';
 import { PasskeyPlaces } from './passkey-place.js';
 import { textsFor, type LoginTexts } from './login.texts.js';
@@ -207,6 +208,7 @@ export function loginPage(texts: LoginTexts, form: LoginForm): Page {
     language: texts.language,
     title: texts.login,
     content,
-    ...(passkey === undefined ? {} : PASSKEY_SCRIPT),
+    script: FORGET_KEPT_DATA + (passkey === undefined ? '' : PASSKEY_SCRIPT.script),
+    fetches: passkey !== undefined,
   };
 }

@@ -43,6 +43,8 @@ type SessionRow = SessionAccountRow & {
   readonly lastSeenSeconds: number;
   /** Unix seconds. */
   readonly provenSeconds: number;
+  /** Unix seconds. */
+  readonly endsSeconds: number;
 };
 
 type NewSession = Pick<
@@ -92,6 +94,7 @@ export class SessionsRepository {
     const [row] = await this.database.query<SessionRow>(
       `select ${ACCOUNT_COLUMNS}, s.provider, s.id as "sessionId",
          floor(extract(epoch from s.last_seen_at))::bigint as "lastSeenSeconds",
+         floor(extract(epoch from s.expires_at))::bigint as "endsSeconds",
          floor(extract(epoch from coalesce(s.proven_at, s.created_at)))::bigint as "provenSeconds"
        from login_session s join account a on a.user_id = s.user_id
        where s.token_hash = $1 and s.expires_at > $2 and s.last_seen_at > $3

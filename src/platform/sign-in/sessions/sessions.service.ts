@@ -79,6 +79,8 @@ export class SessionsService extends Sessions {
       requestToken: requestTokenOf(token),
       // A proxy authenticates each request.
       provenSeconds: found.provider === 'header' ? Infinity : found.provenSeconds,
+      endsSeconds: found.endsSeconds,
+      unusedSeconds: LIVES_UNUSED_SECONDS,
     };
   }
 
