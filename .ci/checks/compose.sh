@@ -53,7 +53,9 @@ slirp4netns --configure --mtu=65520 --disable-host-loopback "$inside" tap0 >"$wo
 network=$!
 
 # ── Images under the names that the two files ask for ──────────────────────────────────────────────
-debootstrap --variant=minbase bookworm "$work/debian" http://deb.debian.org/debian >"$work/debootstrap.log" 2>&1 ||
+# Where this machine gets its own packages from.
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' | head -n 1)
+debootstrap --variant=minbase bookworm "$work/debian" "${mirror:?apt knows no archive of bookworm}" >"$work/debootstrap.log" 2>&1 ||
   { tail -n 20 "$work/debootstrap.log"; exit 1; }
 tar -C "$work/debian" -c . | docker import - stand-in-debian >/dev/null
 mkdir "$work/images"

@@ -8,14 +8,13 @@ const run = promisify(execFile);
 
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/peers/', import.meta.url));
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
-const MIRROR = 'http://deb.debian.org/debian';
 
 /**
  * Unpacks a package of Debian's unstable into a folder of the cache. Nothing is installed, and the lists of
  * the system's apt are unchanged.
  *
  * @returns the folder with its files, `usr/bin` and so on
- * @throws Error when apt-get or the mirror cannot be reached
+ * @throws Error when apt-get or the archive cannot be reached
  */
 export async function unpackDebianPackage(name: string): Promise<string> {
   const folder = path.join(CACHE, name);
@@ -26,7 +25,10 @@ export async function unpackDebianPackage(name: string): Promise<string> {
   await mkdir(path.join(folder, 'state/lists/partial'), { recursive: true });
   await mkdir(path.join(folder, 'cache/archives/partial'), { recursive: true });
   const sources = path.join(folder, 'sources.list');
-  await writeFile(sources, `deb [signed-by=${KEYRING}] ${MIRROR} unstable main\n`);
+  await writeFile(
+    sources,
+    `deb [signed-by=${KEYRING}] ${await archiveOfMachine()} unstable main\n`,
+  );
   const options = [
     `Dir::State=${folder}/state`,
     `Dir::Cache=${folder}/cache`,
@@ -42,6 +44,17 @@ export async function unpackDebianPackage(name: string): Promise<string> {
   }
   await run('dpkg-deb', ['-x', path.join(folder, archive), files]);
   return files;
+}
+
+/** Where this machine gets its own packages from. */
+async function archiveOfMachine(): Promise<string> {
+  const filters = ['Created-By: Packages', 'Label: Debian'];
+  const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)', ...filters]);
+  const [archive = ''] = stdout.split('\n');
+  if (archive === '') {
+    throw new Error('apt knows no archive of Debian; see "apt-get indextargets".');
+  }
+  return archive;
 }
 
 async function exists(file: string): Promise<boolean> {
