@@ -83,6 +83,14 @@ export function describeFailure(error: unknown): Failure {
       unexpected: false,
     };
   }
+  if (hasCode(error, REFERS_TO_NOTHING)) {
+    return {
+      status: 409,
+      message: 'What the request is about was deleted meanwhile.',
+      retryAfterSeconds: undefined,
+      unexpected: false,
+    };
+  }
   return {
     status: 500,
     message: 'Internal server error',
@@ -93,6 +101,12 @@ export function describeFailure(error: unknown): Failure {
 
 /** PostgreSQL's error code when its disk is full. */
 const DISK_FULL = '53100';
+
+/**
+ * PostgreSQL's error code for a foreign key without its row: the account or object was there when the
+ * request began, and was deleted before its end.
+ */
+const REFERS_TO_NOTHING = '23503';
 
 /**
  * PostgreSQL's codes for zero bytes in text and in JSON. Handled here, so that rooms need not reject them.

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import http from 'node:http';
 import path from 'node:path';
 import { Config } from '../../../src/common/config/config.js';
 import { BlobSweep } from '../../../src/platform/files/content/blob-sweep.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
+import { basic } from '../../support/api-client.js';
 import { storedContents } from '../../support/an-object-store.js';
 import { DavClient } from '../../support/dav-client.js';
 import { json, knowApp, startExternalApp, toOcs } from '../../support/external-app.js';
+import { responseTo } from '../../support/response-to.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
+import { until } from '../../support/until.js';
 import { RegistrationsRepository } from '../../../src/app-api/capabilities/registrations.repository.js';
 
 /** The suffix of the ids of this installation. */
@@ -175,6 +179,24 @@ describe('Content on the disk', () => {
     expect(left).toEqual({ nodes: 0, locks: 0 });
     expect(await contents()).toHaveLength(before - 1);
   });
+});
+
+it('An upload of a user who is deleted meanwhile is refused, and no fault of the service', async () => {
+  const eve = await app.signInOnce('eve2');
+  const { userId } = eve.credentials;
+  const request = http.request(`${app.url}/remote.php/dav/files/${userId}/late.txt`, {
+    method: 'PUT',
+    headers: { authorization: basic(eve.credentials), 'content-length': '4' },
+  });
+  const answer = responseTo(request);
+  const arriving = path.join(app.inside(Config).dataDir, 'files', 'arriving');
+  const before = (await readdir(arriving)).length;
+  request.write('la');
+  await until('the upload has begun', async () => (await readdir(arriving)).length > before);
+  await app.inside(UsersService).delete(userId);
+  request.end('te');
+
+  expect([401, 404, 409]).toContain((await answer).statusCode);
 });
 
 describe('GET cloud/capabilities', () => {
