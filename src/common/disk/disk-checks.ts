@@ -14,6 +14,8 @@ const LARGEST_RESERVE_SHARE = 0.05;
 const FEW_FILES_SHARE = 0.05;
 
 const WRITABLE_BY_OTHERS = 0o022;
+/** Of all users of the machine; a group may be that of the operators. */
+const LISTABLE_BY_OTHERS = 0o004;
 const READABLE_BY_OTHERS = 0o077;
 
 /** Examines the disks of the data folder, for `gatefold doctor`. */
@@ -90,7 +92,16 @@ async function examineRights({ dataDir, secretKey }: Config): Promise<CheckFindi
           {
             state: 'warning' as const,
             text: `Other users of this machine can write to ${dataDir}.`,
-            advice: `Run "chmod go-w ${dataDir}".`,
+            advice: `Run "chmod go-rw ${dataDir}".`,
+          },
+        ]),
+    ...((folder.mode & LISTABLE_BY_OTHERS) === 0
+      ? []
+      : [
+          {
+            state: 'warning' as const,
+            text: `Other users of this machine can read ${dataDir}.`,
+            advice: `Run "chmod go-rw ${dataDir}".`,
           },
         ]),
     ...(key === null || (key.mode & READABLE_BY_OTHERS) === 0

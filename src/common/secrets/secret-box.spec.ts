@@ -44,4 +44,11 @@ describe('the secret box', () => {
     expect(statSync(path.join(dataDir, 'secret.key')).mode & 0o077).toBe(0);
     expect(readFileSync(path.join(dataDir, 'secret.key'), 'utf8').length).toBeGreaterThan(40);
   });
+
+  it('makes a data folder that others cannot list', () => {
+    const folder = path.join(dataDir, 'new', 'data');
+    boxIn(folder);
+
+    expect(statSync(folder).mode & 0o066).toBe(0);
+  });
 });

@@ -3,6 +3,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes }
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Config } from '../config/config.js';
+import { dataFolderMode } from '../data-folder.js';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -81,7 +82,7 @@ function keyFromDataFolder(dataDir: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: dataFolderMode() });
     writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
   }
   try {

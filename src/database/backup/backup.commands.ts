@@ -20,6 +20,7 @@ import { restoreBackup, restoreContents } from './restore-backup.js';
 import { openKey, sealKey } from './sealed-key.js';
 import { verifyBackup, type Verified } from './verify-backup.js';
 import { streamBackup, writeBackup, type BackupParts, type Written } from './write-backup.js';
+import { dataFolderMode } from '../../common/data-folder.js';
 
 /** Stdin or stdout. */
 const STANDARD = '-';
@@ -199,7 +200,7 @@ async function restoreKey(config: Config, { key }: BackupHeader): Promise<string
       ? null
       : `${file} is another key than that of the backup. Remove it, and restore again with --replace.`;
   }
-  await mkdir(config.dataDir, { recursive: true });
+  await mkdir(config.dataDir, { recursive: true, mode: dataFolderMode() });
   await writeFile(file, secretKey, { mode: 0o600, flag: 'wx' });
   return `The secret key was restored to ${file}.`;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { dataFolderMode } from '../../common/data-folder.js';
 
 /** A user of the operating system. */
 export interface ServerAccount {
@@ -75,7 +76,7 @@ async function findAndPrepare(
 ): Promise<PostgresPaths> {
   const isRoot = process.getuid?.() === 0;
   const account = isRoot ? await unprivilegedAccount() : undefined;
-  await mkdir(dataDir, { recursive: true, mode: isRoot ? 0o711 : 0o700 });
+  await mkdir(dataDir, { recursive: true, mode: dataFolderMode() });
   const baseDir = await findBaseDir(dataDir, account, log);
   // Traversable but not readable by others: the server's account has to reach its folders below.
   await makeFolder(baseDir, isRoot ? 0o711 : 0o700);

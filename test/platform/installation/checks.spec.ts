@@ -124,6 +124,10 @@ it('finds what the secret key does not open, and key files that others can read'
   const found = await doctor({ GATEFOLD_SECRET_KEY: '' });
   expect(found.output.toString()).toMatch(/Other users of this machine can read .*\n.*chmod 600/);
   expect(found.output.toString()).toContain('is not that of the database');
+  await chmod(dataDir, 0o755);
+  const open = (await doctor({ GATEFOLD_SECRET_KEY: '' })).output.toString();
+  expect(open).toMatch(/Other users of this machine can read .*\n.*chmod go-rw/);
+  await chmod(dataDir, 0o700);
   expect(found.code).toBe(2);
   await rm(path.join(dataDir, 'secret.key'));
 });

@@ -6,6 +6,7 @@ import { Config } from '../../../common/config/config.js';
 import { Readiness } from '../../../common/health/readiness.js';
 import { ContentFolderMissing } from '../files.errors.js';
 import { InstallationRepository } from './installation.repository.js';
+import { dataFolderMode } from '../../../common/data-folder.js';
 
 const MARKER = '.gatefold-files';
 
@@ -101,7 +102,7 @@ export class ContentFolder implements OnApplicationBootstrap {
     if (this.#verified !== undefined || !(await this.#isOurs())) {
       return false;
     }
-    await mkdir(this.config.dataDir, { recursive: true });
+    await mkdir(this.config.dataDir, { recursive: true, mode: dataFolderMode() });
     await mkdir(this.path, { mode: OWNER_ONLY_FOLDER }).catch(ignoringExisting);
     const id = await this.installation.filesMarker(randomUUID());
     await writeFile(this.#marker, `${id}\n`, { mode: OWNER_ONLY_FILE });
