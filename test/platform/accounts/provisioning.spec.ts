@@ -121,6 +121,22 @@ describe('a list of users', () => {
     await call(admin, 'DELETE', `${V1}/groups/crew-${userId}`);
   });
 
+  it.each(['__proto__', 'constructor', 'hasOwnProperty'])('takes %s for a name', async (name) => {
+    await app.addUser(name, PASSWORD);
+    await call(admin, 'POST', `${V2}/groups`, { groupid: name });
+    await call(admin, 'POST', `${V2}/users/${name}/groups`, { groupid: name });
+
+    const { data } = ocs(await call(admin, 'GET', `${V2}/users/details?search=${name}`));
+
+    const { users } = data as { users: Record<string, { id: string; groups: string[] }> };
+    expect(Object.entries(users).map(([key, { id, groups }]) => [key, id, groups])).toEqual([
+      [name, name, [name]],
+    ]);
+    expect((await call(as(name), 'GET', `${V2}/user`)).status).toBe(200);
+    // Other tests list all groups.
+    await call(admin, 'DELETE', `${V2}/groups/${name}`);
+  });
+
   it('has details on request, disabled ones included', async () => {
     await call(admin, 'PUT', `${V1}/users/${userId}/disable`);
 
