@@ -52,6 +52,8 @@ export const DEFAULT_LIMITS = {
   'websockets-per-user': 50,
   'websockets-per-process': 1000,
   'conversations-per-user': 1000,
+  'conversations-of-others-per-user': 1000,
+  'conversations-of-one-owner-per-user': 200,
   'participants-per-conversation': 1000,
   'messages-per-conversation': 500_000,
   'messages-per-user': 2_000_000,

@@ -1,5 +1,6 @@
 import {
   forbidden,
+  invalid,
   malformed,
   notFound,
   unauthenticated,
@@ -29,6 +30,12 @@ export class InviteeNotFound extends notFound(
 
 export class CannotTalkToOneself extends malformed(
   'A one-to-one conversation needs another user.',
+) {}
+
+/** The user is in as many conversations as the limits allow. */
+export class InviteeIsFull extends invalid(
+  (userId: string) =>
+    `"${userId}" cannot be added to more conversations, and has to leave some of them first.`,
 ) {}
 
 /** Only users of this installation can be invited. */

@@ -5,10 +5,16 @@ import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import { UserDirectory, type Account } from '../../../common/ports/user-directory.js';
 import { UserGroups } from '../../../common/ports/user-groups.js';
 import type { Transaction } from '../../../database/database.js';
-import { CannotTalkToOneself, ConversationNotFound, InviteeNotFound } from '../chat.errors.js';
+import {
+  CannotTalkToOneself,
+  ConversationNotFound,
+  InviteeIsFull,
+  InviteeNotFound,
+} from '../chat.errors.js';
 import { ChatNotificationsService } from './messages/chat-notifications.service.js';
 import { actorOf } from './messages/message.js';
 import { ParticipantsRepository } from './participants/participants.repository.js';
+import { roomFor } from './participants/room-for.js';
 import { ConversationWriter, type LockedConversation } from './conversation-writer.js';
 import { ConversationType, ParticipantType } from './conversation.js';
 import {
@@ -49,6 +55,7 @@ export class ConversationCreationService {
    * had left becomes a participant again.
    *
    * @throws InviteeNotFound
+   * @throws InviteeIsFull
    * @throws CannotTalkToOneself
    */
   async openWith(account: Account, otherId: string): Promise<Opened> {
@@ -65,6 +72,7 @@ export class ConversationCreationService {
       const created = await this.conversationsRepository.create(draft, tx);
       if (created) {
         await this.#assertBelowOwnedLimit(account, tx);
+        await this.#assertNotFull(other, tx);
       }
       const token = created
         ? draft.token
@@ -117,7 +125,7 @@ export class ConversationCreationService {
   /**
    * Creates a group or public conversation owned by the caller.
    *
-   * @param others user ids of further participants
+   * @param others user ids of further participants; those who are in too many conversations are left out
    */
   async create(
     account: Account,
@@ -126,7 +134,7 @@ export class ConversationCreationService {
     others: readonly string[] = [],
   ): Promise<Opened> {
     const draft: NewConversation = { token: newToken(), type, name, pair: null };
-    const conversation = await this.writer.changeAsSystem(async (tx, open) => {
+    const { conversation, added } = await this.writer.changeAsSystem(async (tx, open) => {
       assertBelowLimit(this.config, 'participants-per-conversation', others.length);
       await this.#assertBelowOwnedLimit(account, tx);
       await this.conversationsRepository.create(draft, tx);
@@ -136,13 +144,16 @@ export class ConversationCreationService {
       }
       const { id } = opened.conversation;
       await this.participants.add(id, account.userId, ParticipantType.owner, tx);
-      for (const userId of others) {
+      const room = roomFor(this.config, account.isAdmin);
+      const full = await this.participants.full(others, id, room, tx);
+      const added = others.filter((userId) => !full.has(userId));
+      for (const userId of added) {
         await this.participants.add(id, userId, ParticipantType.user, tx);
       }
       await this.#announceCreation(opened, account);
-      return opened.conversation;
+      return { conversation: opened.conversation, added };
     });
-    for (const userId of others) {
+    for (const userId of added) {
       await this.notifications.invitation(conversation, actorOf(account), userId);
     }
     const summary = await this.conversations.show(account.userId, draft.token);
@@ -153,6 +164,13 @@ export class ConversationCreationService {
     const limit = this.config.limits['conversations-per-user'];
     const owned = await this.participants.countOwned(userId, limit, tx);
     assertBelowLimit(this.config, 'conversations-per-user', owned);
+  }
+
+  async #assertNotFull({ userId }: Account, tx: Transaction): Promise<void> {
+    const most = this.config.limits['conversations-per-user'];
+    if ((await this.participants.countOwned(userId, most, tx)) >= most) {
+      throw new InviteeIsFull(userId);
+    }
   }
 
   /** Adds the system message, which counts as read for everyone. */

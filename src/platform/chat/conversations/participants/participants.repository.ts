@@ -19,6 +19,9 @@ export const PARTICIPANT = selectList(ConversationParticipantEntity, 'p', [
 /** A user in a conversation. Clients call the id the attendee's. */
 export type Participant = RowOf<typeof PARTICIPANT>;
 
+/** The first half of an advisory lock; the second is the user. */
+const ADDITION_LOCK = 4_706_044;
+
 /** Participants of conversations, and how far they have read. */
 @Injectable()
 export class ParticipantsRepository {
@@ -71,6 +74,38 @@ export class ParticipantsRepository {
       [conversationId, userId, type],
     );
     return rows.length > 0;
+  }
+
+  /**
+   * Of these users, those who can be added to no more conversations of others. Serialises additions of these
+   * users until the transaction ends. Reads their participations by index.
+   *
+   * @param conversationId of the conversation that they would be added to
+   */
+  async full(
+    userIds: readonly string[],
+    conversationId: number,
+    { most, mostOfOwner }: Readonly<Record<'most' | 'mostOfOwner', number>>,
+    tx: Transaction,
+  ): Promise<ReadonlySet<string>> {
+    // In the order of the keys, so that two transactions never wait for each other.
+    await tx.query(
+      `select pg_advisory_xact_lock($1, key)
+         from (select distinct hashtext(one) as key from unnest($2::text[]) one order by key) keys`,
+      [ADDITION_LOCK, userIds],
+    );
+    const rows = await tx.query<{ userId: string }>(
+      `select p.user_id as "userId"
+         from conversation_participant p
+         left join conversation_participant o
+           on o.conversation_id = p.conversation_id and o.participant_type = $3
+          and o.user_id in (select user_id from conversation_participant
+                             where conversation_id = $2 and participant_type = $3)
+        where p.user_id = any($1) and p.participant_type <> $3
+        group by p.user_id having count(distinct p.id) >= $4 or count(distinct o.conversation_id) >= $5`,
+      [userIds, conversationId, ParticipantType.owner, most, mostOfOwner],
+    );
+    return new Set(rows.map(({ userId }) => userId));
   }
 
   /** Counts participants up to `limit`. */

@@ -4,6 +4,7 @@ import { assertBelowLimit } from '../../../../common/errors/limit-reached.js';
 import { UserDirectory, type Account } from '../../../../common/ports/user-directory.js';
 import {
   InvitationSourceUnknown,
+  InviteeIsFull,
   InviteeNotFound,
   LastModeratorStays,
   OwnerStays,
@@ -17,6 +18,7 @@ import type { Membership, ConversationSummary } from '../conversations.repositor
 import { ChatNotificationsService } from '../messages/chat-notifications.service.js';
 import { actorParameter, actorOf, type Actor } from '../messages/message.js';
 import { DisplayNames } from './display-names.js';
+import { roomFor } from './room-for.js';
 import { ParticipantsRepository, type Participant } from './participants.repository.js';
 
 export interface NamedParticipant extends Participant {
@@ -50,6 +52,7 @@ export class ParticipantsService {
    * Does nothing for a participant.
    *
    * @throws InviteeNotFound
+   * @throws InviteeIsFull
    * @throws InvitationSourceUnknown
    */
   async invite(account: Account, token: string, inviteeId: string, source: string): Promise<void> {
@@ -63,7 +66,7 @@ export class ParticipantsService {
     }
     const invitedTo = await this.writer.change(token, account.userId, async (open) => {
       assertGroupModerator(open);
-      const added = await this.#add(open, actorOf(account), actorOf(invitee), ParticipantType.user);
+      const added = await this.#add(open, account, invitee, ParticipantType.user);
       return added ? open.conversation : null;
     });
     if (invitedTo !== null) {
@@ -76,7 +79,7 @@ export class ParticipantsService {
     await this.writer.changeAsSystem(async (_tx, openByToken) => {
       const open = await openByToken(token);
       if (open?.conversation.type === ConversationType.public) {
-        await this.#add(open, actorOf(account), actorOf(account), ParticipantType.selfJoined);
+        await this.#add(open, account, account, ParticipantType.selfJoined);
       }
     });
     const summary = await this.conversations.show(account.userId, token);
@@ -166,22 +169,28 @@ export class ParticipantsService {
 
   async #add(
     open: LockedConversation,
-    actor: Actor,
-    added: Actor,
+    account: Account,
+    { userId, displayName }: Pick<Account, 'userId' | 'displayName'>,
     type: ParticipantType,
   ): Promise<boolean> {
-    if (!(await this.participants.add(open.conversation.id, added.id, type, open.tx))) {
+    const { tx, conversation } = open;
+    if ((await this.participants.find(conversation.id, userId, tx)) !== null) {
       return false;
     }
+    const byThemselves = account.userId === userId;
+    const room = roomFor(this.config, byThemselves || account.isAdmin);
+    if ((await this.participants.full([userId], conversation.id, room, tx)).has(userId)) {
+      throw new InviteeIsFull(userId);
+    }
+    await this.participants.add(conversation.id, userId, type, tx);
     const most = this.config.limits['participants-per-conversation'];
-    const count = await this.participants.count(open.conversation.id, most + 1, open.tx);
+    const count = await this.participants.count(conversation.id, most + 1, tx);
     assertBelowLimit(this.config, 'participants-per-conversation', count, 0);
-    const byThemselves = actor.id === added.id;
     await this.writer.addSystemMessage(open, {
-      actor,
+      actor: actorOf(account),
       systemMessage: 'user_added',
       message: byThemselves ? '{actor} joined the conversation' : '{actor} added {user}',
-      parameters: { user: actorParameter(added) },
+      parameters: { user: actorParameter(actorOf({ userId, displayName })) },
     });
     return true;
   }
