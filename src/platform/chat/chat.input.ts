@@ -39,8 +39,13 @@ export const ConversationPath = z.object(TOKEN_PATH);
 
 export const MessagePath = ConversationPath.extend({ messageId: integer });
 
+/** In UTF-16 units, with room for repeated selectors. */
+const LONGEST_EMOJI = 64;
+
 /** One emoji. Some clients omit the variation selector U+FE0F or repeat it. */
-const emoji = text.refine((value) => isEmoji(value), { error: 'must be one emoji' });
+const emoji = text.refine((value) => value.length <= LONGEST_EMOJI && isEmoji(value), {
+  error: 'must be one emoji',
+});
 
 const EMOJI = /^\p{RGI_Emoji}$/v;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MessagesRepository, type Message } from './messages/messages.repository.js';
 import { DisplayNames } from './participants/display-names.js';
-import { ReactionsRepository, type Reaction } from './reactions/reactions.repository.js';
+import { ReactionsRepository, type ReactionCounts } from './reactions/reactions.repository.js';
 import { ConversationType } from './conversation.js';
 import type { Conversation, ConversationSummary } from './conversations.repository.js';
 
@@ -12,9 +12,13 @@ export interface ConversationView extends ConversationSummary {
   /** Set in one-to-one. */
   readonly otherUserId: string | undefined;
   readonly lastMessage: Message | undefined;
-  /** Reactions to the last message. */
-  readonly reactions: readonly Reaction[];
+  /** Of the last message among others. */
+  readonly reactions: ReactionCounts;
 }
+
+/** Most characters of a description and of a last message in a list, and in all of a list together. */
+const MOST_CHARACTERS = 2000;
+const CHARACTERS_OF_A_LIST = 512 * 1024;
 
 /** Adds display names and last messages to conversations. */
 @Injectable()
@@ -26,20 +30,38 @@ export class ConversationViewsService {
   ) {}
 
   async ofOne(summary: ConversationSummary): Promise<ConversationView> {
-    const [view] = await this.of([summary]);
+    const { lastMessageId } = summary.conversation;
+    const messages = await this.messages.byIds(lastMessageId === null ? [] : [lastMessageId]);
+    const [view] = await this.#of([summary], messages);
     if (view === undefined) {
       throw new Error(`The conversation ${summary.conversation.id} got lost`);
     }
     return view;
   }
 
-  /** Same order as the summaries. */
-  async of(summaries: readonly ConversationSummary[]): Promise<ConversationView[]> {
+  /**
+   * Same order as the summaries. The more there are, the shorter are descriptions and last messages: others
+   * write them, and must not make the list larger than what can be shown.
+   */
+  async ofList(summaries: readonly ConversationSummary[]): Promise<ConversationView[]> {
+    const most = Math.min(MOST_CHARACTERS, Math.floor(CHARACTERS_OF_A_LIST / summaries.length));
+    const lastIds = summaries.flatMap(({ conversation }) => conversation.lastMessageId ?? []);
+    const views = await this.#of(summaries, await this.messages.startsByIds(lastIds, most));
+    return views.map((view) => {
+      const { conversation } = view;
+      const description = conversation.description.slice(0, most).toWellFormed();
+      return { ...view, conversation: { ...conversation, description } };
+    });
+  }
+
+  async #of(
+    summaries: readonly ConversationSummary[],
+    lastMessages: readonly Message[],
+  ): Promise<ConversationView[]> {
     const others = summaries.map(({ conversation, self }) => otherOf(conversation, self.userId));
     const names = await this.displayNames.of(others.flatMap((userId) => userId ?? []));
-    const lastIds = summaries.flatMap(({ conversation }) => conversation.lastMessageId ?? []);
-    const messages = new Map((await this.messages.byIds(lastIds)).map((one) => [one.id, one]));
-    const reactions = await this.reactions.ofMessages(lastIds);
+    const messages = new Map(lastMessages.map((one) => [one.id, one]));
+    const reactions = await this.reactions.counts([...messages.keys()], '');
     return summaries.map((summary, index) => {
       const otherUserId = others[index];
       const { name, lastMessageId } = summary.conversation;

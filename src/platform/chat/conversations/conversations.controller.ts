@@ -74,7 +74,7 @@ export class ConversationsController {
     // Taken before the query: concurrent changes are listed again by the next request.
     response.setHeader(MODIFIED_BEFORE, String(this.clock.nowSeconds()));
     const summaries = await this.conversations.list(user.userId, modifiedSince);
-    return (await this.views.of(summaries)).map(toConversationJson);
+    return (await this.views.ofList(summaries)).map(toConversationJson);
   }
 
   @Post('', 'Creates a conversation, or opens that with a user.', ConversationAnswer, {

@@ -71,7 +71,9 @@ export function toConversationJson(view: ConversationView) {
     lastReadMessage: self.lastReadMessageId,
     lastCommonReadMessage: view.commonReadMessageId,
     lastMessage:
-      lastMessage === undefined ? [] : toPlainMessageJson(lastMessage, view.reactions, token),
+      lastMessage === undefined
+        ? []
+        : toPlainMessageJson(lastMessage, view.reactions.get(lastMessage.id), token),
   };
 }
 

@@ -100,7 +100,7 @@ export class MessageChangesService {
       });
       return { added, sentToBots: open.outbox.deliveries > 0 };
     });
-    return { shown: await this.shownMessages.ofOne(added), sentToBots };
+    return { shown: await this.shownMessages.ofOne(added, account.userId), sentToBots };
   }
 }
 

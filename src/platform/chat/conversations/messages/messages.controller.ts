@@ -82,7 +82,7 @@ export class MessagesController {
     const last = messages.at(-1)?.message.id;
     response.setHeader(LAST_COMMON_READ, String(commonReadId));
     response.setHeader(LAST_GIVEN, String(last ?? page.lastKnownMessageId));
-    return messages.map((shown) => toMessageJson(shown, page.token, user.userId));
+    return messages.map((shown) => toMessageJson(shown, page.token));
   }
 
   @Post('', 'Sends a message.', MessageAnswer, { also: [201] })
@@ -94,7 +94,7 @@ export class MessagesController {
     const draft = { ...more, text: readMessageText(message) };
     const { shown, commonReadId } = await this.messages.send(user, token, draft);
     response.setHeader(LAST_COMMON_READ, String(commonReadId));
-    return new OcsSuccess(201, toMessageJson(shown, token, user.userId));
+    return new OcsSuccess(201, toMessageJson(shown, token));
   }
 
   @Post('read', 'Marks a conversation read, up to a message.', ConversationAnswer)
@@ -132,7 +132,7 @@ export class MessagesController {
     @Input(EditedMessage) { token, messageId, message }: In<typeof EditedMessage>,
   ): Promise<MessageJson | OcsSuccess> {
     const changed = await this.changes.edit(user, token, messageId, readMessageText(message));
-    return present(changed, token, user);
+    return present(changed, token);
   }
 
   @Delete(':messageId', 'Deletes a message.', MessageAnswer, { also: [202] })
@@ -140,7 +140,7 @@ export class MessagesController {
     @CurrentUser() user: Account,
     @Input(MessagePath) { token, messageId }: In<typeof MessagePath>,
   ): Promise<MessageJson | OcsSuccess> {
-    return present(await this.changes.delete(user, token, messageId), token, user);
+    return present(await this.changes.delete(user, token, messageId), token);
   }
 
   async #show(summary: ConversationSummary, response: Response): Promise<ConversationJson> {
@@ -169,7 +169,7 @@ function pageOf({ lastKnownMessageId, limit, includeLastKnown }: In<typeof ChatP
 }
 
 /** 202 when bots may have received the old text. */
-function present({ shown, sentToBots }: Changed, token: string, { userId }: Account) {
-  const message = toMessageJson(shown, token, userId);
+function present({ shown, sentToBots }: Changed, token: string) {
+  const message = toMessageJson(shown, token);
   return sentToBots ? new OcsSuccess(202, message) : message;
 }

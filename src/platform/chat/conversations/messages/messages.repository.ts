@@ -4,19 +4,19 @@ import { ChatMessageEntity } from '../conversations.entity.js';
 import type { Actor } from './message.js';
 import { selectList, type RowOf } from '../../../../database/select-list.js';
 
-const MESSAGE_COLUMNS = selectList(ChatMessageEntity, 'm', [
+const SHORT_COLUMNS = selectList(ChatMessageEntity, 'm', [
   'id',
   'conversationId',
   'kind',
   'systemMessage',
-  'message',
-  'parameters',
   'referenceId',
   'parentId',
   'silent',
 ]);
 
-const MESSAGE = `${MESSAGE_COLUMNS},
+const LONG_COLUMNS = selectList(ChatMessageEntity, 'm', ['message', 'parameters']);
+
+const WITHOUT_TEXT = `${SHORT_COLUMNS},
   jsonb_build_object('type', m.actor_type, 'id', m.actor_id,
                      'displayName', m.actor_display_name) as actor,
   floor(extract(epoch from m.created_at))::bigint as "createdSeconds",
@@ -25,13 +25,22 @@ const MESSAGE = `${MESSAGE_COLUMNS},
                                 'displayName', m.editor_display_name),
     'seconds', floor(extract(epoch from m.edited_at))::bigint) end as edited`;
 
-export type Message = RowOf<typeof MESSAGE_COLUMNS> & {
-  readonly actor: Actor;
-  readonly createdSeconds: number;
-  readonly edited: { readonly actor: Actor; readonly seconds: number } | null;
-};
+const MESSAGE = `${WITHOUT_TEXT}, ${LONG_COLUMNS}`;
+
+export type Message = RowOf<typeof SHORT_COLUMNS> &
+  RowOf<typeof LONG_COLUMNS> & {
+    readonly actor: Actor;
+    readonly createdSeconds: number;
+    readonly edited: { readonly actor: Actor; readonly seconds: number } | null;
+  };
 
 export type NewMessage = Omit<Message, 'id' | 'createdSeconds' | 'edited'>;
+
+const MOST_BYTES_OF_A_PAGE = 512 * 1024;
+
+/** Bytes of what its sender decides about. */
+const BYTES = (row: string) =>
+  `octet_length(${row}.message) + octet_length(${row}.parameters::text)`;
 
 /** The author of messages of deleted accounts. */
 const DELETED_USER = { id: 'deleted_users', name: 'Deleted user' };
@@ -89,21 +98,46 @@ export class MessagesRepository {
         ]);
   }
 
-  /** Oldest first. */
-  async after(conversationId: number, id: number, limit: number): Promise<Message[]> {
-    return this.database.query<Message>(
-      `select ${MESSAGE} from chat_message m where m.conversation_id = $1 and m.id > $2
-        order by m.id limit $3`,
-      [conversationId, id, limit],
-    );
+  /** Like `byIds`, for lists: a long text is cut, and many long values of placeholders are left out. */
+  async startsByIds(ids: readonly number[], mostCharacters: number): Promise<Message[]> {
+    return ids.length === 0
+      ? []
+      : this.database.query<Message>(
+          `select ${WITHOUT_TEXT}, left(m.message, $2) as message,
+                  case when octet_length(m.parameters::text) <= 4 * $2 then m.parameters
+                       else '{}' end as parameters
+             from chat_message m where m.id = any($1)`,
+          [ids, mostCharacters],
+        );
   }
 
-  /** Newest first. */
+  /** Oldest first: at most `limit`, and fewer if they are large, but one in any case. */
+  async after(conversationId: number, id: number, limit: number): Promise<Message[]> {
+    return this.#page('m.id > $2', 'm.id', [conversationId, id, limit]);
+  }
+
+  /** Newest first, otherwise like `after`. */
   async before(conversationId: number, id: number, limit: number): Promise<Message[]> {
+    return this.#page('m.id < $2', 'm.id desc', [conversationId, id, limit]);
+  }
+
+  /** Shown with each message is the one that it replies to, so that both count. */
+  async #page(
+    condition: string,
+    order: string,
+    values: readonly [conversationId: number, id: number, limit: number],
+  ): Promise<Message[]> {
     return this.database.query<Message>(
-      `select ${MESSAGE} from chat_message m where m.conversation_id = $1 and m.id < $2
-        order by m.id desc limit $3`,
-      [conversationId, id, limit],
+      `with page as (
+         select m.id, row_number() over onwards as place, sum(bytes) over onwards as bytes
+           from (select m.id, ${BYTES('m')} + coalesce(${BYTES('parent')}, 0) as bytes
+                   from chat_message m left join chat_message parent on parent.id = m.parent_id
+                  where m.conversation_id = $1 and ${condition} order by ${order} limit $3) m
+         window onwards as (order by ${order})
+       )
+       select ${MESSAGE} from chat_message m join page on page.id = m.id
+        where page.place = 1 or page.bytes <= $4 order by ${order}`,
+      [...values, MOST_BYTES_OF_A_PAGE],
     );
   }
 

@@ -68,7 +68,7 @@ export class MessagesService {
       return written;
     });
     await this.#notify(conversation, draft, written);
-    const shown = await this.shownMessages.ofOne(written.message);
+    const shown = await this.shownMessages.ofOne(written.message, account.userId);
     return { shown, commonReadId: await this.participants.commonRead(conversation.id) };
   }
 

@@ -1,24 +1,19 @@
 import { z } from 'zod';
 import { isBetweenTwo } from '../conversation.js';
 import type { Conversation } from '../conversations.repository.js';
-import type { Reaction } from '../reactions/reactions.repository.js';
+import type { ReactionCount } from '../reactions/reactions.repository.js';
 import type { Mentionable } from './mentions.service.js';
 import type { Message } from './messages.repository.js';
 import type { ShownMessage } from './shown-messages.service.js';
 
-/** @param userId the caller, for their own reactions */
-export function toMessageJson(
-  { message, parent, reactions }: ShownMessage,
-  token: string,
-  userId: string,
-) {
+export function toMessageJson({ message, parent, reactions }: ShownMessage, token: string) {
   return {
-    ...toPlainMessageJson(message, reactions, token),
-    ...toOwnReactionsJson(message, reactions, userId),
+    ...toPlainMessageJson(message, reactions.get(message.id), token),
+    ...toOwnReactionsJson(reactions.get(message.id)),
     ...(parent !== null && {
       parent: {
-        ...toPlainMessageJson(parent, reactions, token),
-        ...toOwnReactionsJson(parent, reactions, userId),
+        ...toPlainMessageJson(parent, reactions.get(parent.id), token),
+        ...toOwnReactionsJson(reactions.get(parent.id)),
         ...(parent.kind === 'comment_deleted' && { deleted: true }),
       },
     }),
@@ -30,7 +25,7 @@ export type MessageJson = ReturnType<typeof toMessageJson>;
 /** A message without its parent and without the caller's own reactions. */
 export function toPlainMessageJson(
   message: Message,
-  reactions: readonly Reaction[],
+  reactions: readonly ReactionCount[] | undefined,
   token: string,
 ) {
   const { id, actor, kind, edited } = message;
@@ -48,7 +43,9 @@ export function toPlainMessageJson(
     isReplyable: kind === 'comment',
     referenceId: message.referenceId,
     expirationTimestamp: 0,
-    reactions: countsOf(reactions.filter(({ messageId }) => messageId === id)),
+    reactions: Object.fromEntries(
+      (reactions ?? []).map(({ reaction, count }) => [reaction, count]),
+    ),
     markdown: kind === 'comment',
     ...(kind === 'comment' && { silent: message.silent }),
     ...(edited !== null && {
@@ -60,19 +57,9 @@ export function toPlainMessageJson(
   };
 }
 
-function toOwnReactionsJson({ id }: Message, reactions: readonly Reaction[], userId: string) {
-  const own = reactions.filter(
-    ({ messageId, actor }) => messageId === id && actor.type === 'users' && actor.id === userId,
-  );
+function toOwnReactionsJson(reactions: readonly ReactionCount[] = []) {
+  const own = reactions.filter((one) => one.own);
   return own.length === 0 ? {} : { reactionsSelf: own.map(({ reaction }) => reaction) };
-}
-
-function countsOf(reactions: readonly Reaction[]): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const { reaction } of reactions) {
-    counts.set(reaction, (counts.get(reaction) ?? 0) + 1);
-  }
-  return Object.fromEntries(counts);
 }
 
 /** Suggestions that match the search, `@all` first. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReactionsRepository, type Reaction } from '../reactions/reactions.repository.js';
+import { ReactionsRepository, type ReactionCounts } from '../reactions/reactions.repository.js';
 import { MessagesRepository, type Message } from './messages.repository.js';
 
 /** A message with its displayed additions. */
@@ -7,7 +7,7 @@ export interface ShownMessage {
   readonly message: Message;
   readonly parent: Message | null;
   /** Reactions to the message and to its parent. */
-  readonly reactions: readonly Reaction[];
+  readonly reactions: ReactionCounts;
 }
 
 @Injectable()
@@ -17,16 +17,18 @@ export class ShownMessagesService {
     private readonly reactions: ReactionsRepository,
   ) {}
 
-  /** Adds parents and reactions; keeps the order. */
-  async of(messages: readonly Message[]): Promise<ShownMessage[]> {
+  /**
+   * Adds parents and reactions; keeps the order.
+   *
+   * @param userId the reader
+   */
+  async of(messages: readonly Message[], userId: string): Promise<ShownMessage[]> {
     const parentIds = new Set(messages.flatMap(({ parentId }) => parentId ?? []));
     const parents = new Map(
       (await this.messages.byIds([...parentIds])).map((parent) => [parent.id, parent]),
     );
-    const reactions = await this.reactions.ofMessages([
-      ...parentIds,
-      ...messages.map(({ id }) => id),
-    ]);
+    const ids = [...parentIds, ...messages.map(({ id }) => id)];
+    const reactions = await this.reactions.counts(ids, userId);
     return messages.map((message) => ({
       message,
       parent: parents.get(message.parentId ?? 0) ?? null,
@@ -34,8 +36,8 @@ export class ShownMessagesService {
     }));
   }
 
-  async ofOne(message: Message): Promise<ShownMessage> {
-    const [shown] = await this.of([message]);
-    return shown ?? { message, parent: null, reactions: [] };
+  async ofOne(message: Message, userId: string): Promise<ShownMessage> {
+    const [shown] = await this.of([message], userId);
+    return shown ?? { message, parent: null, reactions: new Map() };
   }
 }

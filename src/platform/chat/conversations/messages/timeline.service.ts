@@ -79,7 +79,7 @@ export class TimelineService {
     return messages.length === 0
       ? null
       : {
-          messages: await this.shownMessages.of(messages),
+          messages: await this.shownMessages.of(messages, userId),
           commonReadId: summary.commonReadMessageId,
         };
   }
@@ -173,7 +173,7 @@ export class TimelineService {
       limit,
     );
     if (messages.length > 0) {
-      return { messages: await this.shownMessages.of(messages), commonReadId };
+      return { messages: await this.shownMessages.of(messages, userId), commonReadId };
     }
     return lastCommonReadId !== 0 && lastCommonReadId !== commonReadId
       ? { messages: [], commonReadId }

@@ -30,7 +30,7 @@ export class ReactionsService {
     if ((await this.messages.find(conversation.id, messageId)) === null) {
       throw new MessageNotFound(messageId);
     }
-    return this.reactions.ofMessages([messageId]);
+    return this.reactions.ofMessage(messageId);
   }
 
   /**
