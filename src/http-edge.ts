@@ -9,6 +9,7 @@ import { EdgeRules } from './common/config/edge-rules.js';
 import { AppsOrigin } from './common/config/apps-origin.js';
 import { bodyTimeLimit } from './common/http/body-time-limit.js';
 import { compressAnswers } from './common/http/compress-answers.js';
+import { countAnswers } from './common/http/count-answers.js';
 import { limitConnections } from './common/http/connection-limits.js';
 import { parseFields } from './common/http/form-fields.js';
 import { InputBodies, provideInputBodies } from './common/http/input-bodies.js';
@@ -44,7 +45,8 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   app.set('trust proxy', [...config.trustedProxies]);
   app.set('query parser', (query: string | null | undefined) => parseFields(query ?? ''));
   measureRequests(app, app.get(Metrics));
-  provideInputBodies(app, new InputBodies(config, rules));
+  const bodies = new InputBodies(config, rules);
+  provideInputBodies(app, bodies);
   app.use((request: Request, response: Response, next: NextFunction) => {
     // Responses are private by default.
     response.setHeader('Cache-Control', 'no-store');
@@ -74,6 +76,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
     bodyTimeLimit({ anonymous: config.anonymousBodySeconds, known: KNOWN_BODY_SECONDS }, rules),
   );
   app.use(app.get(OpenRequests).begin);
+  app.use(countAnswers(bodies));
   const appsOrigin = new AppsOrigin(config);
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (!appsOrigin.serves(request)) {

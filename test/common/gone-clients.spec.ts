@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import type { Application, NextFunction, Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import { EventEmitter } from 'node:events';
 import http from 'node:http';
-import { inputBodiesOf } from '../../src/common/http/input-bodies.js';
+import { ValuesRepository } from '../../src/app-api/values/values.repository.js';
+import { AnswerTurns } from '../../src/common/http/answer-turns.js';
 import { SHARE_KINDS, Shares, type ShareKind } from '../../src/common/http/shares.js';
+import { ConversationsRepository } from '../../src/platform/chat/conversations/conversations.repository.js';
 import { basic } from '../support/api-client.js';
 import { giveBelongings, type Belongings } from '../support/belongings.js';
 import { handlersOf } from '../support/contracts/documented.js';
@@ -89,19 +91,51 @@ itLong('No route keeps a share of a client that has gone.', async () => {
   expect(inUse()).toEqual([]);
 });
 
-it('A large answer for a client that has gone does not count for its sender.', async () => {
+it('A list is not made for a client that has gone, and does not count for its sender.', async () => {
   const hoarder = await startExternalApp(app, { appId: 'hoarder' });
   await knowApp(app, hoarder);
   const json = { configKey: 'k', configValue: 'z'.repeat(6 * MIB) };
   await hoarder.as('').call('POST', CONFIG, { json });
-  const express = app.app.getHttpAdapter().getInstance() as Application;
-  const bodies = inputBodiesOf({ app: express } as Request);
-  const counted = jest.spyOn(bodies, 'countAnswer');
+  const begun = jest.spyOn(app.inside(AnswerTurns), 'begin');
+  const read = jest.spyOn(app.inside(ValuesRepository), 'get');
 
   const asked = `${CONFIG}/get-values?format=json&configKeys[]=k`;
   await leave('POST', asked, hoarder.as('').headers);
-  await until('the answer', () => counted.mock.calls.length > 0);
+  await until('its turn', () => begun.mock.calls.length > 0);
 
   expect((await hoarder.as('').call('POST', asked)).status).toBe(200);
+  expect(read.mock.calls).toHaveLength(1);
   await hoarder.close();
+});
+
+it('Of many lists for one sender, a few are made at a time, and those of clients that leave meanwhile never.', async () => {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const repository = app.inside(ConversationsRepository);
+  const listFor = repository.listFor.bind(repository);
+  const read = jest.spyOn(repository, 'listFor').mockImplementation(async (...which) => {
+    await opened;
+    return listFor(...which);
+  });
+  const begun = jest.spyOn(app.inside(AnswerTurns), 'begin');
+  const before = begun.mock.calls.length;
+  const path = '/ocs/v2.php/apps/spreed/api/v4/room?format=json';
+  const ask = () => {
+    const request = http.get(app.url + path, {
+      agent: false,
+      headers: { authorization: basic(ada.credentials) },
+    });
+    return request.on('error', () => {});
+  };
+
+  const asked = Array.from({ length: 20 }, ask);
+  await until('all requests', () => begun.mock.calls.length - before === asked.length);
+  expect(read.mock.calls).toHaveLength(3);
+  for (const request of asked) {
+    request.destroy();
+  }
+  await until('the requests to be over', () => app.inside(Shares).count('requests') === 0);
+  open();
+
+  expect((await ada.get(path)).status).toBe(200);
+  expect(read.mock.calls).toHaveLength(4);
 });

@@ -41,6 +41,7 @@ import {
 } from './ex-app.wire.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import type { In } from '../../common/http/input.decorator.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 
 /** Plain JSON for the administrator's pages. Long operations continue after the response. */
 @Controller('apps/app_api/apps')
@@ -55,6 +56,7 @@ export class AppsAdminController {
     private readonly trust: AppTrustService,
   ) {}
 
+  @InTurn()
   @Get('list', 'Lists external apps.', ManagedAppsAnswer)
   async list() {
     return {
@@ -114,6 +116,7 @@ export class AppsAdminController {
   }
 
   /** The stored state of an app; `check` also calls the app. */
+  @InTurn()
   @Get('info/:appId', 'Shows what is stored about an app.', AppInfoAnswer)
   async info(@GatewayInput(AppPath) { appId }: In<typeof AppPath>) {
     const { app, browserAccess, initTimeoutMinutes, registrations } =
@@ -127,6 +130,7 @@ export class AppsAdminController {
   }
 
   /** The latest log lines of the app and of the host about it, newest first. */
+  @InTurn()
   @Get('logs/:appId', 'Shows the latest log lines of an app.', AppLogAnswer)
   async log(@GatewayInput(LinesOfApp) { appId, limit }: In<typeof LinesOfApp>) {
     return { lines: (await this.apps.logOf(appId, limit)).map(toLogLineJson) };

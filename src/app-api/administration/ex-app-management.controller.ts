@@ -12,6 +12,7 @@ import { toExAppJson, ExAppAnswer, ExAppsAnswer } from './ex-app.wire.js';
 import { EmptyListAnswer } from '../apps/lifecycle/init-status.controller.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import type { In } from '../../common/http/input.decorator.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 
 /**
  * External apps, for administrators and for apps that act as one. Other programs use the paths without
@@ -41,6 +42,7 @@ export class ExAppManagementController {
     return [];
   }
 
+  @InTurn()
   @Get(['api/v1/ex-app/:list', 'ex-app/:list'], 'Lists apps: `all` or `enabled`.', ExAppsAnswer)
   async list(@GatewayInput(ListOfApps) { list }: In<typeof ListOfApps>) {
     if (list !== 'all' && list !== 'enabled') {

@@ -8,6 +8,7 @@ import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import type { Capability } from './capability.js';
 import { RegistrationsService } from './registrations.service.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 
 /** The fields of its kind; of most kinds also `id` and `appid`. */
 const RegistrationAnswer = z.looseObject({});
@@ -31,6 +32,7 @@ export function registrationController<Fields>(capability: Capability<Fields>): 
       await this.registrations.register(appId, capability, fields);
     }
 
+    @InTurn()
     @Get(routes, `Shows what is registered: ${routes.join(', ')}.`, RegistrationAnswer)
     async show(
       @CallingExApp() { appId }: CallingApp,

@@ -7,6 +7,7 @@ import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { type FileNode, FileNodesOffer } from '../../common/ports/file-nodes.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 import {
   type FileAction,
   type FileActionOutcome,
@@ -40,6 +41,7 @@ export class FileActionsController {
   ) {}
 
   /** `GET …/files-actions?fileIds=1,2`: the actions for a selection. */
+  @InTurn()
   @Get('', 'Lists the actions of apps for these files.', OfferedActionsAnswer)
   async offered(
     @CurrentUser() account: Account,

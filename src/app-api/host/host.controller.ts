@@ -16,6 +16,7 @@ import { integer } from '../field-schemas.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 
 const HostAddressAnswer = z.object({ base_url: z.string() });
 
@@ -41,6 +42,7 @@ export class HostController {
     private readonly exAppLog: ExAppLog,
   ) {}
 
+  @InTurn()
   @Get('api/v1/users', 'Lists the ids of users.', UserIdsAnswer)
   async listUsers(): Promise<string[]> {
     return (await this.directory.list()).map(({ userId }) => userId);

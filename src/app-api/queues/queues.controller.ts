@@ -11,6 +11,7 @@ import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { DeadLetter } from '../../database/jobs/job-kind.js';
 import { EventDeliveryService, type UndeliveredEvent } from '../events/event-delivery.service.js';
 import type { In } from '../../common/http/input.decorator.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 
 const letterFields = {
   id: z.string(),
@@ -65,6 +66,7 @@ export class QueuesController {
     };
   }
 
+  @InTurn()
   @Get('dead-letters', 'Lists jobs that were given up.', DeadLettersAnswer)
   async deadLetters(@GatewayInput(DeadLetterList) page: In<typeof DeadLetterList>) {
     const { total, letters } = await this.queues.deadLetters(page.limit, page.offset);
@@ -92,6 +94,7 @@ export class QueuesController {
 export class DeadLettersController {
   constructor(private readonly events: EventDeliveryService) {}
 
+  @InTurn()
   @Get('', 'Lists events that could not be delivered.', UndeliveredEventsAnswer)
   async list() {
     return (await this.events.deadLetters()).map(toUndeliveredJson);

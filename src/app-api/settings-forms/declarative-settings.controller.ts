@@ -13,6 +13,7 @@ import {
 import { GatewayInput } from '../gateway-input.decorator.js';
 import { name } from '../field-schemas.js';
 import type { In } from '../../common/http/input.decorator.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 
 const FormsAnswer = z.array(
   z.looseObject({
@@ -47,6 +48,7 @@ export class DeclarativeSettingsController {
     private readonly address: PublicAddress,
   ) {}
 
+  @InTurn()
   @Get('forms', 'Lists the settings forms of apps.', FormsAnswer)
   async list(@CurrentUser() account: Account): Promise<ShownForm[]> {
     return this.forms.formsFor(account);

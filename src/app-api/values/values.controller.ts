@@ -17,6 +17,7 @@ import type { StoredValue } from './values.repository.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import type { In } from '../../common/http/input.decorator.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 
 const valueFields = {
   id: z.int(),
@@ -70,6 +71,7 @@ export class ConfigValuesController {
     );
   }
 
+  @InTurn()
   @Post('get-values', 'Shows values of the app.', ValuesAnswer)
   @ReadsByPost()
   async get(
@@ -108,6 +110,7 @@ export class PreferencesController {
     return toPreferenceJson(appId, userId, kept);
   }
 
+  @InTurn()
   @Post('get-values', 'Shows values for the user.', ValuesAnswer)
   @ReadsByPost()
   async get(

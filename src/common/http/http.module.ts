@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AnswerTurns } from './answer-turns.js';
 import { OpenRequests } from './open-requests.js';
 import { RouteOrder } from './route-order.js';
 import { SharedCounts } from './shared-counts.js';
@@ -6,7 +7,7 @@ import { Shares } from './shares.js';
 
 /** Counts and schedules the requests of clients. */
 @Module({
-  providers: [OpenRequests, RouteOrder, SharedCounts, Shares],
-  exports: [OpenRequests, SharedCounts, Shares],
+  providers: [AnswerTurns, OpenRequests, RouteOrder, SharedCounts, Shares],
+  exports: [AnswerTurns, OpenRequests, SharedCounts, Shares],
 })
 export class HttpEdgeModule {}

@@ -24,6 +24,9 @@ const NETWORK_SHARE = 1 / 4;
 /** Parsing and validating takes milliseconds from this size on. */
 const LARGE_BYTES = 128 * KIB;
 
+/** Characters of answers that are counted for users and apps; strangers get none but larger ones. */
+const LARGE_ANSWER = 64 * KIB;
+
 const JSON_TYPES = ['json', '+json'];
 const FORM_TYPE = 'urlencoded';
 
@@ -103,10 +106,10 @@ export class InputBodies {
     return Buffer.concat(pieces);
   }
 
-  /** Counts a large answer like the sender's bodies, until it is sent. */
+  /** Counts a large answer like the sender's bodies, until it is sent. @throws TooManyBodies */
   countAnswer(request: Request, answer: string): string {
     const sender = senderOf(request);
-    if (answer.length >= MIB && request.res !== undefined) {
+    if (answer.length >= (sender.known ? LARGE_ANSWER : MIB) && request.res !== undefined) {
       this.#budget.take(sender, answer.length);
       whenClosed(request.res, () => this.#budget.giveBack(sender, answer.length));
     }

@@ -17,7 +17,6 @@ import { OcsErrorFilter } from './ocs-error.filter.js';
 import { OCS_ROOTS, dialectOf, render } from './ocs-wire.js';
 import type { Request, Response } from 'express';
 import { from, map, switchMap, type Observable } from 'rxjs';
-import { inputBodiesOf } from '../http/input-bodies.js';
 import { requestWithBody } from '../http/input.decorator.js';
 import { ok, OcsNothing, OcsSuccess } from './envelope.js';
 
@@ -30,7 +29,6 @@ export class OcsEnvelopeInterceptor implements NestInterceptor {
     // The body may contain the format, also if the handler does not read it.
     return from(requestWithBody(context)).pipe(
       switchMap((request) => next.handle().pipe(map((result) => wrap(result, request, response)))),
-      map((answer) => inputBodiesOf(http.getRequest()).countAnswer(http.getRequest(), answer)),
     );
   }
 }
@@ -70,8 +68,8 @@ function succeedWith200(controller: object): void {
 }
 
 function wrap(result: unknown, request: Request, response: Response): string {
-  if (response.headersSent) {
-    // The handler has sent its answer itself.
+  if (response.headersSent || response.closed) {
+    // The handler has sent its answer itself, or the client has gone.
     return '';
   }
   if (result instanceof OcsNothing) {

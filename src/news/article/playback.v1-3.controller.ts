@@ -7,6 +7,7 @@ import { PlaybackService } from './playback.service.js';
 import { z } from 'zod';
 import { ItemPath } from '../parameters.js';
 import type { PlaybackPosition } from './playback.repository.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 
 const PositionSchema = z
   .object({
@@ -54,6 +55,7 @@ const Heard = z.object({
 export class PlaybackV13Controller {
   constructor(private readonly playback: PlaybackService) {}
 
+  @InTurn()
   @Get('', 'Lists how far recordings were listened to.', PositionsAnswer)
   async list(@CurrentUser() user: Account) {
     const positions = await this.playback.list(user.userId);

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { integer, LONGEST_SECONDS, text, unlessAbsent } from '../parameters.js';
 import type { SourceLine } from './source-lists.repository.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 
 /* Beyond the specification; see docs/news-api.md. */
 
@@ -118,11 +119,13 @@ export class StatisticsV13Controller {
     return toSeriesJson(await this.statistics.fetches(wanted));
   }
 
+  @InTurn()
   @Get('due', 'Lists the sources that are fetched next.', DueAnswer)
   async due(): Promise<object> {
     return toDueJson(await this.statistics.due());
   }
 
+  @InTurn()
   @Get('sources', 'Lists the sources of all feeds.', SourceListAnswer)
   async sources(@Input(ListSources) wanted: In<typeof ListSources>): Promise<object> {
     return toSourceListJson(await this.statistics.sources(wanted));

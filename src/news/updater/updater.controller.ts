@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { boolean, integer, text } from '../parameters.js';
 import type { FeedOwner } from '../reader/feeds/followers.repository.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 
 const FeedOwnersAnswer = z.object({
   feeds: z.array(z.object({ id: z.int(), userId: z.string() })),
@@ -39,6 +40,7 @@ export class UpdaterController {
     return DONE_MANY;
   }
 
+  @InTurn()
   @Get('feeds/all', 'Lists the feeds of all users.', FeedOwnersAnswer)
   async everyFeed(): Promise<object> {
     return { feeds: (await this.updater.everyFeed()).map(toFeedOwnerJson) };

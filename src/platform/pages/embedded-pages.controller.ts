@@ -7,6 +7,7 @@ import { LoginRedirect, PageVisitor, PageVisitorGuard } from './visitors/page-vi
 import { EMBEDDED_POLICY } from './page-policies.js';
 import { PagesService } from './pages.service.js';
 import { sendPage } from './visitors/send-page.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 
 /**
  * Pages of external apps. The path after the name belongs to the app. Where apps have an origin of
@@ -24,6 +25,7 @@ export class EmbeddedPagesController {
     private readonly appsOrigin: AppsOrigin,
   ) {}
 
+  @InTurn()
   @Get('/apps/app_api/embedded/:appId/:name{/*other}')
   async page(
     @PageVisitor() session: Session,

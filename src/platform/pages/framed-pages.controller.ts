@@ -21,6 +21,7 @@ import { framePolicy } from './page-policies.js';
 import { PagesService } from './pages.service.js';
 import { sendPage } from './visitors/send-page.js';
 import { PageNotFound } from './pages.errors.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 
 /** Answers 404 unless the request came to the origin of the app in its path. */
 @Injectable()
@@ -66,6 +67,7 @@ export class FramedPagesController {
   ) {}
 
   /** The address of the page on our origin; the edge leads here. */
+  @InTurn()
   @Get('framed/:appId/:name{/*other}')
   async page(
     @Param('appId') appId: string,

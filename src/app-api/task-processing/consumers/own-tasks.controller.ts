@@ -19,6 +19,7 @@ import { TaskFailures } from '../task-failures.interceptor.js';
 import { looseBoolean, looseMap, orElse } from '../../../common/http/loose-inputs.js';
 import { line, name } from '../../field-schemas.js';
 import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decorator.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 
 /** Task types by id. */
 const AvailableTypesAnswer = z.object({
@@ -100,6 +101,7 @@ export class OwnTasksController {
     private readonly catalogue: TaskCatalogue,
   ) {}
 
+  @InTurn()
   @Get('tasktypes', 'Lists the types of tasks that can be scheduled.', AvailableTypesAnswer)
   async types() {
     return { types: toTypesJson(await this.catalogue.available()) };
@@ -116,6 +118,7 @@ export class OwnTasksController {
     return { task: toTaskJson(await this.tasks.schedule(request)) };
   }
 
+  @InTurn()
   @Get('task/:id', 'Shows a task.', ProcessingTaskAnswer)
   async show(@CurrentUser() account: Account, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     return { task: toTaskJson(await this.tasks.find(ofUser(account), id)) };
@@ -129,6 +132,7 @@ export class OwnTasksController {
   }
 
   /** Newest first. */
+  @InTurn()
   @Get(['tasks', 'tasks/app/:appId'], 'Lists the tasks of the caller.', ProcessingTasksAnswer)
   async list(@CurrentUser() account: Account, @Input(OwnTaskFilter) filter: OwnTaskFilter) {
     return { tasks: (await this.tasks.list(ofUser(account), filter)).map(toTaskJson) };
@@ -178,6 +182,7 @@ export class AppTasksController {
     private readonly catalogue: TaskCatalogue,
   ) {}
 
+  @InTurn()
   @Get('tasktypes', 'Lists the types of tasks that can be scheduled.', AvailableTypesAnswer)
   async types() {
     return { types: toTypesJson(await this.catalogue.available()) };
@@ -193,6 +198,7 @@ export class AppTasksController {
     return { task: toTaskJson(await this.tasks.schedule(request)) };
   }
 
+  @InTurn()
   @Get('task/:id', 'Shows a task.', ProcessingTaskAnswer)
   async show(@CallingExApp() app: CallingApp, @Input(OwnTaskPath) { id }: OwnTaskPath) {
     return { task: toTaskJson(await this.tasks.find(ofApp(app), id)) };
@@ -206,6 +212,7 @@ export class AppTasksController {
   }
 
   /** Newest first. */
+  @InTurn()
   @Get('tasks', 'Lists the tasks of the app.', ProcessingTasksAnswer)
   async list(@CallingExApp() app: CallingApp, @Input(OwnTaskFilter) filter: OwnTaskFilter) {
     return { tasks: (await this.tasks.list(ofApp(app), filter)).map(toTaskJson) };

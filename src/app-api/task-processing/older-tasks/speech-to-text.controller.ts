@@ -13,6 +13,7 @@ import { TasksService } from './tasks.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { z } from 'zod';
 import { looseText, OwnTasks, taskFields, TaskPath, text, toTaskJson } from './task.wire.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 
 /** Sent in the query, because the body is the recording. */
 const ScheduleSpeech = z.object({
@@ -80,6 +81,7 @@ export class SpeechToTextController {
   }
 
   /** Newest first. */
+  @InTurn()
   @Get(['tasks', 'tasks/app/:appId'], 'Lists the tasks of the caller.', SpeechTasksAnswer)
   async list(@CurrentUser() { userId }: Account, @Input(OwnTasks) own: In<typeof OwnTasks>) {
     const tasks = await this.tasks.list({ userId, kind: KIND, ...own });

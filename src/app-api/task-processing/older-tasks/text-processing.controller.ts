@@ -13,6 +13,7 @@ import { TextProcessingService } from './text-processing.service.js';
 import { z } from 'zod';
 import { looseText, OwnTasks, taskFields, TaskPath, toTaskJson } from './task.wire.js';
 import { TEXT_TASK_TYPES } from '../../administration/gateway-capabilities.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 
 /** The names that Nextcloud clients use. */
 const CLASS_OF_TYPE: Readonly<Record<TextTaskType, string>> = {
@@ -102,6 +103,7 @@ export class TextProcessingController {
   }
 
   /** Newest first. */
+  @InTurn()
   @Get(['tasks', 'tasks/app/:appId'], 'Lists the tasks of the caller.', TextTasksAnswer)
   async list(@CurrentUser() { userId }: Account, @Input(OwnTasks) own: In<typeof OwnTasks>) {
     const tasks = await this.tasks.list({ userId, kind: KIND, ...own });

@@ -29,6 +29,7 @@ import { GoogleSubscriptionsService, type FiledFeed } from './subscriptions.serv
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { StreamField, QuickAddFields, SubscriptionFields } from '../http/form-fields.input.js';
 import { z } from 'zod';
+import { InTurn } from '../../../common/http/answer-turns.js';
 
 export const SubscriptionsAnswer = z.object({
   subscriptions: z.array(
@@ -63,6 +64,7 @@ export class GoogleSubscriptionsController {
     private readonly opml: OpmlService,
   ) {}
 
+  @InTurn()
   @Get('subscription/list', 'Lists the feeds of the caller.', SubscriptionsAnswer, { empty: [304] })
   async list(
     @CurrentUser() { userId }: Account,

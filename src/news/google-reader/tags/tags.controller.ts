@@ -17,6 +17,7 @@ import { UnreadCountsService } from './unread-counts.service.js';
 import { TagsService } from './tags.service.js';
 import { RenameTagFields, RemoveTagFields } from '../http/form-fields.input.js';
 import { z } from 'zod';
+import { InTurn } from '../../../common/http/answer-turns.js';
 
 /** Removed in one request. */
 const MOST_TAGS = 100;
@@ -40,6 +41,7 @@ export class TagsController {
     private readonly counts: UnreadCountsService,
   ) {}
 
+  @InTurn()
   @Get('tag/list', 'Lists folders and labels.', TagsAnswer, { empty: [304] })
   async list(
     @CurrentUser() { userId }: Account,
@@ -86,6 +88,7 @@ export class TagsController {
     return 'OK';
   }
 
+  @InTurn()
   @Get('unread-count', 'Counts the unread items of every stream.', UnreadCountsAnswer)
   async unreadCounts(@CurrentUser() { userId }: Account): Promise<object> {
     const counts = await this.counts.list(userId);

@@ -27,6 +27,7 @@ import { z } from 'zod';
 import { shownSentence } from '../../../common/texts/visitor-language.js';
 import { ITEM_RULES } from '../../feed-parser/items/item-identity.js';
 import type { Feed } from './subscriptions.repository.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 
 const FeedSchema = z
   .object({
@@ -90,6 +91,7 @@ export class FeedsController {
     private readonly settings: FeedSettingsService,
   ) {}
 
+  @InTurn()
   @Get('', 'Lists the feeds of the caller.', FeedListAnswer)
   async list(@CurrentUser() user: Account): Promise<object> {
     const { feeds, starredCount, newestItemId } = await this.feeds.list(user.userId);

@@ -11,6 +11,7 @@ import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { z } from 'zod';
 import { orElse } from '../../../common/http/loose-inputs.js';
 import type { Folder } from './folders.repository.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 
 const FolderSchema = z
   .object({
@@ -34,6 +35,7 @@ const ReadFolderUpTo = z.object({ folderId: integer, newestItemId: integer });
 export class FoldersController {
   constructor(private readonly folders: FoldersService) {}
 
+  @InTurn()
   @Get('', 'Lists the folders of the caller.', FoldersAnswer)
   async list(@CurrentUser() user: Account): Promise<object> {
     return { folders: (await this.folders.list(user.userId)).map(toFolderJson) };

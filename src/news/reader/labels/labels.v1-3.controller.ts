@@ -8,6 +8,7 @@ import { LabelsService, type RemovedLabel, type Label } from './labels.service.j
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import { z } from 'zod';
 import { integer, text } from '../../parameters.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 
 const LabelSchema = z
   .object({ id: z.int(), name: z.string(), itemCount: z.int(), unreadCount: z.int() })
@@ -43,6 +44,7 @@ const ChangeLabelsOfMany = z.object({
 export class LabelsV13Controller {
   constructor(private readonly labels: LabelsService) {}
 
+  @InTurn()
   @Get('labels', 'Lists the labels of the caller.', LabelsAnswer)
   async list(@CurrentUser() user: Account): Promise<object> {
     return { labels: (await this.labels.list(user.userId)).map(toLabelJson) };

@@ -6,6 +6,7 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { NewsController, V1_3 } from '../../http/levels.js';
 import { ListChangedRows, ListRows, MarkRowsRead, UndoMarking } from './rows.input.js';
 import { RowsService } from './rows.service.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 import {
   toChanges,
   toPage,
@@ -21,6 +22,7 @@ import {
 export class RowsV13Controller {
   constructor(private readonly rows: RowsService) {}
 
+  @InTurn()
   @Get('', 'Lists items by date, without their bodies.', RowsAnswer)
   async list(
     @CurrentUser() user: Account,
@@ -29,6 +31,7 @@ export class RowsV13Controller {
     return toPage(await this.rows.list(user.userId, selection, page));
   }
 
+  @InTurn()
   @Get('changed', 'Lists the flags of items that changed since a time.', ChangedRowsAnswer)
   async listChanged(
     @CurrentUser() user: Account,

@@ -18,6 +18,7 @@ import { toRow, RowFields } from '../rows/rows.wire.js';
 import { writePlace } from '../rows/place.js';
 import type { ListedRow } from '../rows/rows.repository.js';
 import { patternOf, rangesOf } from './search-words.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 
 /** Most characters of a text before the first word found in it; a line of a narrow list holds 38. */
 const BEFORE = 20;
@@ -72,6 +73,7 @@ const SearchRows = z
 export class SearchController {
   constructor(private readonly search: SearchService) {}
 
+  @InTurn()
   @Get('rows', 'Finds items by words, without their bodies.', FoundRowsAnswer)
   async rows(
     @CurrentUser() user: Account,

@@ -22,6 +22,7 @@ import { assertMayKnow } from '../users/account-rights.js';
 import { UsersService } from '../users/users.service.js';
 import { z } from 'zod';
 import type { GroupRow } from './groups.repository.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 
 const NewGroupInput = z.object({
   groupid: z.string().trim(),
@@ -78,12 +79,14 @@ export class GroupsController {
     private readonly users: UsersService,
   ) {}
 
+  @InTurn()
   @Get('groups', 'Lists the groups.', GroupsAnswer)
   @UseGuards(AdminGuard)
   async list(@Input(PageOfList) page: In<typeof PageOfList>) {
     return { groups: (await this.groups.list(page)).map(({ groupId }) => groupId) };
   }
 
+  @InTurn()
   @Get(
     'groups/details',
     'Lists the groups with their names and numbers of members.',
@@ -122,6 +125,7 @@ export class GroupsController {
     await this.groups.remove(groupId);
   }
 
+  @InTurn()
   @Get(['groups/:groupId', 'groups/:groupId/users'], 'Lists the members of a group.', MembersAnswer)
   @UseGuards(AdminGuard)
   @OcsCodes([UnknownGroup, 404])

@@ -29,6 +29,7 @@ import {
   ConversationAnswer,
 } from './conversations.wire.js';
 import { orElse } from '../../../common/http/loose-inputs.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 
 const MAX_DESCRIPTION_CHARACTERS = 2000;
 
@@ -64,6 +65,7 @@ export class ConversationsController {
     private readonly clock: Clock,
   ) {}
 
+  @InTurn()
   @Get('', 'Lists the conversations of the caller.', ConversationsAnswer)
   async list(
     @CurrentUser() user: Account,

@@ -8,6 +8,7 @@ import { UiContributionsOffer } from '../../../common/ports/ui-contributions.js'
 import type { Account } from '../../../common/ports/user-directory.js';
 import { Controller, Header } from '@nestjs/common';
 import { Media } from '../../../common/contracts/operation.decorator.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 
 /** Default icon of apps. */
 export const APP_ICON_PATH = '/core/img/app.svg';
@@ -66,6 +67,7 @@ export class NavigationController {
     private readonly address: PublicAddress,
   ) {}
 
+  @InTurn()
   @Get('apps', 'Lists the entries of the top menu.', NavigationAnswer)
   async apps(
     @CurrentUser() account: Account,

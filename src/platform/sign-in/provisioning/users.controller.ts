@@ -50,6 +50,7 @@ import {
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
 import { z } from 'zod';
 import { PageOfList, SearchedFor } from '../../accounts/users/lists.input.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 
 /** Conditions of a list of accounts. */
 export const AccountsFilter = SearchedFor.extend({
@@ -134,6 +135,7 @@ export class UsersController {
     return EDITABLE_FIELDS;
   }
 
+  @InTurn()
   @Get('users', 'Lists the ids of accounts.', UserIdsAnswer)
   @UseGuards(AdminGuard)
   async list(@Input(PageOfAccounts) { search, ...page }: In<typeof PageOfAccounts>) {
@@ -141,6 +143,7 @@ export class UsersController {
     return { users: found.map(({ userId }) => userId) };
   }
 
+  @InTurn()
   @Get('users/details', 'Lists accounts.', UserDetailsAnswer)
   @UseGuards(AdminGuard)
   async listDetails(@Input(PageOfAccounts) { search, ...page }: In<typeof PageOfAccounts>) {

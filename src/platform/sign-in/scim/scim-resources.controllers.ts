@@ -46,6 +46,7 @@ import type { IdentifiedRequest } from '../../../common/http/current-user.decora
 import { Config } from '../../../common/config/config.js';
 import { InvalidInput } from '../../../common/errors/domain-error.js';
 import { beginFailure } from '../../../common/errors/failure.js';
+import { InTurn } from '../../../common/http/answer-turns.js';
 
 /** Admits the provisioning service with the token of `GATEFOLD_SCIM_TOKEN`. */
 @Injectable()
@@ -185,6 +186,7 @@ function controllerOf<Wanted>(
     constructor(@Inject(service) private readonly resources: Resources<Wanted>) {}
 
     @Get()
+    @InTurn()
     @Header('Content-Type', SCIM_MEDIA_TYPE)
     async list(@Input(ListInput) input: ListInput) {
       const withMembers = 'members' in withAttributes({ members: [] }, input);
@@ -194,6 +196,7 @@ function controllerOf<Wanted>(
     }
 
     @Get(':id')
+    @InTurn()
     @Header('Content-Type', SCIM_MEDIA_TYPE)
     async show(@Param('id') id: string, @Input(ShownAttributes) shown: ShownAttributes) {
       return withAttributes(await this.resources.show(id), shown);

@@ -37,7 +37,8 @@ import {
   MessageAnswer,
   MentionsAnswer,
 } from './messages.wire.js';
-import { TimelineService, type Timeline } from './timeline.service.js';
+import { TimelineService } from './timeline.service.js';
+import { InTurn } from '../../../../common/http/answer-turns.js';
 
 const ReadUpTo = ConversationPath.extend({
   lastReadMessage: z.preprocess((value) => value ?? undefined, integer.optional()),
@@ -71,9 +72,16 @@ export class MessagesController {
     @Input(ChatPage) page: In<typeof ChatPage>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MessageJson[]> {
+    const gone = new AbortController();
+    whenClosed(response, () => gone.abort());
     const found = page.lookIntoFuture
-      ? await this.#future(user, page, response)
-      : await this.timeline.history(user.userId, page.token, pageOf(page));
+      ? await this.timeline.future(user.userId, page.token, pageOf(page), {
+          timeoutSeconds: page.timeout,
+          lastCommonReadId: page.lastCommonReadId,
+          marksRead: page.setReadMarker,
+          signal: gone.signal,
+        })
+      : await this.timeline.history(user.userId, page.token, pageOf(page), gone.signal);
     if (found === null) {
       response.status(304);
       return [];
@@ -117,6 +125,7 @@ export class MessagesController {
     return this.#show(await this.markers.markUnread(user.userId, token), response);
   }
 
+  @InTurn()
   @Get('mentions', 'Suggests whom to mention.', MentionsAnswer)
   async mentionable(
     @CurrentUser() user: Account,
@@ -146,21 +155,6 @@ export class MessagesController {
   async #show(summary: ConversationSummary, response: Response): Promise<ConversationJson> {
     response.setHeader(LAST_COMMON_READ, String(summary.commonReadMessageId));
     return toConversationJson(await this.views.ofOne(summary));
-  }
-
-  async #future(
-    user: Account,
-    page: In<typeof ChatPage>,
-    response: Response,
-  ): Promise<Timeline | null> {
-    const gone = new AbortController();
-    whenClosed(response, () => gone.abort());
-    return this.timeline.future(user.userId, page.token, pageOf(page), {
-      timeoutSeconds: page.timeout,
-      lastCommonReadId: page.lastCommonReadId,
-      marksRead: page.setReadMarker,
-      signal: gone.signal,
-    });
   }
 }
 

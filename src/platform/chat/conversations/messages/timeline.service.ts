@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AccessChanges } from '../../../../common/ports/access-changes.js';
+import { AnswerTurns } from '../../../../common/http/answer-turns.js';
 import { Shares } from '../../../../common/http/shares.js';
 import { ConversationsService } from '../conversations.service.js';
 import type { ConversationSummary } from '../conversations.repository.js';
 import { ReadMarkersService } from '../participants/read-markers.service.js';
 import { ChatSignals } from './chat-signals.js';
-import { MessagesRepository } from './messages.repository.js';
+import { MessagesRepository, type Message } from './messages.repository.js';
+import { senderOfUser } from '../../../../common/http/sender.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
 
 /** Limit; above it, the oldest long poll is ended, since its client has probably disconnected. */
@@ -35,12 +37,6 @@ interface Wait {
   readonly signal: AbortSignal;
 }
 
-interface LongPoll {
-  /** Aborts when a newer long poll takes its place, or the user's access changes. */
-  readonly signal: AbortSignal;
-  end(): void;
-}
-
 export interface Timeline {
   readonly messages: readonly ShownMessage[];
   /** Last message that all participants have read. */
@@ -60,28 +56,28 @@ export class TimelineService {
     private readonly signals: ChatSignals,
     private readonly accessChanges: AccessChanges,
     private readonly shares: Shares,
+    private readonly turns: AnswerTurns,
   ) {}
 
   /**
    * Messages before the last known one, newest first.
    *
+   * @param gone aborts when the client disconnects
    * @returns null when there are none
    */
-  async history(userId: string, token: string, page: TimelinePage): Promise<Timeline | null> {
+  async history(
+    userId: string,
+    token: string,
+    page: TimelinePage,
+    gone: AbortSignal,
+  ): Promise<Timeline | null> {
     const { lastKnownId, limit, includeLastKnown } = page;
     const summary = await this.conversations.show(userId, token);
     const end = lastKnownId === 0 ? Number.MAX_SAFE_INTEGER : lastKnownId;
-    const messages = await this.messages.before(
-      summary.conversation.id,
-      includeLastKnown ? end + 1 : end,
-      limit,
+    const messages = await this.#inTurn(userId, gone, () =>
+      this.messages.before(summary.conversation.id, includeLastKnown ? end + 1 : end, limit),
     );
-    return messages.length === 0
-      ? null
-      : {
-          messages: await this.shownMessages.of(messages, userId),
-          commonReadId: summary.commonReadMessageId,
-        };
+    return messages.length === 0 ? null : { messages, commonReadId: summary.commonReadMessageId };
   }
 
   /**
@@ -145,7 +141,10 @@ export class TimelineService {
     const watch = await this.signals.watch(conversation.id);
     try {
       for (;;) {
-        const found = await this.#find(self.userId, conversation.token, page, lastCommonReadId);
+        const found = await this.#find(self.userId, conversation.token, page, {
+          lastCommonReadId,
+          gone,
+        });
         if (gone.aborted) {
           return null;
         }
@@ -159,21 +158,34 @@ export class TimelineService {
     }
   }
 
+  /** @returns none when the client has gone while others of the user were read */
+  async #inTurn(
+    userId: string,
+    gone: AbortSignal,
+    read: () => Promise<Message[]>,
+  ): Promise<ShownMessage[]> {
+    const end = await this.turns.begin(senderOfUser(userId).key);
+    try {
+      return gone.aborted ? [] : await this.shownMessages.of(await read(), userId);
+    } finally {
+      end();
+    }
+  }
+
   async #find(
     userId: string,
     token: string,
     { lastKnownId, limit, includeLastKnown }: TimelinePage,
-    lastCommonReadId: number,
+    { lastCommonReadId, gone }: { readonly lastCommonReadId: number; readonly gone: AbortSignal },
   ): Promise<Timeline | null> {
     const summary = await this.conversations.show(userId, token);
     const { conversation, commonReadMessageId: commonReadId } = summary;
-    const messages = await this.messages.after(
-      conversation.id,
-      includeLastKnown ? lastKnownId - 1 : lastKnownId,
-      limit,
+    const start = includeLastKnown ? lastKnownId - 1 : lastKnownId;
+    const messages = await this.#inTurn(userId, gone, () =>
+      this.messages.after(conversation.id, start, limit),
     );
     if (messages.length > 0) {
-      return { messages: await this.shownMessages.of(messages, userId), commonReadId };
+      return { messages, commonReadId };
     }
     return lastCommonReadId !== 0 && lastCommonReadId !== commonReadId
       ? { messages: [], commonReadId }

@@ -17,6 +17,7 @@ import {
 } from '../conversations.wire.js';
 import { ParticipantsService, type NamedParticipant } from './participants.service.js';
 import { orElse } from '../../../../common/http/loose-inputs.js';
+import { InTurn } from '../../../../common/http/answer-turns.js';
 
 const ParticipantsAnswer = z.array(
   z.object({
@@ -50,6 +51,7 @@ export class ParticipantsController {
     private readonly views: ConversationViewsService,
   ) {}
 
+  @InTurn()
   @Get('participants', 'Lists the participants of a conversation.', ParticipantsAnswer)
   async list(
     @CurrentUser() user: Account,

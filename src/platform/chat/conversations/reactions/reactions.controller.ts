@@ -9,6 +9,7 @@ import { orElse } from '../../../../common/http/loose-inputs.js';
 import { MessagePath, ReactionOf, text } from '../../chat.input.js';
 import { ReactionsService } from './reactions.service.js';
 import type { Reaction } from './reactions.repository.js';
+import { InTurn } from '../../../../common/http/answer-turns.js';
 
 /** Reactions by emoji. */
 const ReactionList = MessagePath.extend({ reaction: orElse(text, '') });
@@ -30,6 +31,7 @@ const ReactionsAnswer = z.record(
 export class ReactionsController {
   constructor(private readonly reactions: ReactionsService) {}
 
+  @InTurn()
   @Get('', 'Lists the reactions to a message.', ReactionsAnswer)
   async list(
     @CurrentUser() user: Account,
