@@ -354,6 +354,35 @@ describe('notifications of users', () => {
     });
   });
 
+  it('that are large leave the list to the newest, until these are dismissed', async () => {
+    const rich_message_params = { a: { name: 'x'.repeat(60_000) } };
+    for (let number = 0; number < 20; number += 1) {
+      await post(minimal(`large ${number}`, { rich_message: 'Look', rich_message_params }));
+    }
+
+    const shown = await listOf(ada);
+
+    expect(JSON.stringify(shown).length).toBeLessThan(1_100_000);
+    const names = Array.from({ length: 17 }, (_, place) => `large ${19 - place}`);
+    expect(shown.map(({ object_id }) => object_id)).toEqual(names);
+    await call(ada, 'DELETE', `/${shown[0]?.notification_id}`);
+    expect((await listOf(ada)).map(({ object_id }) => object_id)).toEqual([
+      ...names.slice(1),
+      'large 2',
+    ]);
+  });
+
+  it('do not become longer by repeated names', async () => {
+    const rich_message = '{a}'.repeat(3000);
+    await post(
+      minimal('echo', { rich_message, rich_message_params: { a: { name: 'x'.repeat(900) } } }),
+    );
+
+    const [shown] = (await call(ada, 'GET')).data as { readonly message: string }[];
+
+    expect(shown?.message).toBe(`${'x'.repeat(1800)}${'{a}'.repeat(2998)}`);
+  });
+
   it('require credentials', async () => {
     expect((await gateway.asStranger().get(LIST)).status).toBe(401);
   });

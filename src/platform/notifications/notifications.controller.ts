@@ -1,6 +1,6 @@
-import { Header, Res } from '@nestjs/common';
-import type { Response } from 'express';
-import { createHash } from 'node:crypto';
+import { Header, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { Delete, Get, Post } from '../../common/contracts/routes.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
@@ -12,7 +12,10 @@ import type { Notification, RichText } from '../../common/ports/notification-cen
 import type { Account } from '../../common/ports/user-directory.js';
 import { APP_ICON_PATH } from '../installation/navigation/navigation.controller.js';
 import { NotificationsService } from './notifications.service.js';
+import { languageOf } from '../../common/texts/languages.js';
 import { shownSentence } from '../../common/texts/visitor-language.js';
+import { GATEFOLD_VERSION } from '../../common/version.js';
+import { InTurn } from '../../common/http/answer-turns.js';
 
 /** A notification in the host's OCS API. */
 type NotificationJson = ReturnType<typeof toNotificationJson>;
@@ -59,18 +62,23 @@ export class NotificationsController {
   ) {}
 
   /** Clients poll once a minute; an unchanged list is a 304. */
+  @InTurn()
   @Get('', 'Lists the notifications of the caller.', NotificationsAnswer, { empty: [304] })
   @Header('Cache-Control', 'private, no-cache')
   @Header('Vary', 'Accept')
   async list(
     @CurrentUser() user: Account,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<NotificationJson[]> {
+    const ids = await this.notifications.newestIds(user.userId);
+    response.setHeader('ETag', entityTag(ids, languageOf(request)));
+    if (request.fresh) {
+      // Express compares, too, and answers 304.
+      return [];
+    }
     const notifications = await this.notifications.list(user.userId);
-    const shown = notifications.map((notification) => this.#render(notification));
-    // Express compares it with If-None-Match, and answers 304.
-    response.setHeader('ETag', entityTag(shown));
-    return shown;
+    return notifications.map((notification) => this.#render(notification));
   }
 
   @Get(':id', 'Shows a notification.', NotificationAnswer)
@@ -109,9 +117,13 @@ export class NotificationsController {
   }
 }
 
-function entityTag(shown: readonly NotificationJson[]): string {
-  return `"${createHash('sha1').update(JSON.stringify(shown)).digest('hex')}"`;
+/** Of the ids and the language of a list: the rest follows from them, for one version of the service. */
+function entityTag(ids: readonly number[], language: string): string {
+  return `"${hash('sha1', JSON.stringify([GATEFOLD_VERSION, language, ids]))}"`;
 }
+
+/** Of all names that replace placeholders in one text. */
+const MOST_NAME_CHARACTERS = 2000;
 
 function toNotificationJson(
   { id, userId, appId, createdSeconds, objectType, objectId, link, ...texts }: Notification,
@@ -143,11 +155,17 @@ function shown({ text, parameters }: RichText): RichText {
   return { text: shownSentence(text), parameters };
 }
 
-/** The text with placeholders replaced by names, for clients without rich objects. */
+/**
+ * The text with placeholders replaced by names, for clients without rich objects. As long as there is room: a
+ * text may repeat a placeholder thousands of times, and its name may be long.
+ */
 function plainTextOf({ text, parameters }: RichText): string {
+  let room = MOST_NAME_CHARACTERS;
   return text.replace(/\{([^{}]+)\}/g, (token, placeholder: string) => {
-    const name = Object.hasOwn(parameters, placeholder) && parameters[placeholder]?.['name'];
-    return typeof name === 'string' || typeof name === 'number' ? String(name) : token;
+    const given = Object.hasOwn(parameters, placeholder) && parameters[placeholder]?.['name'];
+    const name = typeof given === 'string' || typeof given === 'number' ? String(given) : token;
+    room -= name.length;
+    return room < 0 ? token : name;
   });
 }
 

@@ -32,6 +32,8 @@ const COLUMNS = selectList(NotificationEntity, 'n', [
 
 const ROW = `${COLUMNS}, floor(extract(epoch from n.created_at))::bigint as "createdSeconds"`;
 
+const MOST_BYTES_OF_A_LIST = 1024 * 1024;
+
 /** Notifications. Reads are limited to one user and to the senders whose notifications are visible. */
 @Injectable()
 export class NotificationsRepository {
@@ -72,13 +74,30 @@ export class NotificationsRepository {
     return row;
   }
 
-  /** Newest first. */
+  /** Newest first: at most `limit`, and fewer if they are large, but one in any case. */
   async list(userId: string, senders: readonly string[], limit: number): Promise<Notification[]> {
     return this.database.query<Notification>(
-      `select ${ROW} from notification n where n.user_id = $1 and n.app_id = any($2)
+      `with newest as (
+         select n.id, row_number() over newer as place, sum(n.bytes) over newer as bytes
+           from (select n.id, octet_length(n.subject::text) + octet_length(n.message::text) as bytes
+                   from notification n where n.user_id = $1 and n.app_id = any($2)
+                  order by n.id desc limit $3) n
+         window newer as (order by n.id desc)
+       )
+       select ${ROW} from notification n join newest on newest.id = n.id
+        where newest.place = 1 or newest.bytes <= $4 order by n.id desc`,
+      [userId, senders, limit, MOST_BYTES_OF_A_LIST],
+    );
+  }
+
+  /** Newest first. Notifications never change, so that their ids tell whether the list does. */
+  async newestIds(userId: string, senders: readonly string[], limit: number): Promise<number[]> {
+    const rows = await this.database.query<Pick<Notification, 'id'>>(
+      `select n.id from notification n where n.user_id = $1 and n.app_id = any($2)
         order by n.id desc limit $3`,
       [userId, senders, limit],
     );
+    return rows.map(({ id }) => id);
   }
 
   /** The notifications that exist, lowest id first. */

@@ -13,7 +13,7 @@ import { SilentWhileAway } from '../../database/silent-while-away.js';
 import { NotificationNotFound } from '../platform.errors.js';
 import { NotificationsRepository } from './notifications.repository.js';
 
-/** Maximum length of the list; the newest are shown. */
+/** Maximum length of the list; the newest are shown, fewer if they are large. */
 const MOST_SHOWN = 200;
 
 /** Maximum per sender and user; the oldest are removed. */
@@ -56,6 +56,11 @@ export class NotificationsService extends NotificationCenter implements OnModule
 
   override async forget(appId: string): Promise<void> {
     await this.notifications.removeAllOfSender(appId);
+  }
+
+  /** The ids of the newest, whether all of them have room in the list or not. */
+  async newestIds(userId: string): Promise<number[]> {
+    return this.notifications.newestIds(userId, await this.senders.seenNow(), MOST_SHOWN);
   }
 
   /** Newest first. */

@@ -14,6 +14,9 @@ import type { Message } from './messages.repository.js';
 /** App id that clients expect for chat. */
 const CHAT_APP_ID = 'spreed';
 
+/** Of a message in a notification. */
+const MOST_CHARACTERS = 1000;
+
 const MESSAGE = 'chat';
 const INVITATION = 'room';
 
@@ -40,7 +43,7 @@ export class ChatNotificationsService implements OnModuleInit {
     const text = isBetweenTwo(conversation)
       ? '{user} sent you a private message'
       : '{user} mentioned you in {call}';
-    await this.#notify(conversation, actor, userIds, MESSAGE, text, { text: message, parameters });
+    await this.#notify(conversation, actor, userIds, MESSAGE, text, startOf(message, parameters));
   }
 
   async invitation(conversation: Conversation, actor: Actor, userId: string): Promise<void> {
@@ -85,6 +88,13 @@ export class ChatNotificationsService implements OnModuleInit {
       }
     }
   }
+}
+
+/** A message as notifications show it. */
+function startOf(message: string, parameters: Message['parameters']): NewNotification['message'] {
+  const text = message.slice(0, MOST_CHARACTERS).toWellFormed();
+  const shown = Object.entries(parameters).filter(([name]) => text.includes(`{${name}}`));
+  return { text, parameters: Object.fromEntries(shown) };
 }
 
 /** The value of a placeholder for a conversation. */
