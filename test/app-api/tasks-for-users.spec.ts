@@ -198,6 +198,25 @@ describe('a scheduled task', () => {
     expect(await list('tasks/app/nobody')).toEqual([]);
   });
 
+  it('is not listed if newer ones are large, but shown', async () => {
+    const long = 'x'.repeat(900_000);
+    const tasks = [];
+    for (let count = 0; count < 6; count += 1) {
+      tasks.push(await schedule(ada, { input: long }));
+    }
+
+    const listed = tasksIn(await ask(ada, 'GET', `${TEXTS}/tasks`));
+
+    expect(listed.map(({ id }) => id)).toEqual(
+      tasks
+        .slice(2)
+        .map(({ id }) => id)
+        .toReversed(),
+    );
+    const oldest = await ask(ada, 'GET', `${TEXTS}/task/${tasks[0]?.id}`);
+    expect(oldest.data).toMatchObject({ task: { id: tasks[0]?.id, input: long } });
+  });
+
   it('is rejected with 429 while its user has fifty unfinished tasks', async () => {
     const { id } = await schedule(ada);
     await gateway.database.query(

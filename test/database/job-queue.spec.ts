@@ -290,6 +290,23 @@ describe('a dead letter', () => {
     expect(await theDeadLetter(process)).toMatchObject({ error: 'addressee unknown', attempts: 1 });
   });
 
+  it('is not listed if newer ones are large', async () => {
+    const process = await aProcess(() => {
+      throw new PermanentJobFailure('closed today');
+    });
+    await process.start();
+    for (const sign of ['a', 'b', 'c']) {
+      await process.jobs.send(ERRANDS, [errand(sign.repeat(2_000_000))]);
+    }
+
+    await found('three dead letters', async () =>
+      (await process.jobs.listDeadLetters(10, 0)).total === 3 ? true : undefined,
+    );
+
+    const listed = await process.jobs.deadLetters(ERRANDS);
+    expect(listed.map(({ payload }) => payload.what.charAt(0))).toEqual(['b', 'c']);
+  });
+
   it('can be deleted, once', async () => {
     const process = await aProcess(() => {
       throw new PermanentJobFailure('closed today');

@@ -23,9 +23,11 @@ import {
 import {
   countDeadLetters,
   countJobs,
+  listDeadJobs,
   listDeadLetters,
   listKindsWithJobs,
   listWaitingJobs,
+  type DeadJob,
   type DeadLetterLine,
   type QueueState,
 } from './job-statements.js';
@@ -124,14 +126,13 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     return this.#delete(kind, [kind.name, deadLettersOf(kind)], which);
   }
 
-  /** Dead letters of one kind, oldest first. */
+  /** The newest dead letters of one kind, oldest first; see `listDeadJobs`. */
   async deadLetters<Payload extends object>(
     kind: JobKind<Payload>,
   ): Promise<DeadLetter<Payload>[]> {
-    const boss = this.#open();
-    await this.#ensureQueue(boss, kind);
-    const jobs = await boss.findJobs<DeadEnvelope<Payload>>(deadLettersOf(kind));
-    return jobs.map(toDeadLetter).sort((a, b) => a.givenUpAt.getTime() - b.givenUpAt.getTime());
+    await this.#ensureQueue(this.#open(), kind);
+    const jobs = await listDeadJobs<Payload>(this.database, deadLettersOf(kind));
+    return jobs.map(toDeadLetter).toReversed();
   }
 
   /** A page of the dead letters of all kinds, newest first. */
@@ -338,7 +339,7 @@ function statementsOn(tx: SqlRunner) {
   };
 }
 
-function toDeadLetter<Payload>(job: JobWithMetadata<DeadEnvelope<Payload>>): DeadLetter<Payload> {
+function toDeadLetter<Payload>(job: DeadJob<Payload>): DeadLetter<Payload> {
   const { payload, error, attempts, sentAt } = job.data;
   return {
     id: job.id,

@@ -1,5 +1,5 @@
 import type { SqlRunner } from '../database.js';
-import { DEAD_LETTERS, type JobsInCommon } from './job-kind.js';
+import { DEAD_LETTERS, type DeadEnvelope, type JobsInCommon } from './job-kind.js';
 import { JOB_SCHEMA } from '../job-schema.js';
 
 /** A dead letter of any kind, without its payload. */
@@ -55,6 +55,36 @@ export async function listDeadLetters(
       where name = any($1::text[]) and state < 'completed'
       order by created_on desc, id desc limit $3 offset $4`,
     [queues, DEAD_LETTERS, limit, offset],
+  );
+}
+
+const MOST_LISTED = 1000;
+const MOST_LISTED_BYTES = 4 * 1024 * 1024;
+
+/** A dead letter with its payload. */
+export interface DeadJob<Payload> {
+  readonly id: string;
+  readonly singletonKey: string | null;
+  readonly data: DeadEnvelope<Payload>;
+  readonly createdOn: Date;
+}
+
+/** Newest first: at most 1000 of the queue, and fewer if they are large, but one in any case. */
+export async function listDeadJobs<Payload>(
+  runner: SqlRunner,
+  queue: string,
+): Promise<DeadJob<Payload>[]> {
+  return runner.query<DeadJob<Payload>>(
+    `with newest as (
+       select id, row_number() over newer as place, sum(octet_length(data::text)) over newer as bytes
+         from (select id, data, created_on from ${JOB_SCHEMA}.job where name = $1 and state < 'completed'
+                order by created_on desc, id desc limit $2) job
+       window newer as (order by created_on desc, id desc)
+     )
+     select id, singleton_key as "singletonKey", data, created_on as "createdOn"
+       from ${JOB_SCHEMA}.job join newest using (id)
+      where name = $1 and (place = 1 or bytes <= $3) order by created_on desc, id desc`,
+    [queue, MOST_LISTED, MOST_LISTED_BYTES],
   );
 }
 

@@ -25,7 +25,7 @@ const IS_OWN = `(t.user_id = $1 or ($1::text is null and t.user_id is null and t
 const ofOwner = ({ userId, consumer }: TaskOwner) => [userId, consumer];
 
 const MOST_LISTED = 200;
-const MOST_LISTED_BYTES = 16 * 1024 * 1024;
+const MOST_LISTED_BYTES = 4 * 1024 * 1024;
 
 /** Tasks of one owner: a user, or an app that scheduled them for itself. */
 @Injectable()

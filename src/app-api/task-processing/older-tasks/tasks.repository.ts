@@ -68,6 +68,8 @@ export interface OwnTasks {
 /** Error of an overdue task. */
 const OVERDUE = 'The provider did not report a result in time.';
 
+const MOST_LISTED_BYTES = 4 * 1024 * 1024;
+
 /**
  * Finishes tasks, except finished ones, and deletes their recordings. `finished` has their ids.
  *
@@ -130,16 +132,27 @@ export class TasksRepository {
     return row ?? null;
   }
 
-  /** Newest first, without uploads in progress. */
+  /**
+   * Newest first, without uploads in progress: at most `limit`, and fewer if they are large, but one in any
+   * case.
+   */
   async ofUser({ userId, kind, appId, identifier }: OwnTasks, limit: number): Promise<Task[]> {
     await this.failOverdue();
     return this.database.query<Task>(
-      `select ${ROW} from ex_app_task t
-        where t.user_id = $1 and t.kind = $2 and t.state <> 'uploading'
-          and ($3::text is null or t.note->>'appId' = $3)
-          and ($4::text is null or t.note->>'identifier' = $4)
-        order by t.id desc limit $5`,
-      [userId, kind, appId ?? null, identifier ?? null, limit],
+      `with newest as (
+         select t.id, row_number() over newer as place,
+                sum(octet_length(t.input::text) + octet_length(t.note::text)
+                    + coalesce(octet_length(t.result), 0)) over newer as bytes
+           from ex_app_task t
+          where t.user_id = $1 and t.kind = $2 and t.state <> 'uploading'
+            and ($3::text is null or t.note->>'appId' = $3)
+            and ($4::text is null or t.note->>'identifier' = $4)
+         window newer as (order by t.id desc)
+          order by t.id desc limit $5
+       )
+       select ${ROW} from ex_app_task t join newest on newest.id = t.id
+        where newest.place = 1 or newest.bytes <= $6 order by t.id desc`,
+      [userId, kind, appId ?? null, identifier ?? null, limit, MOST_LISTED_BYTES],
     );
   }
 
