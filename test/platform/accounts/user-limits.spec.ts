@@ -403,6 +403,23 @@ describe('Translations that wait for an app', () => {
   });
 });
 
+it('A list of feeds with far too long titles is refused before it is made, for that user only.', async () => {
+  const [user, other] = [await app.signIn(), await app.signIn()];
+  publisher.publish('/long.xml', rss({ title: 'Long title', items: [{ title: 'One' }] }));
+  await user.post(`${NEWS}/feeds`, { url: publisher.url('/long.xml'), folderId: null });
+  await app.database.query(
+    `update source set title = repeat('t', 25 * 1024 * 1024) where title = 'Long title'`,
+  );
+
+  const refused = await user.get(`${NEWS}/feeds`);
+
+  expect([refused.status, refused.json]).toEqual([
+    422,
+    { message: expect.stringContaining('bytes of addresses and titles of feeds') },
+  ]);
+  expect((await other.get(`${NEWS}/feeds`)).status).toBe(200);
+});
+
 it('An import beyond the limit of feeds imports what fits, and names the rest.', async () => {
   const ada = await app.signIn();
   const outlines = [1, 2, 3].map(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
+import { assertBelowLimit, LimitReached } from '../../../common/errors/limit-reached.js';
 import type { SqlRunner } from '../../../database/database.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import { feedAddress, type FeedAddress } from '../../sources/feed-address.js';
@@ -17,7 +17,11 @@ import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
 import { FoldersRepository } from '../folders/folders.repository.js';
 import { ItemsRepository } from '../items/items.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
-import { SubscriptionsRepository, type Feed } from './subscriptions.repository.js';
+import {
+  MOST_BYTES_OF_A_LIST,
+  SubscriptionsRepository,
+  type Feed,
+} from './subscriptions.repository.js';
 
 interface FeedList {
   readonly feeds: readonly Feed[];
@@ -51,11 +55,14 @@ export class FeedsService {
     private readonly config: Config,
   ) {}
 
-  /** Starts a synchronisation: delivers first. */
+  /** Starts a synchronisation: delivers first. @throws LimitReached if the list is too large to be made */
   async list(userId: string): Promise<FeedList> {
     const reader = await this.delivery.deliverTo(userId);
     const feeds = await this.subscriptions.list(reader.id);
     const [first] = feeds;
+    if (first === undefined && (await this.subscriptions.hasAny(reader.id))) {
+      throw new LimitReached(MOST_BYTES_OF_A_LIST, 'bytes of addresses and titles of feeds');
+    }
     return {
       feeds,
       starredCount: feeds.reduce((sum, feed) => sum + feed.starredCount, 0),

@@ -43,10 +43,16 @@ const FEEDS = `
     left join source_schedule on source_schedule.source_id = source.id
    where s.reader_id = $1 and s.deleted_at is null`;
 
+/** Publishers and owners decide about addresses and titles of thousands of feeds. */
+export const MOST_BYTES_OF_A_LIST = 24 * 1024 * 1024;
+
 const LIST = prepared(
   'list-feeds',
   `select feed.*, (select max(id) from item where reader_id = $1) as "newestItemId"
-     from (${FEEDS}) feed order by lower(feed.title), feed.id`,
+     from (select feed.*, sum(octet_length(url) + octet_length(title) + coalesce(octet_length(link), 0)
+                              + coalesce(octet_length("iconUrl"), 0)) over () as bytes
+             from (${FEEDS}) feed) feed
+    where bytes <= ${MOST_BYTES_OF_A_LIST} order by lower(feed.title), feed.id`,
 );
 
 /** A feed of the user, and one of the addresses that it was sought at. */
@@ -79,10 +85,18 @@ export class SubscriptionsRepository {
 
   /**
    * All feeds of a user by title, with counts; each with the user's highest item id. Reads no items but
-   * that one, see `kept-counts.sql.ts`.
+   * that one, see `kept-counts.sql.ts`. None if they are larger than `MOST_BYTES_OF_A_LIST` together.
    */
   async list(readerId: number): Promise<(Feed & { readonly newestItemId: number | null })[]> {
     return this.database.query(LIST, [readerId]);
+  }
+
+  async hasAny(readerId: number): Promise<boolean> {
+    const rows = await this.database.query(
+      'select 1 from subscription where reader_id = $1 and deleted_at is null limit 1',
+      [readerId],
+    );
+    return rows.length > 0;
   }
 
   async find(readerId: number, feedId: number): Promise<Feed | null> {
