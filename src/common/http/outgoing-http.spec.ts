@@ -2,6 +2,7 @@ import { HttpService } from '@nestjs/axios';
 import { Test } from '@nestjs/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import dns from 'node:dns';
 import { createServer as createHttpsServer } from 'node:https';
 import net, { Socket, type AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
@@ -653,6 +654,23 @@ describe('Outgoing HTTP', () => {
       expect(error).toBeInstanceOf(RequestTimedOut);
       expect(error.message).toBe(
         `The server at 127.0.0.1:${server.port} did not answer within 0.1 s.`,
+      );
+    });
+
+    it('says that there was no connection, if there was none in time', async () => {
+      // As with a name server that is silent.
+      const resolve = jest.spyOn(dns, 'lookup').mockImplementation(() => {});
+      const client = allowing('127.0.0.1/32');
+
+      const error = await failure(
+        client.request({ url: 'http://silent.example/', timeoutSeconds: 0.1 }),
+      );
+
+      resolve.mockRestore();
+      client.onApplicationShutdown();
+      expect(error).toBeInstanceOf(ConnectionFailed);
+      expect(error.message).toBe(
+        'The server at silent.example could not be reached: it did not accept the connection.',
       );
     });
 

@@ -1,6 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { AxiosAdapter } from 'axios';
+import type { AxiosPromise, InternalAxiosRequestConfig } from 'axios';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { Config } from '../config/config.js';
@@ -171,11 +171,17 @@ export class OutgoingHttp implements OnApplicationShutdown {
     signal?.addEventListener('abort', stopForCaller, { once: true });
 
     const timer = setTimeout(
-      () => stop.abort(new RequestTimedOut(progress.host, timeoutSeconds)),
+      () =>
+        stop.abort(
+          progress.isConnecting
+            ? explainFailure({ code: 'ETIMEDOUT' }, progress.host)
+            : new RequestTimedOut(progress.host, timeoutSeconds),
+        ),
       timeoutSeconds * 1000,
     );
     const progress: Progress = {
       host: '',
+      isConnecting: false,
       stop: stop.signal,
       fail: (error) => stop.abort(error),
       restartTimeLimit: () => timer.refresh(),
@@ -218,7 +224,9 @@ export class OutgoingHttp implements OnApplicationShutdown {
       progress.host = hop.url.host;
       const proxied = direct ? null : await this.#proxy?.judge(hop.url, agents === this.#guarded);
       progress.host += proxied ? ` (GATEFOLD_OUTGOING_PROXY ${this.#proxy?.host})` : '';
-      const response = await this.#open(hop, proxied ? this.#proxied : agents, progress.stop);
+      // What a proxy does until the end of CONNECT is not seen.
+      progress.isConnecting = !proxied;
+      const response = await this.#open(hop, proxied ? this.#proxied : agents, progress);
       const status = response.statusCode ?? 0;
       const verdict = proxied ?? this.#policy.judge(response.socket.remoteAddress ?? '');
       if (proxied && hop.url.protocol === 'http:' && PROXY_STATUSES.has(status)) {
@@ -255,11 +263,15 @@ export class OutgoingHttp implements OnApplicationShutdown {
     }
   }
 
-  async #open(hop: Hop, agents: Agents, signal: AbortSignal): Promise<IncomingMessage> {
+  async #open(hop: Hop, agents: Agents, progress: Progress): Promise<IncomingMessage> {
+    const signal = progress.stop;
+    const onConnect = (): void => {
+      progress.isConnecting = false;
+    };
     const send = async (): Promise<IncomingMessage> => {
       const { data } = await this.httpService.axiosRef.request<IncomingMessage>({
         ...agents,
-        adapter: openAnswer,
+        adapter: (config) => openAnswer(config, onConnect),
         url: hop.url.href,
         method: hop.method,
         headers: { ...hop.headers },
@@ -286,7 +298,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
  * Adapter of axios for the head of an answer: its own one also follows, decodes, measures and knows proxies,
  * and takes three times the CPU time (decision 0088).
  */
-const openAnswer: AxiosAdapter = (config) => {
+const openAnswer = (config: InternalAxiosRequestConfig, onConnect: () => void): AxiosPromise => {
   const url = new URL(config.url ?? '');
   const [client, agent] =
     url.protocol === 'https:' ? [https, config.httpsAgent] : [http, config.httpAgent];
@@ -305,6 +317,13 @@ const openAnswer: AxiosAdapter = (config) => {
     });
     // An aborted request reports an error only once it has a socket, which takes until the end of CONNECT.
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    request.once('socket', (socket) => {
+      if (socket.connecting) {
+        socket.once('connect', onConnect);
+      } else {
+        onConnect();
+      }
+    });
     request.on('error', (error) => reject(Object.assign(error, { request })));
     request.once('response', (data) => {
       const { statusCode: status = 0, statusMessage: statusText = '' } = data;
@@ -319,6 +338,8 @@ type Agents = ReturnType<typeof createAgents>;
 interface Progress {
   /** Current server, for the timeout error. */
   host: string;
+  /** Whether the time limit would end an attempt to connect. */
+  isConnecting: boolean;
   readonly stop: AbortSignal;
   /** Fails the request with an error that the server did not cause. */
   fail(error: unknown): void;
