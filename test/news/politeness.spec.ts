@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FetchedFeed } from '../../src/news/sources/fetch/fetch-feed.js';
-import { ArticlesRepository } from '../../src/news/sources/articles/articles.repository.js';
-import { NetworkOutageDetector } from '../../src/news/sources/refreshing/network-outage-detector.js';
 import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
 import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
@@ -79,53 +77,6 @@ async function dueInSeconds(sourceId: number): Promise<number> {
   );
   return row?.seconds ?? Number.NaN;
 }
-
-// First: without recent successful fetches.
-describe('a network that is down', () => {
-  const errorCounts = async (ids: readonly number[]) => {
-    const rows = await app.database.query<{ count: number; message: string | null }>(
-      'select error_count as count, last_error as message from source where id = any($1)',
-      [ids],
-    );
-    return rows.filter(({ count, message }) => count > 0 || message !== null);
-  };
-
-  it('is not counted as feed errors, feeds are retried shortly, and its end is noticed', async () => {
-    const { userId } = (await app.signIn()).credentials;
-    const refresher = app.inside(SourceRefresher);
-    const closed = await startFeedServer();
-    const { port } = closed;
-    await closed.close();
-    const urls = Array.from({ length: 10 }, (_, n) => `http://127.0.0.${n + 10}:${port}/${n}.xml`);
-    const ids = await addDueSources(app, userId, urls);
-    publish(path);
-    const [reachable = 0] = await addDueSources(app, userId, [publisher.url(path)]);
-
-    for (const id of ids) {
-      await refresher.refreshNow(id);
-    }
-
-    expect(app.inside(NetworkOutageDetector).isOutage).toBe(true);
-    expect(await errorCounts(ids)).toEqual([]);
-    for (const id of ids) {
-      expect(await dueInSeconds(id)).toBeLessThanOrEqual(120);
-    }
-
-    await refresher.refreshNow(reachable);
-    await refresher.refreshNow(reachable);
-    expect(app.inside(NetworkOutageDetector).isOutage).toBe(false);
-
-    await refresher.refreshNow(ids[0] ?? 0);
-    expect(await errorCounts(ids)).toHaveLength(1);
-    // It has none, which must not become a negative number.
-    await app.inside(ArticlesRepository).forgiveFailures([reachable]);
-    const [{ count } = { count: 1 }] = await app.database.query<{ count: number }>(
-      'select error_count as count from source where id = $1',
-      [reachable],
-    );
-    expect(count).toBe(0);
-  });
-});
 
 describe('a publisher that answers 429', () => {
   const refused = (kind: 'rate-limited' | 'http', retryAfterSeconds: number): FetchedFeed => ({

@@ -463,14 +463,22 @@ describe('the built-in updater', () => {
     await cycle;
   });
 
-  it('leases four sources at a time while the network is down', async () => {
+  it('leases four sources that it could not reach at a time while the network is down', async () => {
     const detector = app.inside(NetworkOutageDetector);
-    for (let sourceId = 0; sourceId < 200; sourceId += 1) {
-      detector.note({ sourceId, hostKey: `host-${sourceId % 5}.example`, reached: false });
-    }
     const paths = Array.from({ length: 20 }, (_, n) => `${prefix}/${n}.xml`);
     const release = paths.map((path) => publisher.hang(path));
     const ids = await due(paths.map((path) => publisher.url(path)));
+    // As many as vote, so that the followers of other tests have no say.
+    const followedBy = Array.from({ length: 8 }, (_, n) => -1 - n);
+    for (const hostKey of ['127.0.0.1', 'a.example', 'b.example', 'c.example']) {
+      const sign = { sourceId: 0, hostKey, followedBy, answeredLately: true };
+      detector.note({ ...sign, outcome: 'unreached' });
+    }
+    await app.database.query(
+      `insert into fetch_attempt (source_id, outcome, decision, due_at)
+       select unnest($1::bigint[]), 'outage', 'the network is down', now()`,
+      [ids],
+    );
 
     const cycle = app.inside(UpdateCycle).fetchDue();
     await Promise.any(paths.map((path) => publisher.whenAsked(path)));

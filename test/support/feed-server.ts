@@ -49,8 +49,14 @@ export interface FeedServer {
 
 type Answer = (headers: IncomingHttpHeaders, response: ServerResponse) => Promise<void> | void;
 
-/** Starts an empty server: every path answers 404 until something is published there. */
-export async function startFeedServer(): Promise<FeedServer> {
+/**
+ * Starts an empty server: every path answers 404 until something is published there.
+ *
+ * @param at where it listens; at `0.0.0.0` it has all hosts of 127.0.0.0/8
+ */
+export async function startFeedServer(
+  at: { readonly address?: string; readonly port?: number } = {},
+): Promise<FeedServer> {
   const answers = new Map<string, Answer>();
   const recorded: (RecordedRequest & { readonly target: string })[] = [];
   const waiting = new Set<() => void>();
@@ -64,7 +70,9 @@ export async function startFeedServer(): Promise<FeedServer> {
     void Promise.resolve(answer(headers, response)).catch(() => response.destroy());
   });
   server.keepAliveTimeout = 1000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) =>
+    server.listen(at.port ?? 0, at.address ?? '127.0.0.1', resolve),
+  );
   const { port } = server.address() as AddressInfo;
 
   const requests = (path: string): RecordedRequest[] =>

@@ -41,9 +41,14 @@ export type Source = RowOf<typeof SOURCE_ROW> & {
   readonly wantedEveryHours: number | null;
   /** Whether all followers want one. */
   readonly isWantedByAll: boolean;
+  /** Ids of followers, at most `FOLLOWERS_NAMED`. */
+  readonly followedBy: readonly number[];
   /** Publication times of the newest articles that the last document listed, in any order. */
   readonly recentPubDatesSeconds: readonly number[];
 };
+
+/** More are not needed to tell whose sources the network or a turn is about. */
+const FOLLOWERS_NAMED = 4;
 
 /** Columns of a `Source`, from `SOURCE_TABLES`. */
 export const SOURCE_COLUMNS = `
@@ -54,6 +59,8 @@ export const SOURCE_COLUMNS = `
          extract(epoch from source.gone_at)::bigint as "goneSeconds",
          coalesce(hub.state = 'active' and hub.expires_at > now(), false) as pushed,
          hub.hub_url as "hubUrl", hub.topic_url as "topicUrl",
+         array(select reader_id::float8 from follower
+                where follower.source_id = source.id limit ${FOLLOWERS_NAMED}) as "followedBy",
          coalesce(document.recent_pub_dates, '{}')::float8[] as "recentPubDatesSeconds",
          wanted.every_hours as "wantedEveryHours",
          wanted.every_hours is not null

@@ -5,6 +5,7 @@ import { DiskSpace } from '../../common/disk/disk-space.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { DocumentPlaces } from '../sources/fetch/document-places.js';
 import { NetworkOutageDetector } from '../sources/refreshing/network-outage-detector.js';
+import { sharesOf } from '../sources/schedule/fetch-shares.js';
 import type { Lease } from '../sources/schedule/schedule.sql.js';
 import { ScheduleRepository, type Claim } from '../sources/schedule/schedule.repository.js';
 import { SourceRefresher } from '../sources/refreshing/source-refresher.js';
@@ -26,7 +27,6 @@ const BUSY_SECONDS = 5;
 const SHARE_PER_CLAIM = 0.125;
 /** Poll interval for due sources while fewer fetches end. */
 const POLL_MS = 1000;
-const FETCHES_DURING_OUTAGE = 4;
 /** Total of all documents that are read, parsed or written at the same time. */
 const MIB_OF_DOCUMENTS = 320;
 
@@ -68,7 +68,10 @@ export class DueFetches implements BeforeApplicationShutdown {
       if (this.#leases.size === 0 && left !== 'unseen') {
         return;
       }
-      if (left !== 'unseen') {
+      if (this.outages.isOutage) {
+        // Attempts that fail at once would follow each other without a pause.
+        await delay(POLL_MS);
+      } else if (left !== 'unseen') {
         await this.#ends(left === 'none' ? Infinity : this.#mostFetches * SHARE_PER_CLAIM);
       }
     }
@@ -100,9 +103,6 @@ export class DueFetches implements BeforeApplicationShutdown {
 
   /** Number of sources that may be claimed now. */
   #room(): number {
-    if (this.outages.isOutage) {
-      return FETCHES_DURING_OUTAGE - this.#leases.size;
-    }
     const leases = this.#mostFetches + WAITING_LEASES - this.#leases.size;
     return this.#documents.waiting > 0 ? 0 : Math.min(leases, this.#mostFetches - this.#fetching);
   }
@@ -124,6 +124,7 @@ export class DueFetches implements BeforeApplicationShutdown {
       held: [...this.#leases.keys()],
       gapMs: HOST_GAP_MS,
       horizonMs: HORIZON_MS,
+      shares: sharesOf(this.#mostFetches, this.outages.isOutage),
     });
     for (const lease of leases) {
       const work = this.#serve(lease)

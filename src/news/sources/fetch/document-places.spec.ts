@@ -26,6 +26,22 @@ describe('DocumentPlaces', () => {
     expect([entered, places.waiting]).toEqual([[0, 1, 2, 3], 0]);
   });
 
+  it('keeps half of the places from slow publishers, and lets quick ones enter first', async () => {
+    const places = new DocumentPlaces(4);
+    const entered: string[] = [];
+    const all = ['slow', 'slow', 'slow', 'quick', 'quick', 'quick'] as const;
+    const arrived = all.map((pace) => places.take(undefined, pace).then(() => entered.push(pace)));
+    await Promise.all([arrived[0], arrived[1], arrived[3], arrived[4]]);
+    expect([entered, places.waiting]).toEqual([['slow', 'slow', 'quick', 'quick'], 1]);
+
+    places.leave('slow');
+    await arrived[5];
+    expect([entered.at(-1), places.waiting]).toEqual(['quick', 0]);
+    places.leave('quick');
+    await arrived[2];
+    expect(entered.at(-1)).toBe('slow');
+  });
+
   it('lets a fetch go that is aborted while it waits', async () => {
     const places = new DocumentPlaces(1);
     await places.take();

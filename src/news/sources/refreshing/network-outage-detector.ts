@@ -1,35 +1,70 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { networkOf } from './network-of.js';
 
-/** Whether one fetch reached its server. */
-interface NetworkSign {
+/** What one fetch says about the network. */
+export interface NetworkSign {
   readonly sourceId: number;
   readonly hostKey: string;
-  /** Any response counts. */
-  readonly reached: boolean;
+  /** Ids of followers, not necessarily all. */
+  readonly followedBy: readonly number[];
+  /** Whether the fetch before it succeeded. */
+  readonly answeredLately: boolean;
+  /** Any response is `reached`; `silent`: it was connected, and got none in time. */
+  readonly outcome: 'reached' | 'unreached' | 'silent';
 }
 
 type NetworkVerdict =
-  | { readonly is: 'fine' }
+  /** `witnesses`: sources whose next fetch would show whether it is an outage. */
+  | { readonly is: 'fine'; readonly witnesses: readonly number[] }
   /** `forgiven`: other sources whose latest failures were caused by the outage that just began. */
   | { readonly is: 'outage'; readonly forgiven: readonly number[] };
 
-const WINDOW_MS = 60_000;
-/** Fewer fetches do not show whether the network is down. */
-const FEWEST_SIGNS = 8;
-const FEWEST_HOSTS = 4;
+/** The networks of a follower's sources, by their latest sign. */
+interface Voter {
+  /** With a source each, the latest last. */
+  readonly answered: Map<string, number>;
+  /** Answered before, and not any more. */
+  readonly lost: Set<string>;
+  atMs: number;
+  /** Whether its witnesses were named since. */
+  asked: boolean;
+}
+
+const FINE = { is: 'fine', witnesses: [] } as const;
+
+/** Fewer do not show whether the network is down. */
+const FEWEST_NETWORKS = 4;
+/** Those with the latest signs vote. */
+const MOST_VOTERS = 8;
+/** A vote that is older does not count. */
+const LATELY_MS = 2 * 3_600_000;
+/** Failures that are further apart are not of one outage; shorter than the first wait of a failing source. */
+const TOGETHER_MS = 500_000;
+/** A voter is asked for new signs when the last one is older. */
+const WITNESS_MS = 300_000;
+/** One publisher that is down is no outage, so a voter needs two. */
+const WITNESSES = 2;
 
 /**
- * Distinguishes an outage of our own network from publishers that are down. An outage begins when
- * most fetches of the last minute, to several hosts, reached no server, and ends when most reach one.
+ * Distinguishes an outage of our own network from publishers that are down.
+ *
+ * Only what answered lately says something about the network: sources that are new or failing already say
+ * nothing, nor does a server that accepts a connection and hangs. Followers vote, one vote each, so that
+ * the sources of one of them do not decide for the others.
+ *
+ * @see docs/decisions/0090-no-owner-decides-about-the-network.md
  */
 @Injectable()
 export class NetworkOutageDetector {
   readonly #logger = new Logger('Network');
-  /** Signs of the last minute, oldest first; entries before `#first` have expired. */
-  #signs: (NetworkSign & { readonly atMs: number })[] = [];
-  #first = 0;
-  #failed = 0;
+  /** By follower, the latest sign last. */
+  readonly #voters = new Map<number, Voter>();
+  /** Times of recent failures of sources that answered before, oldest first. */
+  readonly #failures = new Map<number, number>();
   #outage = false;
+  /** Networks that were lost in the current outage, and whether the latest signs of them are answers. */
+  readonly #lost = new Set<string>();
+  #returns: boolean[] = [];
 
   get isOutage(): boolean {
     return this.#outage;
@@ -37,65 +72,138 @@ export class NetworkOutageDetector {
 
   /** @param nowMs of a monotonic clock */
   note(sign: NetworkSign, nowMs: number = performance.now()): NetworkVerdict {
-    this.#add(sign, nowMs);
+    const { sourceId, outcome, answeredLately } = sign;
+    const failed = outcome !== 'reached';
+    if (failed && !answeredLately) {
+      return FINE;
+    }
+    this.#remember(sourceId, failed, nowMs);
+    if (outcome !== 'silent') {
+      this.#vote(sign, nowMs);
+    }
     if (this.#outage) {
-      return this.#checkRecovery(sign);
+      return failed ? { is: 'outage', forgiven: [] } : FINE;
     }
-    const count = this.#signs.length - this.#first;
-    // Counted before they are listed, since a minute may have tens of thousands.
-    const failed = this.#failed * 2 > count ? this.#recent().filter(({ reached }) => !reached) : [];
-    const hosts = new Set(failed.map(({ hostKey }) => hostKey));
-    if (count < FEWEST_SIGNS || hosts.size < FEWEST_HOSTS) {
-      return { is: 'fine' };
+    return outcome === 'unreached' ? this.#judge(sourceId, nowMs) : FINE;
+  }
+
+  #judge(sourceId: number, nowMs: number): NetworkVerdict {
+    const lost = new Set([...this.#voters.values()].flatMap((voter) => [...voter.lost]));
+    if (lost.size < FEWEST_NETWORKS) {
+      return FINE;
     }
+    const down = this.#majority(nowMs);
+    const lostByMost = new Set(down.flatMap((voter) => [...voter.lost]));
+    if (lostByMost.size < FEWEST_NETWORKS) {
+      return { is: 'fine', witnesses: this.#witnesses(nowMs) };
+    }
+    this.#begin(lostByMost);
+    const forgiven = [...this.#failures.keys()].filter((id) => id !== sourceId);
+    this.#failures.clear();
+    return { is: 'outage', forgiven };
+  }
+
+  #begin(lost: ReadonlySet<string>): void {
     this.#outage = true;
+    lost.forEach((network) => this.#lost.add(network));
+    this.#voters.forEach(({ answered }) => answered.clear());
     this.#logger.warn(
-      `${failed.length} of ${count} fetches of the last minute reached no server: ` +
-        'the network seems to be down. Not counted as feed errors; retrying shortly.',
+      `The servers of ${lost.size} networks that answered lately cannot be reached: the network seems to be ` +
+        'down. Not counted as feed errors; retrying shortly.',
     );
-    const forgiven = new Set(failed.map(({ sourceId }) => sourceId));
-    forgiven.delete(sign.sourceId);
-    return { is: 'outage', forgiven: [...forgiven] };
   }
 
-  #checkRecovery(sign: NetworkSign): NetworkVerdict {
-    if (!sign.reached) {
-      return { is: 'outage', forgiven: [] };
-    }
-    // Only the latest signs count, so that old failures do not delay the recovery for a minute.
-    this.#keep(this.#recent().slice(-FEWEST_HOSTS));
-    if (this.#failed * 2 <= this.#signs.length) {
-      this.#outage = false;
-      this.#keep([]);
-      this.#logger.log('The network is up again.');
-    }
-    return { is: 'fine' };
+  #end(): void {
+    this.#outage = false;
+    this.#lost.clear();
+    this.#returns = [];
+    this.#failures.clear();
+    this.#voters.forEach(({ lost }) => lost.clear());
+    this.#logger.log('The network is up again.');
   }
 
-  #add(sign: NetworkSign, nowMs: number): void {
-    this.#signs.push({ ...sign, atMs: nowMs });
-    this.#failed += sign.reached ? 0 : 1;
-    for (
-      let oldest = this.#signs[this.#first];
-      oldest !== undefined && oldest.atMs <= nowMs - WINDOW_MS;
-      oldest = this.#signs[this.#first]
-    ) {
-      this.#failed -= oldest.reached ? 0 : 1;
-      this.#first += 1;
+  #vote({ hostKey, followedBy, sourceId, outcome }: NetworkSign, nowMs: number): void {
+    const network = networkOf(hostKey);
+    if (!this.#outage) {
+      this.#voters.forEach(({ atMs, lost }) => nowMs - atMs > TOGETHER_MS && lost.clear());
     }
-    // Moving the rest now and then costs less than removing each.
-    if (this.#first > this.#signs.length / 2) {
-      this.#keep(this.#recent());
+    for (const follower of followedBy) {
+      const { answered, lost } = this.#voterOf(follower, nowMs);
+      answered.delete(network);
+      if (outcome === 'unreached') {
+        lost.add(network);
+      } else {
+        answered.set(network, sourceId);
+        lost.delete(network);
+        if (!this.#outage) {
+          lost.clear();
+        }
+      }
+    }
+    if (this.#outage) {
+      this.#checkRecovery(network, outcome === 'reached', nowMs);
     }
   }
 
-  #recent(): (NetworkSign & { readonly atMs: number })[] {
-    return this.#signs.slice(this.#first);
+  #voterOf(follower: number, nowMs: number): Voter {
+    const known = this.#voters.get(follower) ?? { answered: new Map(), lost: new Set() };
+    const voter = { ...known, atMs: nowMs, asked: false };
+    this.#voters.delete(follower);
+    this.#voters.set(follower, voter);
+    const [oldest] = this.#voters.keys();
+    if (oldest !== undefined && this.#voters.size > MOST_VOTERS) {
+      this.#voters.delete(oldest);
+    }
+    return voter;
   }
 
-  #keep(signs: (NetworkSign & { readonly atMs: number })[]): void {
-    this.#signs = signs;
-    this.#first = 0;
-    this.#failed = signs.filter(({ reached }) => !reached).length;
+  /** Over when lost networks answer again, or when it turns out that most voters did not lose theirs. */
+  #checkRecovery(network: string, reached: boolean, nowMs: number): void {
+    if (!reached) {
+      this.#lost.add(network);
+    }
+    if (this.#lost.has(network)) {
+      this.#returns = [...this.#returns, reached].slice(-FEWEST_NETWORKS);
+    }
+    const returned = this.#returns.filter(Boolean).length;
+    if (returned * 2 >= FEWEST_NETWORKS || this.#majority(nowMs).length === 0) {
+      this.#end();
+    }
+  }
+
+  /** The voters to whom the network is down, if they are most. */
+  #majority(nowMs: number): readonly Voter[] {
+    const voters = [...this.#voters.values()].filter(({ atMs }) => nowMs - atMs < LATELY_MS);
+    const down = voters.filter((voter) => this.#isDown(voter));
+    return down.length * 2 > voters.length ? down : [];
+  }
+
+  #isDown({ answered, lost }: Voter): boolean {
+    // Before an outage, `lost` has what was lost since the last answer: one publisher may be down.
+    return this.#outage ? lost.size > answered.size : lost.size > (answered.size > 0 ? 1 : 0);
+  }
+
+  /** Recent sources of voters that have not been heard of for a while. */
+  #witnesses(nowMs: number): number[] {
+    const silent = [...this.#voters.values()].filter(
+      ({ atMs, asked }) => !asked && nowMs - atMs > WITNESS_MS,
+    );
+    return silent.flatMap((voter) => {
+      voter.asked = true;
+      return [...voter.answered.values()].slice(-WITNESSES);
+    });
+  }
+
+  #remember(sourceId: number, failed: boolean, nowMs: number): void {
+    this.#failures.delete(sourceId);
+    if (failed) {
+      this.#failures.set(sourceId, nowMs);
+    }
+    for (const [id, atMs] of this.#failures) {
+      if (atMs > nowMs - TOGETHER_MS) {
+        return;
+      }
+      this.#failures.delete(id);
+    }
   }
 }

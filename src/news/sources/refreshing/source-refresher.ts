@@ -10,7 +10,7 @@ import {
   type KnownDocument,
 } from '../fetch/fetch-feed.js';
 import { describeMove, movedAddress } from './moved-address.js';
-import { NetworkOutageDetector } from './network-outage-detector.js';
+import { NetworkOutageDetector, type NetworkSign } from './network-outage-detector.js';
 import type { Lease } from '../schedule/schedule.sql.js';
 import type { NextUpdate } from '../schedule/next-update.js';
 import { ScheduleRepository } from '../schedule/schedule.repository.js';
@@ -24,10 +24,16 @@ import { forOthersToo } from '../../../database/statement-limits.js';
 /** Number of 304 responses in a row after which the document is requested without validators. */
 const MOST_NOT_MODIFIED = 30;
 
-/** Retry after an outage of our network or database: soon, but not for all sources at once. */
-const RETRY_SECONDS = 60;
+/** Retry after an outage of our network or database: within a minute, but not for all sources at once. */
+const RETRY_SECONDS = 20;
+const MOST_RETRY_SECONDS = 60;
 
-const UNREACHABLE = new Set<string>(['host-not-found', 'network', 'timeout']);
+/** What failed fetches say about the network. All others reached a server. */
+const SIGNS: ReadonlyMap<string, NetworkSign['outcome']> = new Map([
+  ['host-not-found', 'unreached'],
+  ['network', 'unreached'],
+  ['timeout', 'silent'],
+]);
 
 /** Result of a refresh; `message` may be shown to users. `superseded`: the lease was lost. */
 export type RefreshOutcome =
@@ -136,9 +142,10 @@ export class SourceRefresher {
     if (source === null) {
       return SUPERSEDED;
     }
+    const pace = lease.lane === 'quick' ? 'quick' : 'slow';
     let hasPlace = false;
     const beforeBody = async (ended: AbortSignal): Promise<void> => {
-      await documents?.take(ended);
+      await documents?.take(ended, pace);
       hasPlace = true;
     };
     try {
@@ -151,7 +158,7 @@ export class SourceRefresher {
       return await this.#recordError(lease, source, error);
     } finally {
       if (hasPlace) {
-        documents?.leave();
+        documents?.leave(pace);
       }
     }
   }
@@ -167,13 +174,15 @@ export class SourceRefresher {
     fetched: FetchedFeed,
     haste: Haste = 'now',
   ): Promise<RefreshOutcome> {
-    const reached = !(fetched.outcome === 'failed' && UNREACHABLE.has(fetched.kind));
     const isRefused = fetched.outcome === 'failed' && fetched.kind === 'not-allowed';
-    const sign = { sourceId: source.id, hostKey: lease.hostKey, reached };
+    const sign = signOf(lease, source, fetched);
     // A refusal of our own says nothing about the network.
     const network = isRefused ? null : this.outages.note(sign);
     if (network?.is === 'outage') {
       return this.#recordOutage(lease, fetched, network.forgiven);
+    }
+    if (network !== null && network.witnesses.length > 0) {
+      await this.schedule.bringForward(network.witnesses, 0);
     }
     await this.schedule.noteAnswer(lease, fetched);
 
@@ -181,7 +190,7 @@ export class SourceRefresher {
     const written = this.#write(lease, source, fetched, address, haste).catch((error: unknown) =>
       this.#recordError(lease, source, error, fetched),
     );
-    if (!reached) {
+    if (sign.outcome !== 'reached') {
       this.#failing.add(written);
       void written.finally(() => this.#failing.delete(written)).catch(() => {});
     }
@@ -259,7 +268,7 @@ export class SourceRefresher {
     if (forgiven.length > 0) {
       await Promise.allSettled(this.#failing);
       await this.articles.forgiveFailures(forgiven);
-      await this.schedule.bringForward(forgiven, 2 * RETRY_SECONDS);
+      await this.schedule.bringForward(forgiven, MOST_RETRY_SECONDS);
     }
     return written === null ? SUPERSEDED : { outcome: 'failed', message };
   }
@@ -275,6 +284,13 @@ export class SourceRefresher {
       this.#logger.log(`source ${source.id}: ${describeMove(address)}`);
     }
   }
+}
+
+function signOf({ hostKey }: Lease, source: Source, fetched: FetchedFeed): NetworkSign {
+  const { id: sourceId, followedBy, errorCount, fetchedSeconds } = source;
+  const answeredLately = errorCount === 0 && fetchedSeconds !== null;
+  const outcome = (fetched.outcome === 'failed' ? SIGNS.get(fetched.kind) : undefined) ?? 'reached';
+  return { sourceId, hostKey, followedBy, answeredLately, outcome };
 }
 
 function documentOf(source: Source): KnownDocument {
@@ -324,7 +340,7 @@ const GONE_NOTE = 'Its items are kept, and the address is checked once a week.';
 
 /** Jittered, so that sources that failed together are not all retried together. */
 function retrySeconds(): number {
-  return RETRY_SECONDS * (1 + Math.random());
+  return RETRY_SECONDS + (MOST_RETRY_SECONDS - RETRY_SECONDS) * Math.random();
 }
 
 type RefreshErrorCause =

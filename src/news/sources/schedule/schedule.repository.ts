@@ -6,6 +6,7 @@ import type { FailedDownload } from '../fetch/download-feed.js';
 import { SOURCE_COLUMNS, SOURCE_TABLES } from '../sources.sql.js';
 import {
   LEASE_SECONDS,
+  laneOf,
   leaseOf,
   lockHosts,
   lockUnleasedSources,
@@ -20,6 +21,7 @@ import {
   type LockedHost,
   type Slot,
 } from './schedule.sql.js';
+import { FetchShares, type OpenShares, type SharesOfFetches } from './fetch-shares.js';
 import { SourceScheduleEntity } from './schedule.entity.js';
 
 const SCHEDULE_ROW = selectList(SourceScheduleEntity, 'schedule', ['hostKey']);
@@ -46,6 +48,8 @@ export interface ClaimLimits {
   readonly gapMs: number;
   /** Slots that begin later than this are not reserved. */
   readonly horizonMs: number;
+  /** Default: all may be of one lane and one follower. */
+  readonly shares?: SharesOfFetches;
 }
 
 export interface Claim {
@@ -77,6 +81,17 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 const IS_DUE = `due_at <= now()
         and exists (select from follower where follower.source_id = source_schedule.source_id)`;
 
+/** SQL of whether a follower of the source is none of these. */
+const followedByOthers = (readers: '$4' | '$5'): string =>
+  `exists (select from follower where follower.source_id = source_schedule.source_id
+                           and reader_id <> all(${readers}::bigint[]))`;
+
+/** Reads the latest attempts and the followers of all due sources before the first that are open. */
+const IS_OPEN = `and ${followedByOthers('$4')}
+            and case ${laneOf('source_schedule.source_id')} when 'quick' then true
+                when 'held' then 'held' = any($3::text[]) and ${followedByOthers('$5')}
+                else 'slow' = any($3::text[]) and ${followedByOthers('$5')} end`;
+
 const IS_ANY_DUE = prepared(
   'is-any-due',
   `select exists (select from source_schedule where ${IS_DUE}) as "isDue"`,
@@ -102,25 +117,28 @@ export class ScheduleRepository {
   /**
    * Leases due sources and reserves a slot of the host for each, so that all processes together send a host
    * one request per `gapMs`. Sources whose host has no slot within the horizon become due at the time of
-   * one, and so do not hold up other hosts. Skips hosts without gaps of which the caller holds enough
-   * leases.
+   * one, and so do not hold up other hosts. Skips hosts without gaps, lanes and followers of which the caller
+   * holds enough leases.
    */
   async claimDue(limits: ClaimLimits): Promise<Claim> {
     return this.database.transaction(async (tx) => {
       const seen = limits.sources + LOOK_AHEAD;
       const full = fullHosts(limits);
+      const shares = limits.shares && new FetchShares(limits.shares, limits.held);
+      const open = shares?.open ?? null;
+      const isPart = full.length > 0 || open !== null;
       const due = await tx.query<DueSource>(
         `select source_id as "sourceId", host_key as "hostKey" from source_schedule
-          where ${IS_DUE} and host_key <> all($2::text[])
+          where ${IS_DUE} and host_key <> all($2::text[]) ${open === null ? '' : IS_OPEN}
           order by due_at limit $1 for update skip locked`,
-        [seen, full],
+        [seen, full, ...openParams(open)],
       );
       if (due.length === 0) {
-        return { leases: [], left: full.length > 0 ? 'later' : 'none' };
+        return { leases: [], left: isPart ? 'later' : 'none' };
       }
       const hosts = await lockHosts(tx, due);
       const { chosen, deferred } = assignSlots(due, hosts, limits);
-      const leases = await takeLeases(tx, chosen);
+      const leases = await takeLeases(tx, chosen, shares);
       await reserveSlots(tx, hosts, limits.gapMs);
       if (deferred.length > 0) {
         await tx.query(
@@ -133,10 +151,12 @@ export class ScheduleRepository {
         );
       }
       const served = leases.length + deferred.length;
-      if (due.length === seen && leases.length < limits.sources && served > 0) {
+      const hasMore = due.length === seen && leases.length < limits.sources && served > 0;
+      // Those without a share are left out by the next claim, which sees others in their place.
+      if (hasMore || leases.length < chosen.length) {
         return { leases, left: 'unseen' };
       }
-      return { leases, left: served < due.length || full.length > 0 ? 'later' : 'none' };
+      return { leases, left: served < due.length || isPart ? 'later' : 'none' };
     });
   }
 
@@ -326,6 +346,10 @@ export class ScheduleRepository {
     );
     return state ?? null;
   }
+}
+
+function openParams(open: OpenShares | null): unknown[] {
+  return open === null ? [] : [open.lanes, open.full, open.crowded];
 }
 
 /** Gives each source the next slot of its host, and decides which to lease and which to postpone. */

@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { SOURCE_COLUMNS, SOURCE_TABLES, type Source } from '../sources.sql.js';
+import type { FetchLane, FetchShares } from './fetch-shares.js';
 import { FOLLOWERS_WANT, PUBLISHER_WANTS } from './next-update.js';
 
 /** Permission to fetch a source and to write the result, until the lease ends or is lost. */
@@ -11,6 +12,8 @@ export interface Lease {
   readonly spaced: boolean;
   /** Time until the reserved slot of its host. */
   readonly waitMs: number;
+  /** Default `slow`; known of leases by the schedule. */
+  readonly lane?: FetchLane;
   /** The source as it was leased; the lease excludes other fetches. Read from the database if absent. */
   readonly source?: Source | undefined;
   /** Start of an updater's request for this fetch, by the database's clock. */
@@ -107,28 +110,55 @@ export async function lockHosts(
   );
 }
 
-/** Leases the sources of these slots, which are locked by this transaction, and reads them. */
-export async function takeLeases(tx: SqlRunner, chosen: readonly Slot[]): Promise<Lease[]> {
+/** Answers that take longer make a source slow. */
+const QUICK_MS = 5000;
+
+/**
+ * SQL of a source's `FetchLane`. By fetch_attempt_source_id_index.
+ *
+ * @param sourceId SQL of its id
+ */
+export const laneOf = (sourceId: string): string =>
+  `coalesce((select case when outcome = 'outage' then 'held'
+                         when outcome in ('read', 'unchanged') and duration_ms < ${QUICK_MS} then 'quick' end
+               from fetch_attempt where fetch_attempt.source_id = ${sourceId}
+              order by fetch_attempt.id desc limit 1), 'slow')`;
+
+/**
+ * Reads the sources of these slots, which are locked by this transaction, and leases them.
+ *
+ * @param shares leaves out those without a share
+ */
+export async function takeLeases(
+  tx: SqlRunner,
+  chosen: readonly Slot[],
+  shares?: FetchShares,
+): Promise<Lease[]> {
+  if (chosen.length === 0) {
+    return [];
+  }
+  const sources = await tx.query<Source & { readonly lane: FetchLane }>(
+    `select ${SOURCE_COLUMNS}, ${laneOf('source.id')} as lane
+       from ${SOURCE_TABLES} where source.id = any($1::bigint[])`,
+    [chosen.map(({ sourceId }) => sourceId)],
+  );
+  const sourceOf = new Map(sources.map(({ lane, ...source }) => [source.id, { lane, source }]));
+  const admitted = chosen.flatMap((slot) => {
+    const found = sourceOf.get(slot.sourceId);
+    return found === undefined || shares?.admit(found) === false ? [] : [{ ...slot, ...found }];
+  });
   const rows = await tx.query<{ sourceId: number; token: string }>(
     `update source_schedule
         set due_at = now() + make_interval(secs => ${LEASE_SECONDS}), set_at = now(),
             lease_token = gen_random_uuid(), wanted_again = false
       where source_id = any($1::bigint[])
      returning source_id as "sourceId", lease_token as token`,
-    [chosen.map(({ sourceId }) => sourceId)],
-  );
-  if (rows.length === 0) {
-    return [];
-  }
-  const sources = await tx.query<Source>(
-    `select ${SOURCE_COLUMNS} from ${SOURCE_TABLES} where source.id = any($1::bigint[])`,
-    [rows.map(({ sourceId }) => sourceId)],
+    [admitted.map(({ sourceId }) => sourceId)],
   );
   const tokenOf = new Map(rows.map(({ sourceId, token }) => [sourceId, token]));
-  const sourceOf = new Map(sources.map((source) => [source.id, source]));
-  return chosen.flatMap((slot) => {
+  return admitted.flatMap((slot) => {
     const token = tokenOf.get(slot.sourceId);
-    return token === undefined ? [] : [{ ...slot, token, source: sourceOf.get(slot.sourceId) }];
+    return token === undefined ? [] : [{ ...slot, token }];
   });
 }
 
