@@ -5,7 +5,6 @@ import {
   FetchHistoryRepository,
   type Attempt,
 } from '../sources/history/fetch-history.repository.js';
-import { NetworkOutageDetector } from '../sources/refreshing/network-outage-detector.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
 import { SourceRefresher, type RefreshOutcome } from '../sources/refreshing/source-refresher.js';
 import { SourceNotFound } from '../sources/sources.errors.js';
@@ -62,7 +61,6 @@ const BEGINNING_CHARACTERS = 4000;
 export class FeedDoctor {
   constructor(
     private readonly refresher: SourceRefresher,
-    private readonly outages: NetworkOutageDetector,
     private readonly sources: SourcesRepository,
     private readonly followers: FollowersRepository,
     private readonly schedule: ScheduleRepository,
@@ -146,9 +144,6 @@ export class FeedDoctor {
     }
     if (leased) {
       return 'it is being fetched; if that fails without a trace, it is due again when the lease ends';
-    }
-    if (this.outages.isOutage) {
-      return 'the network seems to be down; all feeds are retried shortly';
     }
     return latest?.decision ?? 'it has not been fetched yet';
   }
