@@ -10,7 +10,9 @@ export interface ArticleName {
 
 /**
  * Chooses guids for new articles: the guid or link as written, unless another article of the source
- * has it; else one derived from it and the content, with a number if that is taken as well.
+ * has it; else one derived from it and the content, with the hash of all that is shown if that is taken as
+ * well. Only where that is taken too it has a number, so that few are tried, however many entries share a link
+ * and a title.
  *
  * @param taken guid hashes of all articles that have a guid of the items, plain or derived
  * @param findTaken which of these guid hashes the source has stored
@@ -21,45 +23,68 @@ export async function nameArticles(
   taken: ReadonlySet<string>,
   findTaken: (guidHashes: readonly string[]) => Promise<readonly string[]>,
 ): Promise<ArticleName[]> {
-  const known = new Set(taken);
-  for (;;) {
-    const { names, numbered } = choose(items, known);
-    const found = numbered.length === 0 ? [] : await findTaken(numbered);
-    if (found.length === 0) {
-      return names;
+  const naming = new Naming(taken);
+  const names = items.map((item) => naming.plainOf(item) ?? naming.anotherOf(item));
+  let asked = items.flatMap((item, place) => (isPlain(item, names[place]) ? [] : place));
+  while (asked.length > 0) {
+    const found = new Set(await findTaken(asked.flatMap((place) => names[place]?.guidHash ?? [])));
+    asked = asked.filter((place) => found.has(names[place]?.guidHash ?? ''));
+    for (const place of asked) {
+      const item = items[place];
+      if (item !== undefined) {
+        names[place] = naming.anotherOf(item);
+      }
     }
-    found.forEach((guidHash) => known.add(guidHash));
   }
+  return names;
 }
 
-function choose(
-  items: readonly ParsedItem[],
-  known: ReadonlySet<string>,
-): { readonly names: ArticleName[]; readonly numbered: string[] } {
-  const taken = new Set(known);
-  const numbered: string[] = [];
-  const names = items.map((item) => {
-    const wanted = [item.guid, ...item.lookup.derivedGuids.slice(0, 1)].map(named);
-    const name = wanted.find(({ guidHash }) => !taken.has(guidHash)) ?? numberedName(item, taken);
-    if (!wanted.includes(name)) {
-      numbered.push(name.guidHash);
+class Naming {
+  readonly #taken: Set<string>;
+  /** The number to try next, by the guid that it is for. */
+  readonly #next = new Map<string, number>();
+
+  constructor(taken: ReadonlySet<string>) {
+    this.#taken = new Set(taken);
+  }
+
+  /** Null if both are taken. */
+  plainOf(item: ParsedItem): ArticleName | null {
+    const free = plainNames(item).find(({ guidHash }) => !this.#taken.has(guidHash));
+    return free === undefined ? null : this.#take(free);
+  }
+
+  /** One that was not given before, but may be stored. */
+  anotherOf(item: ParsedItem): ArticleName {
+    const guid = md5(item.lookup.derivedGuids[0] ?? item.guid, item.contentHash);
+    for (;;) {
+      const number = this.#next.get(guid) ?? 1;
+      this.#next.set(guid, number + 1);
+      const numbered = number === 1 ? guid : md5(guid, String(number));
+      const guidHash = md5(numbered);
+      if (!this.#taken.has(guidHash)) {
+        return this.#take({ guid: numbered, guidHash });
+      }
     }
-    taken.add(name.guidHash);
+  }
+
+  #take(name: ArticleName): ArticleName {
+    this.#taken.add(name.guidHash);
     return name;
-  });
-  return { names, numbered };
-}
-
-function numberedName(item: ParsedItem, taken: ReadonlySet<string>): ArticleName {
-  const derived = item.lookup.derivedGuids[0] ?? item.guid;
-  for (let number = 2; ; number += 1) {
-    const name = named(md5(derived, String(number)));
-    if (!taken.has(name.guidHash)) {
-      return name;
-    }
   }
 }
 
-function named(guid: string): ArticleName {
-  return { guid, guidHash: md5(guid) };
+function plainNames({ guid, guidHash, lookup }: ParsedItem): ArticleName[] {
+  const [derived] = lookup.derivedGuids;
+  const [derivedHash] = lookup.derivedGuidHashes;
+  return derived === undefined || derivedHash === undefined
+    ? [{ guid, guidHash }]
+    : [
+        { guid, guidHash },
+        { guid: derived, guidHash: derivedHash },
+      ];
+}
+
+function isPlain(item: ParsedItem, name: ArticleName | undefined): boolean {
+  return plainNames(item).some(({ guidHash }) => guidHash === name?.guidHash);
 }
