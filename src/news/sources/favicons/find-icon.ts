@@ -56,7 +56,7 @@ export class IconFinder {
     }
     const isRead = page.outcome === 'document';
     const usual = new URL('/favicon.ico', isRead ? page.url : url).href;
-    for (const address of new Set([...(isRead ? iconsOf(page) : []), usual])) {
+    for (const address of new Set([...(isRead ? await iconsOf(page) : []), usual])) {
       const icon = await this.at(address, signal);
       if (icon) {
         return icon;
@@ -106,8 +106,8 @@ export class IconFinder {
 }
 
 /** Icons by fit, the smallest that is large enough first; then touch icons. */
-function iconsOf(page: DownloadedDocument): string[] {
-  const tags = readLinkTags(page.bytes, page.url).filter(isRaster);
+async function iconsOf(page: DownloadedDocument): Promise<string[]> {
+  const tags = (await readLinkTags(page.bytes, page.url)).filter(isRaster);
   const icons = tags.filter(({ rel }) => rel.includes('icon'));
   const touchIcons = tags.filter(({ rel }) => rel.includes('apple-touch-icon'));
   const preferred = [...icons.sort((a, b) => misfit(a) - misfit(b)), ...touchIcons];

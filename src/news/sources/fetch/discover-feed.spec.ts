@@ -5,14 +5,14 @@ import { discoverFeeds, looksLikeHtml, type PageFeeds } from './discover-feed.js
 const PAGE = 'https://example.org/blog/';
 
 const urls = ({ namedFeeds }: PageFeeds) => namedFeeds.map(({ url }) => url);
-const named = (html: string, pageUrl: string) => urls(discoverFeeds(html, pageUrl));
+const named = async (html: string, pageUrl: string) => urls(await discoverFeeds(html, pageUrl));
 
 describe('Discovering the feeds of a web page', () => {
-  it('finds the links of the page, with absolute addresses', () => {
+  it('finds the links of the page, with absolute addresses', async () => {
     const html = `<!doctype html><title>A blog</title>
       <link rel="alternate" type="application/rss+xml" title="Articles" href="/rss">`;
 
-    expect(named(html, PAGE)).toEqual(['https://example.org/rss']);
+    expect(await named(html, PAGE)).toEqual(['https://example.org/rss']);
   });
 
   it.each([
@@ -24,8 +24,8 @@ describe('Discovering the feeds of a web page', () => {
     'application/xml',
     'text/xml',
     'Application/RSS+XML; charset=utf-8',
-  ])('knows feeds by the type %s', (type) => {
-    expect(named(link('/feed', type), PAGE)).toHaveLength(1);
+  ])('knows feeds by the type %s', async (type) => {
+    expect(await named(link('/feed', type), PAGE)).toHaveLength(1);
   });
 
   it.each([
@@ -33,11 +33,11 @@ describe('Discovering the feeds of a web page', () => {
     ['a style', '<link rel="alternate stylesheet" type="text/css" href=/c.css>'],
     ['an icon', '<link rel=icon type="application/rss+xml" href=/i>'],
     ['nothing', ''],
-  ])('ignores %s', (_what, html) => {
-    expect(named(html, PAGE)).toEqual([]);
+  ])('ignores %s', async (_what, html) => {
+    expect(await named(html, PAGE)).toEqual([]);
   });
 
-  it('keeps the order of the page, with ambiguous types last, each address once', () => {
+  it('keeps the order of the page, with ambiguous types last, each address once', async () => {
     const html =
       link('/wp-json/posts/1', 'application/json') +
       link('/articles', 'application/rss+xml') +
@@ -45,49 +45,51 @@ describe('Discovering the feeds of a web page', () => {
       link('/articles', 'application/rss+xml') +
       link('/articles#top', 'application/json');
 
-    expect(named(html, PAGE)).toEqual([
+    expect(await named(html, PAGE)).toEqual([
       'https://example.org/articles',
       'https://example.org/comments',
       'https://example.org/wp-json/posts/1',
     ]);
   });
 
-  it('resolves against the base of the page', () => {
+  it('resolves against the base of the page', async () => {
     const html = `<base href="https://cdn.example/x/">${link('feed', 'application/rss+xml')}`;
 
-    expect(named(html, PAGE)[0]).toBe('https://cdn.example/x/feed');
+    expect((await named(html, PAGE))[0]).toBe('https://cdn.example/x/feed');
   });
 
-  it('returns at most twenty', () => {
+  it('returns at most twenty', async () => {
     const html = Array.from({ length: 50 }, (_, n) => link(`/${n}`, 'application/rss+xml')).join(
       '',
     );
 
-    expect(named(html, PAGE)).toHaveLength(20);
+    expect(await named(html, PAGE)).toHaveLength(20);
   });
 
-  it('finds them in the Link header, behind those of the page', () => {
+  it('finds them in the Link header, behind those of the page', async () => {
     const header =
       '</style.css>; rel=stylesheet, </all>; rel="alternate"; type="application/rss+xml", ' +
       '</de>; rel=alternate; hreflang=de';
 
-    expect(urls(discoverFeeds('', PAGE, header))).toEqual(['https://example.org/all']);
+    expect(urls(await discoverFeeds('', PAGE, header))).toEqual(['https://example.org/all']);
     expect(
-      urls(discoverFeeds(link('/page', 'application/atom+xml'), PAGE, [header, '<x>'])),
+      urls(await discoverFeeds(link('/page', 'application/atom+xml'), PAGE, [header, '<x>'])),
     ).toEqual(['https://example.org/page', 'https://example.org/all']);
   });
 
-  it('takes links that look like feeds if it names none, those of its host first', () => {
+  it('takes links that look like feeds if it names none, those of its host first', async () => {
     const html = `<a href="https://feeds.example/site.rss">elsewhere</a> <a href="rss.xml">RSS</a>
       <a href="/about">about</a> <a href="/?feed=rss2">all</a> <a type="application/atom+xml" href=/a>a</a>`;
 
-    expect(named(html, PAGE)).toEqual([
+    expect(await named(html, PAGE)).toEqual([
       'https://example.org/blog/rss.xml',
       'https://example.org/?feed=rss2',
       'https://example.org/a',
       'https://feeds.example/site.rss',
     ]);
-    expect(named(html + link('/named', 'text/xml'), PAGE)).toEqual(['https://example.org/named']);
+    expect(await named(html + link('/named', 'text/xml'), PAGE)).toEqual([
+      'https://example.org/named',
+    ]);
   });
 
   it.each([
@@ -100,19 +102,19 @@ describe('Discovering the feeds of a web page', () => {
     ['/index.html', false],
     ['/sitemap.xml', false],
     ['/rss-readers', false],
-  ])('judges links by the address: %s is one: %s', (href, isFeed) => {
-    expect(named(`<a href="${href}">x</a>`, PAGE)).toHaveLength(isFeed ? 1 : 0);
+  ])('judges links by the address: %s is one: %s', async (href, isFeed) => {
+    expect(await named(`<a href="${href}">x</a>`, PAGE)).toHaveLength(isFeed ? 1 : 0);
   });
 
-  it('guesses usual places in the directory and at the root, unless it names a feed', () => {
-    const { guesses } = discoverFeeds('', `${PAGE}post.html`);
+  it('guesses usual places in the directory and at the root, unless it names a feed', async () => {
+    const { guesses } = await discoverFeeds('', `${PAGE}post.html`);
 
     expect(guesses).toHaveLength(14);
     expect(guesses).toEqual(
       expect.arrayContaining(['https://example.org/blog/index.xml', 'https://example.org/feed']),
     );
-    expect(discoverFeeds('', 'https://example.org/').guesses).toHaveLength(7);
-    expect(discoverFeeds(link('/rss', 'application/rss+xml'), PAGE).guesses).toEqual([]);
+    expect((await discoverFeeds('', 'https://example.org/')).guesses).toHaveLength(7);
+    expect((await discoverFeeds(link('/rss', 'application/rss+xml'), PAGE)).guesses).toEqual([]);
   });
 
   it.each([
@@ -122,8 +124,8 @@ describe('Discovering the feeds of a web page', () => {
     ['<meta http-equiv=refresh content="5; url=https://example.org/blog/">', null],
     ['<meta http-equiv=refresh content="0; url=javascript:alert(1)">', null],
     ['<meta name=refresh content="0; url=/news/">', null],
-  ])('follows %s to %s', (html, address) => {
-    expect(discoverFeeds(html, PAGE).refreshTo).toBe(address);
+  ])('follows %s to %s', async (html, address) => {
+    expect((await discoverFeeds(html, PAGE)).refreshTo).toBe(address);
   });
 });
 

@@ -1,3 +1,4 @@
+import { Turns } from '../../../common/turns.js';
 import { linksOfHeader, decodeHtml, readLinkTags, type LinkTag } from './link-tags.js';
 
 const FEED_TYPES = new Set([
@@ -42,13 +43,14 @@ const LOOKS_LIKE_FEED =
  * @param pageUrl address of the page after redirects
  * @param linkHeader of the response
  */
-export function discoverFeeds(
+export async function discoverFeeds(
   html: Uint8Array | string,
   pageUrl: string,
   linkHeader?: string | string[],
-): PageFeeds {
-  const alternates = [...readLinkTags(html, pageUrl), ...linksOfHeader(linkHeader, pageUrl)].filter(
-    ({ rel }) => rel.includes('alternate'),
+): Promise<PageFeeds> {
+  const tags = await readLinkTags(html, pageUrl);
+  const alternates = [...tags, ...linksOfHeader(linkHeader, pageUrl)].filter(({ rel }) =>
+    rel.includes('alternate'),
   );
   const named = distinct([
     ...alternates.filter(({ type }) => FEED_TYPES.has(type)),
@@ -57,11 +59,17 @@ export function discoverFeeds(
   if (named.length > 0) {
     return { namedFeeds: named, guesses: [], refreshTo: null };
   }
-  const isOwn = ({ url }: LinkTag): boolean => new URL(url).host === new URL(pageUrl).host;
-  const links = readLinkTags(html, pageUrl, 'a')
-    .filter(({ type, url }) => FEED_TYPES.has(type) || LOOKS_LIKE_FEED.test(url.slice(0, 2048)))
-    .toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
-  const [refresh] = readLinkTags(html, pageUrl, 'meta');
+  const { host } = new URL(pageUrl);
+  const looking = await new Turns().map(await readLinkTags(html, pageUrl, 'a'), (link) =>
+    FEED_TYPES.has(link.type) || LOOKS_LIKE_FEED.test(link.url.slice(0, 2048))
+      ? { link, isOwn: new URL(link.url).host === host }
+      : null,
+  );
+  const links = looking
+    .filter((found) => found !== null)
+    .toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn))
+    .map(({ link }) => link);
+  const [refresh] = await readLinkTags(html, pageUrl, 'meta');
   const guesses = ['.', '/'].flatMap((directory) =>
     USUAL_PLACES.map((place) => new URL(place, new URL(directory, pageUrl)).href),
   );

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as everybodyElse } from 'node:timers/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { OutgoingHttpError, type OutgoingFailure } from '../../../common/http/outgoing-errors.js';
 import type { OutgoingAnswer, OutgoingHttp, Redirect } from '../../../common/http/outgoing-http.js';
@@ -107,6 +108,8 @@ export async function downloadFeed(
       url,
       headers: { accept: ACCEPT, ...validators, ...headers },
     });
+    // Joining the pieces of a large document, hashing it and copying it for its reader are three pieces.
+    await everybodyElse();
     return readAnswer(answer, request);
   } catch (error) {
     if (!(error instanceof OutgoingHttpError)) {

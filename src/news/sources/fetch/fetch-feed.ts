@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { setImmediate as everybodyElse } from 'node:timers/promises';
 import { Histogram } from 'prom-client';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
@@ -160,6 +161,7 @@ export class FeedFetcher implements OnApplicationShutdown {
     if (known.bodyHash !== null && download.bodyHash.equals(known.bodyHash)) {
       return { ...answer, outcome: 'unchanged', validators };
     }
+    await everybodyElse();
     return this.#read(download, answer, validators, known.itemRule);
   }
 
@@ -193,7 +195,7 @@ export class FeedFetcher implements OnApplicationShutdown {
       }
       const document = { bytes, contentType };
       const page = looksLikeHtml(bytes, contentType)
-        ? discoverFeeds(bytes, download.url, headers.link)
+        ? await discoverFeeds(bytes, download.url, headers.link)
         : null;
       const wall = page?.guesses.length ? describeBotWall(download.url, headers, bytes) : null;
       if (page !== null && wall === null) {

@@ -6,13 +6,13 @@ const PAGE = 'https://example.org/blog/post?id=1';
 const MIB = 1024 * 1024;
 
 describe('The link elements of a web page', () => {
-  it('are read with all their attributes, in any spelling', () => {
+  it('are read with all their attributes, in any spelling', async () => {
     const html = `<html><head>
       <LINK REL="Alternate  Stylesheet" TYPE='application/RSS+xml; charset=utf-8'
             HREF=feed&#46;xml sizes="16x16 32X32" />
       </head></html>`;
 
-    expect(readLinkTags(html, PAGE)).toEqual([
+    expect(await readLinkTags(html, PAGE)).toEqual([
       {
         rel: ['alternate', 'stylesheet'],
         url: 'https://example.org/blog/feed.xml',
@@ -28,57 +28,66 @@ describe('The link elements of a web page', () => {
     ['//cdn.example/feed', 'https://cdn.example/feed'],
     ['  https://other.example/f#top ', 'https://other.example/f'],
     ['größe', 'https://example.org/blog/gr%C3%B6%C3%9Fe'],
-  ])('have the address %j resolved to %s', (href, url) => {
-    expect(urlsOf(`<link rel=x href="${href}">`)).toEqual([url]);
+  ])('have the address %j resolved to %s', async (href, url) => {
+    expect(await urlsOf(`<link rel=x href="${href}">`)).toEqual([url]);
   });
 
-  it('are resolved against the first base element, wherever it stands', () => {
+  it('are resolved against the first base element, wherever it stands', async () => {
     const html = '<link rel=x href=feed><base target=_top><base href="/base/"><base href="/no/">';
 
-    expect(urlsOf(html)).toEqual(['https://example.org/base/feed']);
+    expect(await urlsOf(html)).toEqual(['https://example.org/base/feed']);
   });
 
-  it('are resolved against the page if the base is invalid', () => {
-    expect(urlsOf('<base href="javascript:x"><link rel=x href="/feed">')).toEqual([
+  it('are resolved against the page if the base is invalid', async () => {
+    expect(await urlsOf('<base href="javascript:x"><link rel=x href="/feed">')).toEqual([
       'https://example.org/feed',
     ]);
   });
 
   it.each(['javascript:alert(1)', 'data:text/xml,x', 'file:///etc/passwd', 'http://[', '', ' '])(
     'are omitted if their address is %j',
-    (href) => {
-      expect(urlsOf(`<link rel=x href="${href}">`)).toEqual([]);
+    async (href) => {
+      expect(await urlsOf(`<link rel=x href="${href}">`)).toEqual([]);
     },
   );
 
-  it('are recognised only where a browser would', () => {
+  it('are recognised only where a browser would', async () => {
     const html = `<!-- <link rel=x href=a> --><script>"<link rel=x href=b>"</script>
       <title><link rel=x href=c></title><style><link rel=x href=d></style><link rel=x href=e>`;
 
-    expect(urlsOf(html)).toEqual(['https://example.org/blog/e']);
+    expect(await urlsOf(html)).toEqual(['https://example.org/blog/e']);
   });
 
-  it('keep the first of duplicate attributes', () => {
-    expect(urlsOf('<link rel=x href=/first href=/second>')).toEqual(['https://example.org/first']);
+  it('keep the first of duplicate attributes', async () => {
+    expect(await urlsOf('<link rel=x href=/first href=/second>')).toEqual([
+      'https://example.org/first',
+    ]);
   });
 
-  it('are read from bytes of any encoding', () => {
+  it('are read from bytes of any encoding', async () => {
     const html = '<link rel=x href="/ü">';
     const utf16 = Buffer.from(`\uFEFF${html}`, 'utf16le');
 
-    expect(urlsOf(Buffer.from(html))).toEqual(['https://example.org/%C3%BC']);
-    expect(urlsOf(utf16)).toEqual(['https://example.org/%C3%BC']);
-    expect(urlsOf(Buffer.from(utf16).swap16())).toEqual(['https://example.org/%C3%BC']);
-    expect(urlsOf(Buffer.from('<link rel=x href="/a" title="\xfc">', 'latin1'))).toEqual([
+    expect(await urlsOf(Buffer.from(html))).toEqual(['https://example.org/%C3%BC']);
+    expect(await urlsOf(utf16)).toEqual(['https://example.org/%C3%BC']);
+    expect(await urlsOf(Buffer.from(utf16).swap16())).toEqual(['https://example.org/%C3%BC']);
+    expect(await urlsOf(Buffer.from('<link rel=x href="/a" title="\xfc">', 'latin1'))).toEqual([
       'https://example.org/a',
     ]);
   });
 
-  it('are searched in the first MiB only', () => {
+  it('are the same wherever the page is divided for reading', async () => {
+    const hrefs = Array.from({ length: 4_000 }, (_, n) => `/${n}-${'x'.repeat(n % 61)}`);
+    const html = hrefs.map((href) => `<link rel=x title="a &amp; b" href=${href}>`).join('');
+
+    expect(await urlsOf(html)).toEqual(hrefs.map((href) => `https://example.org${href}`));
+  });
+
+  it('are searched in the first MiB only', async () => {
     const html = `<link rel=x href=/early>${' '.repeat(MIB)}<link rel=x href=/late>`;
 
-    expect(urlsOf(html)).toEqual(['https://example.org/early']);
-    expect(urlsOf(Buffer.from(html))).toEqual(['https://example.org/early']);
+    expect(await urlsOf(html)).toEqual(['https://example.org/early']);
+    expect(await urlsOf(Buffer.from(html))).toEqual(['https://example.org/early']);
   });
 
   it.each([
@@ -100,8 +109,8 @@ describe('The link elements of a web page', () => {
   });
 });
 
-function urlsOf(html: string | Uint8Array): string[] {
-  return readLinkTags(html, PAGE).map(({ url }) => url);
+async function urlsOf(html: string | Uint8Array): Promise<string[]> {
+  return (await readLinkTags(html, PAGE)).map(({ url }) => url);
 }
 
 function numbered(count: number, text: (n: number) => string): string {

@@ -1,4 +1,5 @@
 import { Tokenizer } from 'htmlparser2';
+import { Turns } from '../../../common/turns.js';
 
 /** A `link`, `a` or refreshing `meta` element of a web page. */
 export interface LinkTag {
@@ -19,27 +20,31 @@ const LONGEST_TITLE = 200;
 /** Characters that are read; pages name their feeds and icons at the beginning. */
 const READ_AT_MOST = 1024 * 1024;
 
+/** Characters that are read in a millisecond or two. */
+const SLICE_CHARACTERS = 32 * 1024;
+
 /**
  * Reads the elements of a name in a web page in order, with addresses resolved against its `base` element
- * or the address of the page. Any input is accepted, in linear time.
+ * or the address of the page. Any input is accepted, in linear time and in turns.
  */
-export function readLinkTags(
+export async function readLinkTags(
   html: Uint8Array | string,
   pageUrl: string,
   element: 'link' | 'a' | 'meta' = 'link',
-): LinkTag[] {
+): Promise<LinkTag[]> {
   const text = typeof html === 'string' ? html : decodeHtml(html);
-  const elements = readElements(text.slice(0, READ_AT_MOST), element);
+  const turns = new Turns();
+  const elements = await readElements(text.slice(0, READ_AT_MOST), element, turns);
   const baseHref = elements
     .find(({ name, attributes }) => name === 'base' && attributes.has('href'))
     ?.attributes.get('href');
   const base = resolve(baseHref ?? '', pageUrl) ?? pageUrl;
 
-  return elements.flatMap(({ name, attributes }) => {
+  const tags = await turns.map(elements, ({ name, attributes }) => {
     const href = (element === 'meta' ? refreshOf(attributes) : attributes.get('href'))?.trim();
     const url = name === element && href ? resolve(href, base) : null;
     if (!url) {
-      return [];
+      return null;
     }
     const title = oneLine(attributes.get('title'));
     return {
@@ -50,6 +55,7 @@ export function readLinkTags(
       ...(title !== '' && { title }),
     };
   });
+  return tags.filter((tag) => tag !== null);
 }
 
 function refreshOf(attributes: ReadonlyMap<string, string>): string | undefined {
@@ -67,7 +73,7 @@ interface Element {
  * The elements of a name, and the `base` elements. Reads tokens instead of a tree: tracking open elements takes
  * quadratic time on malicious pages.
  */
-function readElements(html: string, wanted: string): Element[] {
+async function readElements(html: string, wanted: string, turns: Turns): Promise<Element[]> {
   const elements: Element[] = [];
   let current: Element | null = null;
   let attribute = '';
@@ -122,7 +128,10 @@ function readElements(html: string, wanted: string): Element[] {
       ontextentity: ignore,
     },
   );
-  tokenizer.write(html);
+  for (let at = 0; at < html.length; at += SLICE_CHARACTERS) {
+    await turns.take();
+    tokenizer.write(html.slice(at, at + SLICE_CHARACTERS));
+  }
   tokenizer.end();
   return elements;
 }

@@ -1,0 +1,30 @@
+import { setImmediate as everybodyElse } from 'node:timers/promises';
+
+/** Others wait no longer than for one piece. */
+const PIECE_MS = 10;
+
+/** For long work on the main thread: divides it into pieces, between which everything else is served. */
+export class Turns {
+  #begunAt = performance.now();
+
+  /** Call often, wherever the work can pause; resolves at once while the piece is short. */
+  async take(): Promise<void> {
+    if (performance.now() - this.#begunAt > PIECE_MS) {
+      await everybodyElse();
+      this.#begunAt = performance.now();
+    }
+  }
+
+  /** `map` of a list, in turns. */
+  async map<Thing, Result>(
+    things: readonly Thing[],
+    toResult: (thing: Thing) => Result,
+  ): Promise<Result[]> {
+    const results: Result[] = [];
+    for (const thing of things) {
+      await this.take();
+      results.push(toResult(thing));
+    }
+    return results;
+  }
+}
