@@ -77,8 +77,11 @@ const NEW_COLUMNS = [
 ];
 const BODY_COLUMNS = ['article_id', 'source_id', 'html'];
 
-/** Limit of one statement, which has some twenty parameters per article. */
-const MOST_INSERTED = 250;
+/** Articles of one statement, which has some twenty parameters for each. */
+const MOST_IN_STATEMENT = 250;
+
+/** Characters of their bodies together: writing a statement for the server is one piece of work. */
+const LONGEST_IN_STATEMENT = 2 * 1024 * 1024;
 
 /** Numbers of new articles for which the statement is prepared; most fetches bring no more. */
 const PREPARED = 5;
@@ -127,8 +130,8 @@ export async function insertArticles(
   unlisted: readonly number[],
 ): Promise<number[]> {
   const ids = articleIds.slice(0, articles.length);
-  for (let first = 0; first < articles.length; first += MOST_INSERTED) {
-    const some = articles.slice(first, first + MOST_INSERTED);
+  let first = 0;
+  for (const some of perStatement(articles)) {
     await tx.query(INSERT_FEW[some.length - 1] ?? insertingArticles(some.length), [
       sourceId,
       rev,
@@ -138,6 +141,7 @@ export async function insertArticles(
         ...newValues(article, rev, nowSeconds),
       ]),
     ]);
+    first += some.length;
   }
   const removed = articles.filter((article) => article.removed !== null);
   if (removed.length > 0) {
@@ -147,6 +151,26 @@ export async function insertArticles(
     );
   }
   return ids;
+}
+
+/** Divides articles into those of one statement each. */
+function* perStatement<Article extends Pick<ListedArticle, 'item'>>(
+  articles: readonly Article[],
+): Generator<readonly Article[]> {
+  let some: Article[] = [];
+  let length = 0;
+  for (const article of articles) {
+    length += article.item.body.length;
+    if (some.length === MOST_IN_STATEMENT || (some.length > 0 && length > LONGEST_IN_STATEMENT)) {
+      yield some;
+      some = [];
+      length = article.item.body.length;
+    }
+    some.push(article);
+  }
+  if (some.length > 0) {
+    yield some;
+  }
 }
 
 /** Values of NEW_COLUMNS after the id, without source and revision; then the body. */
@@ -165,16 +189,24 @@ function newValues(article: NewArticle, rev: number, nowSeconds: number): unknow
   ];
 }
 
-/** Updates all changed articles in one statement; everything but the guid is replaced. */
+/** Updates changed articles; everything but the guid is replaced. */
 export async function updateArticles(
   tx: SqlRunner,
   sourceId: number,
   rev: number,
   articles: readonly ChangedArticle[],
 ): Promise<void> {
-  if (articles.length === 0) {
-    return;
+  for (const some of perStatement(articles)) {
+    await updateSome(tx, sourceId, rev, some);
   }
+}
+
+async function updateSome(
+  tx: SqlRunner,
+  sourceId: number,
+  rev: number,
+  articles: readonly ChangedArticle[],
+): Promise<void> {
   const columns = [...CONTENT_COLUMNS, 'key_hash', 'evidence', 'extras'];
   await tx.query(
     `with given as (select * from unnest($3::bigint[], $4::bytea[], $5::bytea[], $6::text[],

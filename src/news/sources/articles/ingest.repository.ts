@@ -1,3 +1,4 @@
+import { Turns } from '../../../common/turns.js';
 import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
@@ -282,7 +283,10 @@ async function changesOf(
           [sourceId, differing.map(({ id }) => id)],
         );
   const addresses: Addresses = new Map(rows.map(({ id, ...address }) => [id, address]));
-  const isText = new Map(differing.map((match) => [match, hasOtherText(match, addresses)]));
+  // Hashes the bodies.
+  const isText = new Map(
+    await new Turns().map(differing, (match) => [match, hasOtherText(match, addresses)] as const),
+  );
   const told = differing.filter((match) => isText.get(match) || hasMoved(match, addresses));
   return [...new Set([...told, ...corrected])].map((match) => ({
     ...match,
