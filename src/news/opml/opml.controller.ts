@@ -27,6 +27,7 @@ import { z } from 'zod';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { startUnread } from '../reader/feeds/feeds.input.js';
 import { integer } from '../parameters.js';
+import { Turns } from '../../common/turns.js';
 import { shownSentence } from '../../common/texts/visitor-language.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { readBoundedBody } from '../../common/http/read-bounded-body.js';
@@ -108,7 +109,9 @@ export class OpmlController {
     const { imported, alreadyThere, invalid } = await this.opml.import(user.userId, file, {
       startUnread,
     });
-    response.status(200).json({ imported, alreadyThere, invalid: toRefusedFeedsJson(invalid) });
+    response
+      .status(200)
+      .json({ imported, alreadyThere, invalid: await toRefusedFeedsJson(invalid) });
   }
 
   /** Progress of the first fetches of imported feeds. */
@@ -118,7 +121,7 @@ export class OpmlController {
     @Input(WatchImport) { after }: In<typeof WatchImport>,
   ): Promise<object> {
     const progress = await this.opml.fetchProgress(user.userId, after);
-    return { ...progress, failures: toRefusedFeedsJson(progress.failures) };
+    return { ...progress, failures: await toRefusedFeedsJson(progress.failures) };
   }
 
   @Get(
@@ -143,7 +146,7 @@ export class OpmlController {
     lines.end({
       step: 'subscribed',
       ...result,
-      invalid: toRefusedFeedsJson(invalid),
+      invalid: await toRefusedFeedsJson(invalid),
       after: afterFeedId,
     });
   }
@@ -197,10 +200,10 @@ export class OpmlOfWebInterfaceController {
 }
 
 /** Feeds that were not imported or cannot be fetched, with the reason in the user's language. */
-function toRefusedFeedsJson<Refused extends { readonly reason: string }>(
+async function toRefusedFeedsJson<Refused extends { readonly reason: string }>(
   feeds: readonly Refused[],
-): Refused[] {
-  return feeds.map((feed) => ({ ...feed, reason: shownSentence(feed.reason) }));
+): Promise<Refused[]> {
+  return new Turns().map(feeds, (feed) => ({ ...feed, reason: shownSentence(feed.reason) }));
 }
 
 /**

@@ -4,6 +4,7 @@ import { Config } from '../../common/config/config.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { assertBelowLimit, LimitReached } from '../../common/errors/limit-reached.js';
 import type { SqlRunner } from '../../database/database.js';
+import { Turns } from '../../common/turns.js';
 import { feedAddress, type FeedAddress } from '../sources/feed-address.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
@@ -89,7 +90,7 @@ export class OpmlService {
     { onProgress = () => {}, startUnread }: ImportManner = {},
   ): Promise<OpmlImportResult> {
     const document = await readOpml(file);
-    const { feeds, repeated, invalid } = sortOut(document);
+    const { feeds, repeated, invalid } = await sortOut(document);
     const afterFeedId = await this.opml.newestFeedId(await this.readers.idOf(userId));
     let imported = 0;
     const noRoom: ImportableFeed[] = [];
@@ -185,16 +186,18 @@ export class OpmlService {
 }
 
 /** Separates the importable feeds from repeated and invalid entries. */
-function sortOut({ feeds: written, damage }: OpmlDocument): {
+async function sortOut({ feeds: written, damage }: OpmlDocument): Promise<{
   readonly feeds: readonly ImportableFeed[];
   readonly repeated: number;
   readonly invalid: readonly InvalidOpmlFeed[];
-} {
+}> {
+  const turns = new Turns();
   const firstFetches = new FirstFetches();
   const feeds = new Map<string, ImportableFeed>();
   const invalid: InvalidOpmlFeed[] = [];
   let repeated = 0;
   for (const feed of written) {
+    await turns.take();
     const address = readAddress(feed);
     if ('reason' in address) {
       invalid.push(address);

@@ -2,6 +2,7 @@ import type { ExportedFeed } from './opml.repository.js';
 import { escapeXml } from '../http/escape-xml.js';
 import type { Response } from 'express';
 import { sendStream } from '../../common/http/send-stream.js';
+import { Turns } from '../../common/turns.js';
 
 /**
  * Writes a user's feeds as OPML 2.0, in pieces: feeds without a folder first, then folder by folder,
@@ -23,6 +24,7 @@ export async function* writeOpml(
     '  </head>',
     '  <body>\n',
   ].join('\n');
+  const turns = new Turns();
   let openFolderId: number | null = null;
   for await (const batch of batches) {
     let text = '';
@@ -35,6 +37,7 @@ export async function* writeOpml(
       text += row.url === null ? '' : feedOutline(row, row.url);
     }
     yield text;
+    await turns.take();
   }
   yield `${openFolderId === null ? '' : '    </outline>\n'}  </body>\n</opml>\n`;
 }
