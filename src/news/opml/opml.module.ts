@@ -2,6 +2,7 @@ import { Subject } from '../../common/subjects/subject.js';
 import { OpmlService } from './opml.service.js';
 import { registerOpmlCommands } from './opml.commands.js';
 import { OpmlController, OpmlOfWebInterfaceController } from './opml.controller.js';
+import { OpmlReader } from './opml-reader.js';
 import { OpmlRepository } from './opml.repository.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';
 import { FeedsModule } from '../reader/feeds/feeds.module.js';
@@ -12,7 +13,7 @@ import { SourcesModule } from '../sources/sources.module.js';
 @Subject({
   imports: [DeliveryModule, FeedsModule, FoldersModule, SourcesModule],
   controllers: [OpmlController, OpmlOfWebInterfaceController],
-  providers: [OpmlService, OpmlRepository],
+  providers: [OpmlService, OpmlRepository, OpmlReader],
   exports: [OpmlService],
   commands: [registerOpmlCommands],
 })

@@ -11,8 +11,9 @@ import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { FirstFetches } from './first-fetches.js';
+import { OpmlReader } from './opml-reader.js';
 import { OpmlRepository, type FailingFeed, type FetchProgress } from './opml.repository.js';
-import { readOpml, type OpmlDocument, type OpmlFeed } from './read-opml.js';
+import type { OpmlDocument, OpmlFeed } from './read-opml.js';
 import { writeOpml } from './write-opml.js';
 
 /** An entry of the file that could not be imported. */
@@ -67,6 +68,7 @@ export class OpmlService {
     private readonly sources: SourcesRepository,
     private readonly subscriptions: SubscriptionsRepository,
     private readonly opml: OpmlRepository,
+    private readonly reader: OpmlReader,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -89,7 +91,7 @@ export class OpmlService {
     file: Uint8Array,
     { onProgress = () => {}, startUnread }: ImportManner = {},
   ): Promise<OpmlImportResult> {
-    const document = await readOpml(file);
+    const document = await this.reader.readFile(file);
     const { feeds, repeated, invalid } = await sortOut(document);
     const afterFeedId = await this.opml.newestFeedId(await this.readers.idOf(userId));
     let imported = 0;
@@ -112,7 +114,12 @@ export class OpmlService {
       });
     }
     const alreadyThere = repeated + feeds.length - imported - noRoom.length;
-    const refused = [...invalid, ...noRoom.map((feed) => this.#withoutRoom(feed))];
+    // Once: an error has a stack, and there may be thousands of feeds.
+    const { message: reason } = new LimitReached(
+      this.config.limits['feeds-per-user'],
+      'feeds per user',
+    );
+    const refused = [...invalid, ...noRoom.map((feed) => withoutRoom(feed, reason))];
     return { imported, alreadyThere, invalid: refused, afterFeedId };
   }
 
@@ -175,14 +182,10 @@ export class OpmlService {
       assertBelowLimit(this.config, 'folders-per-user', count, missing);
     }
   }
+}
 
-  #withoutRoom({ url, title }: ImportableFeed): InvalidOpmlFeed {
-    const { message: reason } = new LimitReached(
-      this.config.limits['feeds-per-user'],
-      'feeds per user',
-    );
-    return { title: shown(title ?? ''), url: shown(url), reason, line: null };
-  }
+function withoutRoom({ url, title }: ImportableFeed, reason: string): InvalidOpmlFeed {
+  return { title: shown(title ?? ''), url: shown(url), reason, line: null };
 }
 
 /** Separates the importable feeds from repeated and invalid entries. */

@@ -2,10 +2,10 @@ import { Parser } from 'htmlparser2';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { decodeDocument } from '../feed-parser/charset/decode-document.js';
 import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';
-import { invalid } from '../../common/errors/domain-error.js';
+import { UnreadableDocument } from '../feed-parser/parsed-feed.js';
 
 /** The file cannot be imported, and nothing of it was; the message says why. */
-export class UnreadableOpml extends invalid() {}
+export class UnreadableOpml extends UnreadableDocument {}
 
 export const LARGEST_OPML_BYTES = 10 * 1024 * 1024;
 const MOST_OPML_FEEDS = 5_000;
