@@ -7,6 +7,7 @@ import { EdgeRules } from '../config/edge-rules.js';
 import { InputBodies } from './input-bodies.js';
 
 const KIB = 1024;
+const MIB = 1024 * KIB;
 
 /** A JSON body of a user, all of which has arrived. */
 function requestOf(userId: string, bytes: number): Request {
@@ -30,7 +31,10 @@ const inputBodies = () =>
   );
 
 /** The turn of the event loop in which each body was parsed. */
-async function turnsOf(requests: readonly Request[]): Promise<readonly number[]> {
+async function turnsOf(
+  requests: readonly Request[],
+  read = (bodies: InputBodies, request: Request): Promise<unknown> => bodies.read(request),
+): Promise<readonly number[]> {
   const bodies = inputBodies();
   let turn = 0;
   let isOver = false;
@@ -43,7 +47,7 @@ async function turnsOf(requests: readonly Request[]): Promise<readonly number[]>
   count();
   const turns = await Promise.all(
     requests.map(async (request) => {
-      await bodies.read(request);
+      await read(bodies, request);
       return turn;
     }),
   );
@@ -61,6 +65,16 @@ describe('Bodies that arrive at the same time', () => {
 
     expect(distinct(turns)).toBe(4);
     // Bob does not wait for all of Ada's.
+    expect(turns[3]).toBeLessThan(Math.max(...turns));
+  });
+
+  it('are parsed in a turn each, however small, if their parser is slow', async () => {
+    const turns = await turnsOf(
+      ['ada', 'ada', 'ada', 'bob'].map((who) => requestOf(who, KIB)),
+      (bodies, request) => bodies.readInTurn(request, MIB),
+    );
+
+    expect(distinct(turns)).toBe(4);
     expect(turns[3]).toBeLessThan(Math.max(...turns));
   });
 

@@ -39,6 +39,12 @@ interface ReadOptions {
   readonly sender?: Sender;
 }
 
+interface PieceOptions {
+  /** Overrides the sender of the request. */
+  readonly sender?: Sender;
+  readonly tooLarge?: () => Error;
+}
+
 /**
  * Reads JSON and forms on demand. That is after the guards, so bodies of anonymous requests are
  * never read where these are rejected. Size and memory limits depend on the sender.
@@ -89,21 +95,44 @@ export class InputBodies {
   }
 
   /**
-   * The bytes of a body that is neither JSON nor a form.
+   * The pieces of a body that is neither JSON nor a form, which the caller keeps until the request is answered.
    *
-   * @throws NoRoomForBody
+   * @throws NoRoomForBody, TooManyBodies
+   * @throws PayloadTooLargeException, or the error of `tooLarge`
    */
-  async readBytes(request: Request, maxBytes: number, sender = senderOf(request)): Promise<Buffer> {
+  async *pieces(
+    request: Request,
+    maxBytes: number,
+    { sender = senderOf(request), tooLarge }: PieceOptions = {},
+  ): AsyncGenerator<Buffer> {
     const held = { bytes: 0 };
     // Emitted after the response, and also when the client disconnects.
     request.res?.once('close', () => this.#budget.giveBack(sender, held.bytes));
-    const pieces: Buffer[] = [];
-    for await (const piece of piecesOfBody(request, maxBytes)) {
+    for await (const piece of piecesOfBody(request, maxBytes, tooLarge)) {
       this.#budget.take(sender, piece.length);
       held.bytes += piece.length;
+      yield piece;
+    }
+  }
+
+  /** All bytes of such a body. @throws as `pieces` */
+  async readBytes(request: Request, maxBytes: number, options?: PieceOptions): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for await (const piece of this.pieces(request, maxBytes, options)) {
       pieces.push(piece);
     }
     return Buffer.concat(pieces);
+  }
+
+  /**
+   * Reads a body, and waits for the turn of its sender to parse it: the caller does so at once.
+   *
+   * @throws as `pieces`
+   */
+  async readInTurn(request: Request, maxBytes: number): Promise<Buffer> {
+    const bytes = await this.readBytes(request, maxBytes);
+    await this.#turn(senderOf(request));
+    return bytes;
   }
 
   /** Counts a large answer like the sender's bodies, until it is sent. @throws TooManyBodies */
@@ -121,14 +150,18 @@ export class InputBodies {
     const maxBytes = sender.known
       ? (options.largestBytes ?? USUAL_BODY_BYTES)
       : (options.largestAnonymousBytes ?? this.#largestAnonymousBytes);
-    const sent = await this.readBytes(request, maxBytes, sender);
+    const sent = await this.readBytes(request, maxBytes, { sender });
     const bytes = await decoded(sent, request, maxBytes);
     if (bytes.length >= LARGE_BYTES) {
-      const end = this.#turns.beginNow(sender.key) ?? (await this.#turns.wait(sender.key));
-      // Lets other requests run between two bodies.
-      setImmediate(end);
+      await this.#turn(sender);
     }
     return isForm ? parseFields(textOf(bytes, request)) : parseJson(bytes, request);
+  }
+
+  async #turn({ key }: Sender): Promise<void> {
+    const end = this.#turns.beginNow(key) ?? (await this.#turns.wait(key));
+    // Lets other requests run between two bodies.
+    setImmediate(end);
   }
 }
 

@@ -48,6 +48,23 @@ describe('PROPPATCH', () => {
     expect(await ada.property('/tide.txt', 'd:creationdate')).toBe('2020-01-26T00:53:20Z');
   });
 
+  it.each([
+    ['bytes', `<x xmlns="urn:mine">${'x'.repeat(130 * 1024)}</x>`, 'is larger than 131072 bytes'],
+    [
+      'elements',
+      `<x xmlns="urn:mine">${'<y/>'.repeat(2000)}</x>`,
+      'has more than 2000 elements and attributes',
+    ],
+    ['attributes', `<x ${'y = "" '.repeat(2000)}/>`, 'has more than 2000 elements and attributes'],
+  ])('of too many %s is refused with 413 before it is parsed', async (_what, xml, fault) => {
+    const body = `<d:propertyupdate xmlns:d="DAV:"><d:set><d:prop>${xml}</d:prop></d:set></d:propertyupdate>`;
+
+    const refusal = await ada.call('PROPPATCH', '/tide.txt', { body });
+
+    expect(refusal.status).toBe(413);
+    expect(refusal.text).toContain(`<s:message>The request body ${fault}.</s:message>`);
+  });
+
   it('stores any other property until it is removed', async () => {
     await set('<color xmlns="urn:mine">dark &amp; blue</color>');
     expect(await dead('color')).toBe('dark & blue');

@@ -76,6 +76,7 @@ const EXCEPTION_OF_STATUS = new Map([
   [405, 'MethodNotAllowed'],
   [409, 'Conflict'],
   [412, 'PreconditionFailed'],
+  [413, 'EntityTooLarge'],
   [416, 'RequestedRangeNotSatisfiable'],
   [429, 'TooManyRequests'],
   [501, 'NotImplemented'],
