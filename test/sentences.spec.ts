@@ -75,6 +75,8 @@ const ENGLISH_ONLY = {
     'Send the file as the body with Content-Type: text/x-opml, or as the file of a form.',
     'The file does not match the conditional headers of the request.',
     'The form has no file; send it in the field "file".',
+    'The form has more than one file.',
+    'The multipart form cannot be read.',
     'The preference "{}" of "{}" {}.',
     'The range is outside the file, which has {} bytes.',
     'There is no route {} {}.',

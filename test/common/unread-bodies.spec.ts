@@ -268,6 +268,36 @@ describe('A body of a user', () => {
     expect((await (await app.signIn()).put(FLAGS, { itemIds: [] })).status).toBe(200);
   });
 
+  const inForm = { 'content-type': 'multipart/form-data; boundary=limit' };
+  const xml = { 'content-type': 'application/xml' };
+
+  it.each<[string, string, Record<string, string>]>([
+    ['PUT', FLAGS, JSON_TYPE],
+    ['PUT', '/avatar', { 'content-type': 'image/png' }],
+    ['POST', '/avatar', inForm],
+    ['POST', '/apps/news/api/v1-3/opml/import', xml],
+    ['POST', '/apps/news/api/v1-3/opml/import', inForm],
+    ['POST', '/apps/news/import/opml', inForm],
+    ['PROPFIND', '/remote.php/webdav/', xml],
+    ['PROPPATCH', '/remote.php/webdav/a.txt', xml],
+    ['REPORT', '/remote.php/webdav/', xml],
+    ['LOCK', '/remote.php/webdav/a.txt', xml],
+    ['SEARCH', '/remote.php/dav', xml],
+  ])('for %s %s counts beside the others of the user', async (method, path, headers) => {
+    const user = await app.signIn();
+    const begun = sender()
+      .begin('PUT', FLAGS, 10 * MIB, { ...JSON_TYPE, authorization: basic(user.credentials) })
+      .send(Buffer.alloc(10 * MIB - KIB, ' '));
+    const file = 'Content-Disposition: form-data; name="a"; filename="b"';
+    const body = `--limit\r\n${file}\r\n\r\n${'x'.repeat(100 * KIB)}\r\n--limit--\r\n`;
+    const ask = async () => (await user.call(method, path, { body, headers })).status;
+
+    await until('no room for another body', async () => (await ask()) === 429);
+    expect(await ask()).toBe(429);
+    begun.close();
+    await until('room for another body', async () => (await ask()) !== 429);
+  });
+
   it('may be compressed, within the limit when decompressed', async () => {
     const headers = { ...JSON_TYPE, 'content-encoding': 'gzip' };
     const folder = gzipSync(JSON.stringify({ name: 'Compressed' }));

@@ -349,6 +349,18 @@ describe('POST /opml/import', () => {
     expect(await client.feedList()).toEqual(before);
   });
 
+  it.each([
+    ['twice', (file: string) => `${file}${file}--limit--`, 'The form has more than one file.'],
+    ['cut off', (file: string) => file.slice(0, -10), 'The multipart form cannot be read.'],
+  ])('refuses a form with the file %s', async (_how, formOf, message) => {
+    const head = 'Content-Disposition: form-data; name="a"; filename="b"';
+    const form = formOf(`--limit\r\n${head}\r\n\r\n${opml()}\r\n`);
+
+    const answer = await send(form, 'multipart/form-data; boundary=limit');
+
+    expect([answer.status, answer.json]).toEqual([400, { message }]);
+  });
+
   it('stops reading a body that never ends', async () => {
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({

@@ -11,6 +11,7 @@ import {
   type OutgoingStreamRequest,
   type UpgradeAnswer,
 } from '../../common/http/outgoing-stream.js';
+import { streamOfBody } from '../../common/http/read-bounded-body.js';
 import { whenClosed } from '../../common/http/when-closed.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { gatewayHeaders, withEitherSecret } from '../apps/client/gateway-headers.js';
@@ -126,7 +127,7 @@ export class ProxyForwarder {
     const { app } = admitted;
     const send = (secret?: string) => {
       const outgoing = outgoingRequest(admitted, request, signal, secret);
-      const body = hasBody(request) ? { body: request } : {};
+      const body = hasBody(request) ? { body: streamOfBody(request) } : {};
       return this.#orNull(admitted, signal, this.outgoing.open({ ...outgoing, ...body }));
     };
     // A body is sent once, because it is not kept.

@@ -1,28 +1,11 @@
 import { PayloadTooLargeException } from '@nestjs/common';
 import type { Request } from 'express';
+import { Readable } from 'node:stream';
 import { assertRight, decideAgain } from './request-right.js';
 
-const MIB = 1024 * 1024;
-
 /**
- * Reads an unparsed request body of at most `maxBytes`.
- *
- * @param maxBytes a multiple of 1 MiB, named in the error
- * @throws PayloadTooLargeException
- */
-export async function readBoundedBody(request: Request, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  const tooLarge = () =>
-    new PayloadTooLargeException(`The file is larger than ${maxBytes / MIB} MiB.`);
-  for await (const chunk of piecesOfBody(request, maxBytes, tooLarge)) {
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-/**
- * Reads a body in chunks, for bodies that need not be held in memory. Every body is read here: at its end it
- * is decided again what the sender may do.
+ * The pieces of a body, as they arrive. Every body is read here: at its end it is decided again what the sender
+ * may do. What is held in memory is read by `InputBodies`, which counts it.
  *
  * @throws PayloadTooLargeException, or the error of `tooLarge`; also the refusal of a guard
  */
@@ -53,6 +36,11 @@ export async function* piecesOfBody(
     // Drain the rest, since clients read the response after sending.
     request.resume();
   }
+}
+
+/** A body of any size as a stream, for what is stored or passed on while it arrives. */
+export function streamOfBody(request: Request): Readable {
+  return Readable.from(piecesOfBody(request, Infinity), { objectMode: false });
 }
 
 export function bodyTooLarge(maxBytes: number): PayloadTooLargeException {

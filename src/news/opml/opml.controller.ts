@@ -2,14 +2,11 @@ import {
   Catch,
   Req,
   Res,
-  UploadedFiles,
   UseFilters,
-  UseInterceptors,
   UnsupportedMediaTypeException,
   type ArgumentsHost,
   type ExceptionFilter,
 } from '@nestjs/common';
-import { AnyFilesInterceptor } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
@@ -30,12 +27,7 @@ import { integer } from '../parameters.js';
 import { Turns } from '../../common/turns.js';
 import { shownSentence } from '../../common/texts/visitor-language.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
-import { readBoundedBody } from '../../common/http/read-bounded-body.js';
-
-/** A file of a form, from the multipart parser. */
-interface UploadedFile {
-  readonly buffer: Buffer;
-}
+import { readUpload } from '../../common/http/read-upload.js';
 
 const ACCEPTED_TYPES = [
   'text/xml',
@@ -70,14 +62,6 @@ const ImportFeeds = z.object({ startUnread });
 
 const WatchImport = z.object({ after: orElse(integer, 0) });
 
-/** Kept in memory: small, and leaves no temporary file. */
-const OneFile = () =>
-  UseInterceptors(
-    AnyFilesInterceptor({
-      limits: { files: 1, fileSize: LARGEST_OPML_BYTES, fields: 20, fieldSize: 10_000, parts: 21 },
-    }),
-  );
-
 /**
  * Import and export of OPML. Not part of the specification.
  *
@@ -92,16 +76,14 @@ export class OpmlController {
     input: ImportFeeds,
     otherForms: [new Media(PROGRESS_LINES, 'One JSON object a line, while the work goes on.')],
   })
-  @OneFile()
   @ConcurrencyLimit('imports')
   async import(
     @CurrentUser() user: Account,
     @Req() request: Request,
     @Res() response: Response,
-    @UploadedFiles() files: readonly UploadedFile[] | undefined,
   ): Promise<void> {
     const { startUnread } = parseInput(ImportFeeds, { startUnread: request.query['startUnread'] });
-    const file = await readUpload(request, files);
+    const file = await opmlIn(request);
     if (request.accepts(['json', PROGRESS_LINES]) === PROGRESS_LINES) {
       await this.#importWithProgress(new ProgressLines(response), user.userId, file, startUnread);
       return;
@@ -173,15 +155,10 @@ export class OpmlOfWebInterfaceController {
   @ApiPost('import/opml', 'Subscribes to the feeds of an OPML file.', StatusAndMessageAnswer, {
     body: new Media('multipart/form-data', 'A form with the OPML file; or the file as the body.'),
   })
-  @OneFile()
   @ConcurrencyLimit('imports')
   @UseFilters(StatusAndMessageFilter)
-  async import(
-    @CurrentUser() user: Account,
-    @Req() request: Request,
-    @UploadedFiles() files: readonly UploadedFile[] | undefined,
-  ): Promise<object> {
-    const file = await readUpload(request, files);
+  async import(@CurrentUser() user: Account, @Req() request: Request): Promise<object> {
+    const file = await opmlIn(request);
     const { imported, alreadyThere, invalid } = await this.opml.import(user.userId, file);
     const message =
       `${imported} feeds imported, ${alreadyThere} already there, ` +
@@ -212,21 +189,18 @@ async function toRefusedFeedsJson<Refused extends { readonly reason: string }>(
  * @throws InvalidInput for a form without a file
  * @throws UnsupportedMediaTypeException
  */
-async function readUpload(
-  request: Request,
-  files: readonly UploadedFile[] | undefined,
-): Promise<Uint8Array> {
-  if (request.is('multipart/form-data')) {
-    const [file] = files ?? [];
-    if (file === undefined) {
-      throw new InvalidInput('The form has no file; send it in the field "file".');
-    }
-    return file.buffer;
-  }
-  if (request.headers['content-type'] !== undefined && request.is(ACCEPTED_TYPES) === false) {
+async function opmlIn(request: Request): Promise<Uint8Array> {
+  if (
+    request.headers['content-type'] !== undefined &&
+    request.is(['multipart/form-data', ...ACCEPTED_TYPES]) === false
+  ) {
     throw new UnsupportedMediaTypeException(
       'Send the file as the body with Content-Type: text/x-opml, or as the file of a form.',
     );
   }
-  return readBoundedBody(request, LARGEST_OPML_BYTES);
+  const file = await readUpload(request, LARGEST_OPML_BYTES);
+  if (file === null) {
+    throw new InvalidInput('The form has no file; send it in the field "file".');
+  }
+  return file;
 }

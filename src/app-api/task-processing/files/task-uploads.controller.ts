@@ -2,9 +2,10 @@ import { Req, UseInterceptors } from '@nestjs/common';
 import type { Request } from 'express';
 import busboy from 'busboy';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Post } from '../../../common/contracts/routes.js';
 import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
+import { readForm } from '../../../common/http/read-form.js';
+import { piecesOfBody } from '../../../common/http/read-bounded-body.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsSuccess } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
@@ -47,10 +48,9 @@ export class TaskUploadsController {
         this.files.receive(taskId, appId, file),
       );
       return new OcsSuccess(201, { fileId });
-    } catch (error) {
+    } finally {
       // Drain the rest, because clients read the response after sending.
       request.resume();
-      throw error;
     }
   }
 }
@@ -68,23 +68,25 @@ async function takeFormFile<Result>(
   field: string,
   take: (file: ArrivingFile) => Promise<Result>,
 ): Promise<Result> {
-  const parser = parserFor(request);
   let taken: Promise<Result> | undefined;
-  parser.on('file', (name: string, bytes: Readable, { filename, mimeType }) => {
-    if (name !== field || taken !== undefined) {
-      bytes.on('error', () => {}).resume();
-      return;
-    }
-    taken = take({ filename: filename ?? '', mime: mimeType, bytes: untilBroken(bytes) });
-    // The rest of the form is not read.
-    taken.catch((error: unknown) => parser.destroy(error as Error));
-  });
+  const listen = (parser: busboy.Busboy) =>
+    parser.on('file', (name: string, bytes: Readable, { filename, mimeType }) => {
+      if (name !== field || taken !== undefined) {
+        bytes.on('error', () => {}).resume();
+        return;
+      }
+      const all = toTheEnd(bytes, () => reading);
+      taken = take({ filename: filename ?? '', mime: mimeType, bytes: all });
+      // The rest of the form is not read.
+      taken.catch((error: unknown) => parser.destroy(error as Error));
+    });
+  const pieces = piecesOfBody(request, Infinity);
+  const reading = readForm(request, pieces, { limits: LIMITS, broken: malformed, listen });
   try {
-    // Keeps the connection open for the response.
-    await pipeline(request.iterator({ destroyOnReturn: false }), parser);
-  } catch {
+    await reading;
+  } catch (error) {
     await taken;
-    throw malformed();
+    throw error;
   }
   if (taken === undefined) {
     throw new TaskFileMissing(`Send the file in the part "${field}" of a form.`);
@@ -92,23 +94,14 @@ async function takeFormFile<Result>(
   return taken;
 }
 
-function parserFor(request: Request): busboy.Busboy {
-  if (request.is('multipart/form-data') === false) {
-    throw malformed();
-  }
-  try {
-    return busboy({ headers: request.headers, limits: LIMITS, defParamCharset: 'utf8' });
-  } catch {
-    throw malformed();
-  }
-}
-
-async function* untilBroken(bytes: Readable): AsyncGenerator<Uint8Array> {
+/** The bytes of a file, which ends with its form: only then is it known whether the form is complete. */
+async function* toTheEnd(bytes: Readable, form: () => Promise<void>): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
   } catch {
     throw malformed();
   }
+  await form();
 }
 
 function malformed(): TaskFileMissing {

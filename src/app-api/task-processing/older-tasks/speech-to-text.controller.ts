@@ -2,6 +2,7 @@ import { Req, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { Request } from 'express';
 import { Delete, Get, Post } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
+import { piecesOfBody } from '../../../common/http/read-bounded-body.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsFailure } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
@@ -114,7 +115,6 @@ function arrivingRecording(request: Request, filename: string): ArrivingRecordin
   return {
     filename,
     mime: (request.headers['content-type'] ?? '').split(';', 1)[0] ?? '',
-    // Keeps the connection open for the response.
-    chunks: request.iterator({ destroyOnReturn: false }),
+    chunks: piecesOfBody(request, Infinity),
   };
 }

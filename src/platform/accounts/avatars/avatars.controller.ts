@@ -1,5 +1,4 @@
-import { Controller, Req, Res, UploadedFiles, UseGuards, UseInterceptors } from '@nestjs/common';
-import { AnyFilesInterceptor } from '@nestjs/platform-express';
+import { Controller, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { ApiPost, Delete, Get, Put } from '../../../common/contracts/routes.js';
@@ -7,7 +6,7 @@ import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { InvalidInput } from '../../../common/errors/domain-error.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
-import { readBoundedBody } from '../../../common/http/read-bounded-body.js';
+import { readUpload } from '../../../common/http/read-upload.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { AvatarsService, LARGEST_PICTURE_BYTES, type AvatarRequest } from './avatars.service.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
@@ -19,20 +18,6 @@ const AvatarPath = z.object({ userId: z.string(), size: z.coerce.number().int().
 
 /** Suits both a page full of avatars and a changed picture. */
 const FRESH_SECONDS = 300;
-
-/** Kept in memory, since it is small; no temporary files. */
-const OneFile = () =>
-  UseInterceptors(
-    AnyFilesInterceptor({
-      limits: {
-        files: 1,
-        fileSize: LARGEST_PICTURE_BYTES,
-        fields: 20,
-        fieldSize: 10_000,
-        parts: 21,
-      },
-    }),
-  );
 
 /** Avatars at the addresses of the protocol. */
 @Controller('avatar')
@@ -70,13 +55,8 @@ export class AvatarsController {
   @ApiPost('', 'Chooses the picture of the caller.', SuccessAnswer, {
     body: new Media('image/*', 'The picture, or a form with it.'),
   })
-  @OneFile()
-  async choose(
-    @CurrentUser() user: Account,
-    @Req() request: Request,
-    @UploadedFiles() files: readonly { readonly buffer: Buffer }[] | undefined,
-  ): Promise<object> {
-    await this.avatars.choose(user.userId, await pictureIn(request, files));
+  async choose(@CurrentUser() user: Account, @Req() request: Request): Promise<object> {
+    await this.avatars.choose(user.userId, await pictureIn(request));
     return { status: 'success' };
   }
 
@@ -84,7 +64,7 @@ export class AvatarsController {
     body: new Media('image/*', 'The picture.'),
   })
   async put(@CurrentUser() user: Account, @Req() request: Request): Promise<object> {
-    await this.avatars.choose(user.userId, await readBoundedBody(request, LARGEST_PICTURE_BYTES));
+    await this.avatars.choose(user.userId, await pictureIn(request));
     return { status: 'success' };
   }
 
@@ -128,18 +108,12 @@ export class AvatarsController {
   }
 }
 
-async function pictureIn(
-  request: Request,
-  files: readonly { readonly buffer: Buffer }[] | undefined,
-): Promise<Buffer> {
-  if (!request.is('multipart/form-data')) {
-    return readBoundedBody(request, LARGEST_PICTURE_BYTES);
-  }
-  const [file] = files ?? [];
-  if (file === undefined) {
+async function pictureIn(request: Request): Promise<Buffer> {
+  const picture = await readUpload(request, LARGEST_PICTURE_BYTES);
+  if (picture === null) {
     throw new InvalidInput('The form has no file.');
   }
-  return file.buffer;
+  return picture;
 }
 
 /** @param header `If-None-Match`: quoted entity tags, strong or weak */

@@ -3,6 +3,7 @@ import { createHash, randomUUID, type Hash } from 'node:crypto';
 import { Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
 import { StorageFull } from '../../../common/errors/storage-full.js';
 import { whenClosed } from '../../../common/http/when-closed.js';
 import type { Transaction } from '../../../database/database.js';
@@ -93,9 +94,9 @@ export class BlobStore {
     meter.on('error', () => {});
     // Outside the pipeline, which would close the connection when content is refused, before the
     // client could read the response.
-    const brokenOff = () => {
+    const brokenOff = (error?: Error) => {
       if (!body.readableEnded) {
-        meter.destroy(new UploadBrokenOff());
+        meter.destroy(error instanceof DomainError ? error : new UploadBrokenOff());
       }
     };
     body.pipe(meter);

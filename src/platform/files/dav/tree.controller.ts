@@ -13,6 +13,7 @@ import {
 import { InvalidDavRequest, IsFolder, UnsupportedBody } from '../files.errors.js';
 import { FileChangesService, type MoveResult } from '../changes/file-changes.service.js';
 import { UploadsService } from '../changes/uploads.service.js';
+import { streamOfBody } from '../../../common/http/read-bounded-body.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { toText } from '../tree/file-path.js';
 import { ArchivesOffer, sendContent, type SentContent } from './send-content.js';
@@ -62,7 +63,7 @@ export class TreeController {
     const headers = readUploadHeaders(dav.http);
     const uploaded = await this.uploads.upload(dav.userId, dav.path, {
       ...headers,
-      body: dav.http,
+      body: streamOfBody(dav.http),
       sizeBytes: readSizeBytes(dav.http),
       preconditions: dav.readPreconditions(),
     });

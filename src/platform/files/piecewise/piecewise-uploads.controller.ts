@@ -1,5 +1,6 @@
 import { Delete, Mkcol, Move, Param, Propfind, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { streamOfBody } from '../../../common/http/read-bounded-body.js';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import {
@@ -54,7 +55,7 @@ export class PiecewiseUploadsController {
     @Res() response: Response,
   ): Promise<void> {
     abortWhenStalled(http);
-    const incoming = { body: http, sizeBytes: readSizeBytes(http) };
+    const incoming = { body: streamOfBody(http), sizeBytes: readSizeBytes(http) };
     const isNew = await this.uploads.add(userId, upload, piece, incoming);
     response.status(isNew ? 201 : 204).end();
   }
