@@ -20,11 +20,11 @@ export class FeedChecks {
   }
 
   async #examine(): Promise<CheckFinding[]> {
-    const [{ all, failing, failingBy, overdue }, oldestSeconds] = await Promise.all([
+    const [{ all, failing, failingBy, overdue, untried }, oldestSeconds] = await Promise.all([
       this.sources.totals(''),
       this.sources.oldestDueSeconds(),
     ]);
-    return [lateness(overdue, oldestSeconds), failures(all, failing, failingBy)];
+    return [lateness(overdue, oldestSeconds), failures(all, failing, untried, failingBy)];
   }
 }
 
@@ -40,8 +40,16 @@ function lateness(overdue: number, oldestSeconds: number): CheckFinding {
   };
 }
 
-function failures(all: number, failing: number, setting: string | null): CheckFinding {
-  const text = `${failing} of ${all} feeds fail.`;
+function failures(
+  all: number,
+  failing: number,
+  untried: number,
+  setting: string | null,
+): CheckFinding {
+  const text =
+    untried === 0
+      ? `${failing} of ${all} feeds fail.`
+      : `${failing} of ${all} feeds fail, ${untried} have not been fetched yet.`;
   return all >= MANY_FEEDS && failing > all * MANY_FAILING
     ? {
         state: 'warning',

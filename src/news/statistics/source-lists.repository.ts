@@ -39,6 +39,8 @@ export interface SourceTotals {
   /** The setting that most of them name; empty if most name none. */
   readonly failingBy: string | null;
   readonly overdue: number;
+  /** New ones that nobody has tried to fetch yet. */
+  readonly untried: number;
   /** Number of sources that match the search. */
   readonly found: number;
 }
@@ -76,11 +78,13 @@ export class SourceListsRepository {
              (select count(*) from source_schedule join source on source.id = source_id
                where due_at <= now() and ${FOLLOWED})::int as overdue
         from (select count(*)::int as all,
+                     (count(*) filter (where fetched_at is null and error_count = 0))::int as untried,
                      (count(*) filter (where $1 = '' or ${MATCHES}))::int as found
                 from source where ${FOLLOWED}) counted`,
       [search],
     );
-    return totals ?? { nowSeconds: 0, all: 0, failing: 0, failingBy: null, overdue: 0, found: 0 };
+    const none = { all: 0, failing: 0, failingBy: null, overdue: 0, untried: 0, found: 0 };
+    return totals ?? { nowSeconds: 0, ...none };
   }
 
   /** Wait of the longest due source; 0 when none is due. Uses source_schedule_due_at_index. */
