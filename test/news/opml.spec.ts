@@ -516,6 +516,15 @@ describe('an import with progress', () => {
   });
 });
 
+it('lists the first 500 invalid entries, and counts the others', async () => {
+  const entries = Array.from({ length: 502 }, (_, n) => feed('nowhere', `Feed ${n}`));
+
+  const result = await importOpml(opml(...entries));
+
+  expect(result).toMatchObject({ imported: 0, alreadyThere: 0, moreInvalid: 2 });
+  expect(result.invalid).toHaveLength(500);
+});
+
 describeLong('a thousand feeds of five hosts', () => {
   const urls = Array.from({ length: 1000 }, (_, n) => `https://h${n % 5}.bulk.example/${n}`);
   const file = opml(...urls.map((url, n) => folder(`Folder ${n % 20}`, feed(url, `Feed ${n}`))));

@@ -139,9 +139,9 @@ async function readFileOf(file: string): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-function describe({ imported, alreadyThere, invalid }: OpmlImportResult): string {
+function describe({ imported, alreadyThere, invalid, moreInvalid = 0 }: OpmlImportResult): string {
   return [
-    `${imported} feeds imported, ${alreadyThere} already there, ${invalid.length} could not be imported.`,
+    `${imported} feeds imported, ${alreadyThere} already there, ${invalid.length + moreInvalid} could not be imported.`,
     ...invalid.map(
       ({ title, url, reason, line }) =>
         `  ${line === null ? '' : `line ${line}: `}${[title, url].filter(Boolean).join(', ')}${title || url ? ': ' : ''}${reason}`,

@@ -44,6 +44,7 @@ const ImportAnswer = z.object({
   imported: z.int(),
   alreadyThere: z.int(),
   invalid: z.array(z.looseObject({ reason: z.string() })),
+  moreInvalid: z.int().optional(),
 });
 
 const ImportProgressAnswer = z.object({
@@ -88,12 +89,14 @@ export class OpmlController {
       await this.#importWithProgress(new ProgressLines(response), user.userId, file, startUnread);
       return;
     }
-    const { imported, alreadyThere, invalid } = await this.opml.import(user.userId, file, {
+    const {
+      afterFeedId: _after,
+      invalid,
+      ...result
+    } = await this.opml.import(user.userId, file, {
       startUnread,
     });
-    response
-      .status(200)
-      .json({ imported, alreadyThere, invalid: await toRefusedFeedsJson(invalid) });
+    response.status(200).json({ ...result, invalid: await toRefusedFeedsJson(invalid) });
   }
 
   /** Progress of the first fetches of imported feeds. */
@@ -159,10 +162,15 @@ export class OpmlOfWebInterfaceController {
   @UseFilters(StatusAndMessageFilter)
   async import(@CurrentUser() user: Account, @Req() request: Request): Promise<object> {
     const file = await opmlIn(request);
-    const { imported, alreadyThere, invalid } = await this.opml.import(user.userId, file);
+    const {
+      imported,
+      alreadyThere,
+      invalid,
+      moreInvalid = 0,
+    } = await this.opml.import(user.userId, file);
     const message =
       `${imported} feeds imported, ${alreadyThere} already there, ` +
-      `${invalid.length} could not be imported.`;
+      `${invalid.length + moreInvalid} could not be imported.`;
     return { status: 'ok', message };
   }
 

@@ -27,7 +27,10 @@ interface InvalidOpmlFeed {
 export interface OpmlImportResult {
   readonly imported: number;
   readonly alreadyThere: number;
+  /** The first `MOST_FAILURES`. */
   readonly invalid: readonly InvalidOpmlFeed[];
+  /** Number of further ones; absent without any. */
+  readonly moreInvalid?: number;
   /** Feeds of this import have higher ids: the argument for `fetchProgress`. */
   readonly afterFeedId: number;
 }
@@ -53,7 +56,7 @@ interface ImportableFeed extends NewSource {
 /** Few enough that the user's other requests get the lock in between. */
 const FEEDS_PER_TRANSACTION = 100;
 
-/** Maximum number of failures in a progress report. */
+/** Maximum number of failures in an answer. */
 const MOST_FAILURES = 500;
 
 /** Characters of a title or address: enough to find the entry, few enough for thousands of them. */
@@ -120,7 +123,14 @@ export class OpmlService {
       'feeds per user',
     );
     const refused = [...invalid, ...noRoom.map((feed) => withoutRoom(feed, reason))];
-    return { imported, alreadyThere, invalid: refused, afterFeedId };
+    const moreInvalid = refused.length - MOST_FAILURES;
+    return {
+      imported,
+      alreadyThere,
+      invalid: refused.slice(0, MOST_FAILURES),
+      ...(moreInvalid > 0 && { moreInvalid }),
+      afterFeedId,
+    };
   }
 
   /** @param afterFeedId of an `OpmlImportResult`; 0 for all of the user's feeds */

@@ -10,6 +10,8 @@ export interface OpmlImportResult {
     readonly url: string;
     readonly reason: string;
   }[];
+  /** Number of further ones, which are not listed. */
+  readonly moreInvalid?: number;
   /** Identifies the feeds of this import for `importProgress`. */
   readonly after: number;
 }
