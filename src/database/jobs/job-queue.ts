@@ -348,7 +348,7 @@ function toDeadLetter<Payload>(job: DeadJob<Payload>): DeadLetter<Payload> {
     error,
     attempts,
     sentAt: new Date(sentAt),
-    givenUpAt: job.createdOn,
+    givenUpAt: new Date(job.createdMillis),
   };
 }
 

@@ -66,7 +66,7 @@ export interface DeadJob<Payload> {
   readonly id: string;
   readonly singletonKey: string | null;
   readonly data: DeadEnvelope<Payload>;
-  readonly createdOn: Date;
+  readonly createdMillis: number;
 }
 
 /** Newest first: at most 1000 of the queue, and fewer if they are large, but one in any case. */
@@ -81,7 +81,8 @@ export async function listDeadJobs<Payload>(
                 order by created_on desc, id desc limit $2) job
        window newer as (order by created_on desc, id desc)
      )
-     select id, singleton_key as "singletonKey", data, created_on as "createdOn"
+     select id, singleton_key as "singletonKey", data,
+            floor(extract(epoch from created_on) * 1000)::bigint as "createdMillis"
        from ${JOB_SCHEMA}.job join newest using (id)
       where name = $1 and (place = 1 or bytes <= $3) order by created_on desc, id desc`,
     [queue, MOST_LISTED, MOST_LISTED_BYTES],
