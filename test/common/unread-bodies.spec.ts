@@ -285,15 +285,21 @@ describe('A body of a user', () => {
     ['SEARCH', '/remote.php/dav', xml],
   ])('for %s %s counts beside the others of the user', async (method, path, headers) => {
     const user = await app.signIn();
-    const begun = sender()
-      .begin('PUT', FLAGS, 10 * MIB, { ...JSON_TYPE, authorization: basic(user.credentials) })
-      .send(Buffer.alloc(10 * MIB - KIB, ' '));
+    const begin = () =>
+      sender()
+        .begin('PUT', FLAGS, 10 * MIB, { ...JSON_TYPE, authorization: basic(user.credentials) })
+        .send(Buffer.alloc(10 * MIB - KIB, ' '));
+    let begun = begin();
     const file = 'Content-Disposition: form-data; name="a"; filename="b"';
     const body = `--limit\r\n${file}\r\n\r\n${'x'.repeat(100 * KIB)}\r\n--limit--\r\n`;
     const ask = async () => (await user.call(method, path, { body, headers })).status;
 
-    await until('no room for another body', async () => (await ask()) === 429);
-    expect(await ask()).toBe(429);
+    await until('no room for another body', async () => {
+      const status = await ask();
+      // Its last bytes may arrive while there is no room for them.
+      begun = begun.received === '' ? begun : begin();
+      return status === 429;
+    });
     begun.close();
     await until('room for another body', async () => (await ask()) !== 429);
   });
