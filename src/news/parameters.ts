@@ -29,11 +29,15 @@ export const FolderPath = z.object({ folderId: integer });
 export const FeedPath = z.object({ feedId: integer });
 export const ItemPath = z.object({ itemId: integer });
 
-function toInteger(value: unknown): unknown {
+/** The number, or what cannot be one as it is. */
+export function toInteger(value: unknown): unknown {
   if (typeof value === 'boolean') {
     return Number(value);
   }
   if (typeof value === 'number') {
+    if (Number.isSafeInteger(value)) {
+      return value;
+    }
     return Number.isFinite(value) ? clamp(BigInt(Math.trunc(value))) : value;
   }
   if (typeof value !== 'string') {
@@ -42,6 +46,9 @@ function toInteger(value: unknown): unknown {
   const written = value.trim();
   if (written === '' || written === 'null') {
     return 0;
+  }
+  if (/^\d{1,15}$/.test(written)) {
+    return Number(written);
   }
   return /^[+-]?\d{1,40}$/.test(written) ? clamp(BigInt(written.replace('+', ''))) : value;
 }

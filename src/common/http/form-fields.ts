@@ -12,12 +12,13 @@ type FieldValue = string | readonly FieldValue[] | { readonly [name: string]: Fi
 
 /** Values of one name. */
 class Field {
-  readonly #texts: string[] = [];
-  readonly #inner = new Map<string, Field>();
+  /** Made when they are needed: a large form has a hundred thousand fields in fields. */
+  #texts: string[] | undefined;
+  #inner: Map<string, Field> | undefined;
   #nextIndex = 0;
 
   add(text: string): void {
-    this.#texts.push(text);
+    (this.#texts ??= []).push(text);
   }
 
   /** @param name the bracketed key; empty for the next element of a list */
@@ -26,19 +27,21 @@ class Field {
     if (LIST_INDEX.test(key)) {
       this.#nextIndex = Math.max(this.#nextIndex, Number(key) + 1);
     }
-    const found = this.#inner.get(key) ?? new Field();
-    this.#inner.set(key, found);
+    const inner = (this.#inner ??= new Map<string, Field>());
+    const found = inner.get(key) ?? new Field();
+    inner.set(key, found);
     return found;
   }
 
   value(): FieldValue {
-    if (this.#inner.size === 0) {
-      return this.#texts.length === 1 ? (this.#texts[0] ?? '') : this.#texts;
+    const texts = this.#texts ?? [];
+    if (this.#inner === undefined) {
+      return texts.length === 1 ? (texts[0] ?? '') : texts;
     }
     const inner = [...this.#inner];
     if (inner.every(([key]) => LIST_INDEX.test(key))) {
       const inOrder = inner.sort(([a], [b]) => Number(a) - Number(b));
-      return [...this.#texts, ...inOrder.map(([, field]) => field.value())];
+      return [...texts, ...inOrder.map(([, field]) => field.value())];
     }
     return Object.fromEntries(inner.map(([key, field]) => [key, field.value()]));
   }

@@ -1,10 +1,11 @@
 import { BadRequestException, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { Request } from 'express';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { senderOf, type Sender } from './sender.js';
 import type { Config } from '../config/config.js';
-import { FairTurns } from '../fair-turns.js';
+import { FairTurns, type EndTurn } from '../fair-turns.js';
 import { BodyBudget, NoRoomForBody } from './body-budget.js';
 import { parseFields } from './form-fields.js';
 import { excessOfJson } from './json-bounds.js';
@@ -131,7 +132,7 @@ export class InputBodies {
    */
   async readInTurn(request: Request, maxBytes: number): Promise<Buffer> {
     const bytes = await this.readBytes(request, maxBytes);
-    await this.#turn(senderOf(request));
+    setImmediate(await this.#begin(senderOf(request)));
     return bytes;
   }
 
@@ -152,16 +153,24 @@ export class InputBodies {
       : (options.largestAnonymousBytes ?? this.#largestAnonymousBytes);
     const sent = await this.readBytes(request, maxBytes, { sender });
     const bytes = await decoded(sent, request, maxBytes);
-    if (bytes.length >= LARGE_BYTES) {
-      await this.#turn(sender);
+    const isLarge = bytes.length >= LARGE_BYTES;
+    const othersRun: OthersRun = isLarge ? () => turnOfLoop() : async () => {};
+    const end = isLarge ? await this.#begin(sender) : () => {};
+    try {
+      const parsed = isForm
+        ? parseFields(await textOf(bytes, request, othersRun))
+        : await parseJson(bytes, request, othersRun);
+      // Before it is validated.
+      await othersRun();
+      return parsed;
+    } finally {
+      // Lets other requests run between two bodies.
+      setImmediate(end);
     }
-    return isForm ? parseFields(textOf(bytes, request)) : parseJson(bytes, request);
   }
 
-  async #turn({ key }: Sender): Promise<void> {
-    const end = this.#turns.beginNow(key) ?? (await this.#turns.wait(key));
-    // Lets other requests run between two bodies.
-    setImmediate(end);
+  async #begin({ key }: Sender): Promise<EndTurn> {
+    return this.#turns.beginNow(key) ?? this.#turns.wait(key);
   }
 }
 
@@ -205,11 +214,20 @@ async function decoded(sent: Buffer, request: Request, maxBytes: number): Promis
   }
 }
 
-function textOf(bytes: Uint8Array, request: Request): string {
+/** Between two steps, of which each computes for milliseconds: other requests go on. */
+type OthersRun = () => Promise<void>;
+
+async function textOf(bytes: Uint8Array, request: Request, othersRun: OthersRun): Promise<string> {
   const type = request.headers['content-type'] ?? '';
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? 'utf-8';
   try {
-    return new TextDecoder(charset).decode(bytes);
+    const decoder = new TextDecoder(charset);
+    let text = '';
+    for (let at = 0; at < bytes.length; at += MIB) {
+      text += decoder.decode(bytes.subarray(at, at + MIB), { stream: true });
+      await othersRun();
+    }
+    return text + decoder.decode();
   } catch {
     throw new UnsupportedMediaTypeException(`Bodies in the charset "${charset}" are not read.`);
   }
@@ -219,7 +237,11 @@ function textOf(bytes: Uint8Array, request: Request): string {
  * An object or array, like all JSON bodies of the APIs. An empty body and `null` are an empty
  * object, since null parameters count as absent.
  */
-function parseJson(bytes: Uint8Array, request: Request): unknown {
+async function parseJson(
+  bytes: Uint8Array,
+  request: Request,
+  othersRun: OthersRun,
+): Promise<unknown> {
   if (bytes.length === 0) {
     return {};
   }
@@ -227,27 +249,41 @@ function parseJson(bytes: Uint8Array, request: Request): unknown {
   if (excess !== null) {
     throw new BadRequestException(`The request body ${excess}.`);
   }
-  const value = valueOf(textOf(bytes, request)) ?? {};
+  const text = await textOf(bytes, request, othersRun);
+  const hasHalves = HALF_PAIR.test(text);
+  await othersRun();
+  const value = valueOf(text) ?? {};
   if (typeof value !== 'object') {
     throw new BadRequestException('The request body must be a JSON object or list.');
   }
-  return value;
+  if (!hasHalves) {
+    return value;
+  }
+  await othersRun();
+  return wellFormed(value);
 }
 
 /** An escaped half of a surrogate pair, perhaps without the other. */
 const HALF_PAIR = /\\u[dD][89a-fA-F]/;
 
 /** Half of a pair is no character: JSON columns take it, and then fail whenever they are read. */
-function wellFormed(_key: string, value: unknown): unknown {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key.toWellFormed(), one]));
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return value.toWellFormed();
   }
-  return typeof value === 'string' ? value.toWellFormed() : value;
+  if (Array.isArray(value)) {
+    return value.map(wellFormed);
+  }
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(
+        Object.entries(value).map(([key, one]) => [key.toWellFormed(), wellFormed(one)]),
+      )
+    : value;
 }
 
 function valueOf(text: string): unknown {
   try {
-    return JSON.parse(text, HALF_PAIR.test(text) ? wellFormed : undefined);
+    return JSON.parse(text);
   } catch {
     throw new BadRequestException('The request body is not valid JSON.');
   }

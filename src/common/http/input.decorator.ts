@@ -47,6 +47,9 @@ export function gatherInput(
   return { ...plainNames(request.query), ...plainNames(request.body), ...request.params };
 }
 
+/** In a message: nobody reads those of a list of thousands. */
+const MOST_FAULTS = 20;
+
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: Record<string, unknown>,
@@ -55,7 +58,8 @@ export function parseInput<Schema extends z.ZodType>(
   if (parsed.success) {
     return parsed.data;
   }
-  throw new InvalidInput(parsed.error.issues.map((issue) => describe(issue, input)).join(' '));
+  const told = parsed.error.issues.slice(0, MOST_FAULTS);
+  throw new InvalidInput(told.map((issue) => describe(issue, input)).join(' '));
 }
 
 /** PHP-style clients send lists as `name[]=1&name[]=2`. */

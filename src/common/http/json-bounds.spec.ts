@@ -21,6 +21,14 @@ describe('excessOfJson', () => {
     expect(excessOf('{"a":'.repeat(101))).toBe('nests deeper than 100 levels');
   });
 
+  it('names what holds too many different names', () => {
+    const names = (count: number, name: (n: number) => string) =>
+      `[${Array.from({ length: count }, (_, n) => `{"${name(n)}":1}`).join()}]`;
+    expect(excessOf(names(10_100, (n) => `n${n}`))).toBe('holds more than 10000 different names');
+    expect(excessOf(names(10_000, (n) => `n${n}`))).toBeNull();
+    expect(excessOf(names(80_000, (n) => `n${n % 9000}`))).toBeNull();
+  });
+
   it('names what holds too many values', () => {
     expect(excessOf(`[${'1,'.repeat(250_001)}1]`)).toBe('holds more than 250000 values');
     expect(excessOf(`[${'[],'.repeat(150_000)}1]`)).toBe('holds more than 250000 values');
