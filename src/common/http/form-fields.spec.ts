@@ -2,6 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { processorMs } from '../../../test/support/processor-time.js';
 import { parseFields } from './form-fields.js';
 
+const pairs = (count: number, one: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => one(n)).join('&');
+
 describe('parseFields', () => {
   it.each([
     ['', {}],
@@ -45,11 +48,18 @@ describe('parseFields', () => {
   it.each([
     ['one name, 19,999 times', 'k=1&'.repeat(19_999)],
     ['a list of 19,999 elements', 'k[]=1&'.repeat(19_999)],
-    ['19,999 names', Array.from({ length: 19_999 }, (_, index) => `k${index}=1`).join('&')],
+    ['10,000 pairs', pairs(10_000, (n) => `k[${n}][a]=1&k[${n}][b]=1`)],
     ['an endless row of brackets', `${'['.repeat(500_000)}=1`],
     ['an endless row of pairs of brackets', `a${'[]'.repeat(250_000)}[=1`],
   ])('takes a moment of processor time for %s', async (_what, text) => {
     expect(await processorMs(() => parseFields(text))).toBeLessThan(400);
+  });
+
+  it.each([
+    ['2,000 names', pairs(2002, (n) => `k${n}=1`)],
+    ['40,000 keys', pairs(10_001, (n) => `k[${n}][a][b][c]=1`)],
+  ])('refuses more than %s', (_what, text) => {
+    expect(() => parseFields(text)).toThrow('more than 2000 names, or more than 40000 keys');
   });
 
   it('refuses more than 20,000 fields', () => {

@@ -2,7 +2,10 @@ import { PayloadTooLargeException } from '@nestjs/common';
 
 /** Suffices for the flags of ten thousand items in one form. */
 const MOST_FIELDS = 20_000;
+const MOST_NAMES = 2000;
 const DEEPEST_NAME = 5;
+/** Of all names together: ten thousand items are a list of objects. */
+const MOST_KEYS = 2 * MOST_FIELDS;
 
 /** `filter[rules][0]`: a name and bracketed keys. */
 const NAME = /^([^[\]]+)((?:\[[^[\]]*\])+)$/;
@@ -52,26 +55,41 @@ class Field {
  * `name[key]` is an object.
  *
  * @param text percent-encoded, `a=1&b=2`
- * @throws PayloadTooLargeException for more than 20,000 fields
+ * @throws PayloadTooLargeException for more than 20,000 fields, 2,000 names, or 40,000 keys in brackets
  */
 export function parseFields(text: string): Record<string, FieldValue> {
   assertFew(text);
   const fields = new Map<string, Field>();
+  let keys = 0;
   for (const [name, value] of new URLSearchParams(text)) {
     if (name !== '') {
-      fieldNamed(name, fields).add(value);
+      const path = pathOf(name);
+      keys += path.length - 1;
+      if (fields.size > MOST_NAMES || keys > MOST_KEYS) {
+        throw new PayloadTooLargeException(
+          `The form has more than ${MOST_NAMES} names, or more than ${MOST_KEYS} keys in them.`,
+        );
+      }
+      fieldAt(path, fields).add(value);
     }
   }
   return Object.fromEntries([...fields].map(([name, field]) => [name, field.value()]));
 }
 
-function fieldNamed(name: string, fields: Map<string, Field>): Field {
+/** A name and the keys in brackets behind it. */
+function pathOf(name: string): [name: string, ...keys: string[]] {
   const [, outer = name, brackets = ''] = NAME.exec(name) ?? [];
-  const path = brackets === '' ? [] : brackets.slice(1, -1).split('][');
-  const start = path.length > DEEPEST_NAME ? name : outer;
-  const field = fields.get(start) ?? new Field();
-  fields.set(start, field);
-  return start === name ? field : path.reduce((at, key) => at.inside(key), field);
+  const keys = brackets === '' ? [] : brackets.slice(1, -1).split('][');
+  return keys.length > DEEPEST_NAME ? [name] : [outer, ...keys];
+}
+
+function fieldAt(
+  [name, ...keys]: readonly [string, ...string[]],
+  fields: Map<string, Field>,
+): Field {
+  const field = fields.get(name) ?? new Field();
+  fields.set(name, field);
+  return keys.reduce((at, key) => at.inside(key), field);
 }
 
 function assertFew(text: string): void {

@@ -8,7 +8,7 @@ import type { Config } from '../config/config.js';
 import { FairTurns, type EndTurn } from '../fair-turns.js';
 import { BodyBudget, NoRoomForBody } from './body-budget.js';
 import { parseFields } from './form-fields.js';
-import { excessOfJson } from './json-bounds.js';
+import { excessOfJson, MOST_VALUES, USUAL_VALUES } from './json-bounds.js';
 import { USUAL_BODY_BYTES } from './largest-body.decorator.js';
 import type { EdgeRules } from '../config/edge-rules.js';
 import { errorCode } from './outgoing-errors.js';
@@ -153,13 +153,14 @@ export class InputBodies {
       : (options.largestAnonymousBytes ?? this.#largestAnonymousBytes);
     const sent = await this.readBytes(request, maxBytes, { sender });
     const bytes = await decoded(sent, request, maxBytes);
+    const mostValues = maxBytes > USUAL_BODY_BYTES ? MOST_VALUES : USUAL_VALUES;
     const isLarge = bytes.length >= LARGE_BYTES;
     const othersRun: OthersRun = isLarge ? () => turnOfLoop() : async () => {};
     const end = isLarge ? await this.#begin(sender) : () => {};
     try {
       const parsed = isForm
         ? parseFields(await textOf(bytes, request, othersRun))
-        : await parseJson(bytes, request, othersRun);
+        : await parseJson(bytes, request, mostValues, othersRun);
       // Before it is validated.
       await othersRun();
       return parsed;
@@ -240,12 +241,13 @@ async function textOf(bytes: Uint8Array, request: Request, othersRun: OthersRun)
 async function parseJson(
   bytes: Uint8Array,
   request: Request,
+  mostValues: number,
   othersRun: OthersRun,
 ): Promise<unknown> {
   if (bytes.length === 0) {
     return {};
   }
-  const excess = excessOfJson(bytes);
+  const excess = excessOfJson(bytes, mostValues);
   if (excess !== null) {
     throw new BadRequestException(`The request body ${excess}.`);
   }

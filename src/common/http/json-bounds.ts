@@ -3,7 +3,9 @@ import { randomInt } from 'node:crypto';
 /** Clients nest at most a dozen levels; each level costs readers a recursive call. */
 const DEEPEST = 100;
 /** Far more than the flags of ten thousand items. */
-const MOST_VALUES = 250_000;
+export const MOST_VALUES = 250_000;
+/** Of bodies that are not for many items. */
+export const USUAL_VALUES = 20_000;
 
 /** Far more than any client's; parsing makes a table of them. */
 const MOST_NAMES = 10_000;
@@ -20,7 +22,7 @@ const SEED = randomInt(2 ** 31);
  * Why parsing a JSON text would need disproportionate memory; null if not. Does not validate the
  * text.
  */
-export function excessOfJson(text: Uint8Array): string | null {
+export function excessOfJson(text: Uint8Array, mostValues = MOST_VALUES): string | null {
   let depth = 0;
   let values = 0;
   let [start, end] = [0, 0];
@@ -53,8 +55,8 @@ export function excessOfJson(text: Uint8Array): string | null {
     if (depth > DEEPEST) {
       return `nests deeper than ${DEEPEST} levels`;
     }
-    if (values > MOST_VALUES) {
-      return `holds more than ${MOST_VALUES} values`;
+    if (values > mostValues) {
+      return `holds more than ${mostValues} values`;
     }
     if (names.size > MOST_NAMES) {
       return `holds more than ${MOST_NAMES} different names`;

@@ -4,6 +4,7 @@ import {
   UnsupportedMediaTypeException,
 } from '@nestjs/common';
 import type { Request } from 'express';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { inputBodiesOf } from './input-bodies.js';
 import { originalOf } from './request-right.js';
 
@@ -20,6 +21,31 @@ export class Fields {
   readonly #values = new Map<string, string[]>();
 
   constructor(pairs: Iterable<readonly [string, string]>) {
+    this.#add(pairs);
+  }
+
+  /**
+   * Of a form, in steps between which other requests run.
+   *
+   * @throws PayloadTooLargeException
+   */
+  static async ofForm(text: string): Promise<Fields> {
+    assertFew(text);
+    const fields = new Fields([]);
+    for (let at = 0; at < text.length;) {
+      const next = text.indexOf('&', at + STEP_CHARACTERS);
+      const end = next === -1 ? text.length : next;
+      // A first "?" is dropped, but only at the beginning of the form.
+      fields.#add(new URLSearchParams(`${at === 0 ? '' : '&'}${text.slice(at, end)}`));
+      at = end + 1;
+      if (at < text.length) {
+        await turnOfLoop();
+      }
+    }
+    return fields;
+  }
+
+  #add(pairs: Iterable<readonly [string, string]>): void {
     for (const [name, value] of pairs) {
       const values = this.#values.get(name);
       if (values === undefined) {
@@ -63,6 +89,9 @@ export class Fields {
   }
 }
 
+/** Takes milliseconds. */
+const STEP_CHARACTERS = 256 * KIB;
+
 const FIELDS = new WeakMap<Request, Fields>();
 
 /**
@@ -81,7 +110,7 @@ export async function readFields(request: Request, largestBytes: number): Promis
 }
 
 async function readNow(request: Request, largestBytes: number): Promise<Fields> {
-  const query = formFields(queryOf(request));
+  const query = await Fields.ofForm(queryOf(request));
   if (request.method === 'GET' || request.method === 'HEAD') {
     return query;
   }
@@ -91,8 +120,10 @@ async function readNow(request: Request, largestBytes: number): Promise<Fields> 
   }
   const isMultipart = /^\s*multipart\/form-data\b/i.test(type);
   const most = isMultipart ? Math.min(largestBytes, LARGEST_MULTIPART_BYTES) : largestBytes;
-  const body = await inputBodiesOf(request).readBytes(request, most);
-  const sent = isMultipart ? await multipartFields(body, type) : formFields(body.toString('utf8'));
+  const body = await inputBodiesOf(request).readInTurn(request, most);
+  const sent = isMultipart
+    ? await multipartFields(body, type)
+    : await Fields.ofForm(body.toString('utf8'));
   return sent.orElse(query);
 }
 
@@ -101,7 +132,8 @@ function queryOf({ url }: Request): string {
   return start === -1 ? '' : url.slice(start + 1);
 }
 
-function formFields(text: string): Fields {
+/** @throws PayloadTooLargeException */
+function assertFew(text: string): void {
   let separators = 0;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
     separators += 1;
@@ -109,7 +141,6 @@ function formFields(text: string): Fields {
   if (separators >= MOST_FIELDS) {
     throw new PayloadTooLargeException(`The form has more than ${MOST_FIELDS} fields.`);
   }
-  return new Fields(new URLSearchParams(text));
 }
 
 async function multipartFields(body: Buffer, type: string): Promise<Fields> {

@@ -98,7 +98,7 @@ export class PlainErrorFilter implements ExceptionFilter {
 const MIB = 1024 * 1024;
 
 /** Ten thousand items in the longest form of an id have less than 1 MiB. */
-const LARGEST_FORM_BYTES = 10 * MIB;
+const LARGEST_FORM_BYTES = 4 * MIB;
 
 /** Injects the fields of a request, which are read now, after the guards. */
 export const SentFields = createParamDecorator(

@@ -5,8 +5,9 @@ import {
   boolean,
   integer,
   LONGEST_SECONDS,
+  longList,
   text,
-  toInteger,
+  toId,
   unlessAbsent,
 } from '../../parameters.js';
 import type { ItemSelection } from './item-list.sql.js';
@@ -41,42 +42,24 @@ export type NamedItems = z.output<typeof ManyItems>;
 
 type NamedItem = number | { readonly feedId: number; readonly guidHash: string };
 
-/** Read by hand, in one pass to the first fault: Zod takes hundreds of milliseconds for a hundred thousand ids. */
 function manyItems() {
   const pair = { feedId: { type: 'integer' }, guidHash: { type: 'string' } };
   const required = Object.keys(pair);
-  const items = { anyOf: [{ type: 'integer' }, { type: 'object', properties: pair, required }] };
-  return z
-    .unknown()
-    .meta({ type: 'array', items })
-    .transform((value, context): NamedItem[] => {
-      // Forms and queries send a list of one element as the element.
-      const sent: readonly unknown[] = Array.isArray(value) ? value : [value];
-      const named: NamedItem[] = [];
-      for (let place = 0; place < sent.length; place += 1) {
-        const item = toNamedItem(sent[place]);
-        if (item === null) {
-          const message = 'must be item ids, or objects with feedId and guidHash';
-          context.addIssue({ code: 'custom', path: [place], message });
-          return z.NEVER;
-        }
-        named.push(item);
-      }
-      return named;
-    });
+  return longList({
+    elements: { anyOf: [{ type: 'integer' }, { type: 'object', properties: pair, required }] },
+    read: toNamedItem,
+    error: 'must be item ids, or objects with feedId and guidHash',
+  });
 }
 
 function toNamedItem(sent: unknown): NamedItem | null {
   if (typeof sent === 'object' && sent !== null) {
     const { feedId, guidHash: hash } = sent as Readonly<Record<string, unknown>>;
-    const id = toInteger(feedId);
-    return isInteger(id) && typeof hash === 'string' ? { feedId: id, guidHash: hash } : null;
+    const id = toId(feedId);
+    return id !== null && typeof hash === 'string' ? { feedId: id, guidHash: hash } : null;
   }
-  const id = toInteger(sent);
-  return isInteger(id) ? id : null;
+  return toId(sent);
 }
-
-const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /**
  * `type` 0 feed, 1 folder, 2 starred, 3 all; 6 (unread) is accepted by the reference, too; 20 (label) is

@@ -7,7 +7,7 @@ import { DONE_ONE, DoneOneAnswer, DONE_MANY, DoneManyAnswer } from '../../news.w
 import { LabelsService, type RemovedLabel, type Label } from './labels.service.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import { z } from 'zod';
-import { integer, text } from '../../parameters.js';
+import { integer, longList, text, toId } from '../../parameters.js';
 import { InTurn } from '../../../common/http/answer-turns.js';
 
 const LabelSchema = z
@@ -35,7 +35,7 @@ const LabelPath = z.object({ labelId: integer });
 const RenameLabel = z.object({ labelId: integer, name: text });
 const ChangeLabels = z.object({ itemId: integer, ...CHANGE });
 const ChangeLabelsOfMany = z.object({
-  itemIds: listOf(integer, Number.MAX_SAFE_INTEGER, 'must be item ids'),
+  itemIds: longList({ elements: { type: 'integer' }, read: toId, error: 'must be item ids' }),
   ...CHANGE,
 });
 
