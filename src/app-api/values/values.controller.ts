@@ -55,12 +55,12 @@ const NamedValues = z.object({
 });
 
 /** Configuration values of the calling app. */
-@TakesLargeBodies()
 @OcsGatewayController('apps/app_api/api/v1/ex-app/config')
 export class ConfigValuesController {
   constructor(private readonly values: ValuesService) {}
 
   @Post('', 'Sets a value of the app.', ConfigValueAnswer)
+  @TakesLargeBodies()
   async set(
     @CallingExApp() { appId }: CallingApp,
     @GatewayInput(SetValue) { configKey, configValue, sensitive }: In<typeof SetValue>,
@@ -95,12 +95,12 @@ export class ConfigValuesController {
 }
 
 /** Values that an app stores for the acting user. */
-@TakesLargeBodies()
 @OcsGatewayController('apps/app_api/api/v1/ex-app/preference', ActingUserGuard)
 export class PreferencesController {
   constructor(private readonly preferences: ValuesService) {}
 
   @Post('', 'Sets a value for the user.', PreferenceAnswer)
+  @TakesLargeBodies()
   async set(
     @CallingExApp() { appId }: CallingApp,
     @CurrentUser() { userId }: Account,
