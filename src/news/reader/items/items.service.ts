@@ -78,15 +78,18 @@ export class ItemsService {
     ItemNotFound.unless(found.includes(itemId), itemId);
   }
 
-  /** Unknown items are ignored: a client may push flags of items that were removed long ago. */
+  /**
+   * Unknown items are ignored: a client may push flags of items that were removed long ago. Very many are changed
+   * in steps, of which the first ones last if a later one fails: clients send all of them again.
+   */
   async setFlags(
     userId: string,
     itemIds: readonly number[],
     flag: ItemFlag,
     value: boolean,
   ): Promise<void> {
-    if (itemIds.length > 0) {
-      await this.#change(userId, { itemIds, flag, value });
+    for (const some of inSteps(itemIds)) {
+      await this.#change(userId, { itemIds: some, flag, value });
     }
   }
 
@@ -121,7 +124,11 @@ export class ItemsService {
   /** Skips pairs without an item. */
   async idsByGuidHash(userId: string, pairs: readonly GuidHashPair[]): Promise<number[]> {
     const wellFormed = pairs.filter(({ guidHash }) => /^[0-9a-f]{32}$/i.test(guidHash));
-    return wellFormed.length === 0 ? [] : this.items.idsByGuidHash(userId, wellFormed);
+    const ids: number[] = [];
+    for (const some of inSteps(wellFormed)) {
+      ids.push(...(await this.items.idsByGuidHash(userId, some)));
+    }
+    return ids;
   }
 
   /** Once the list was read to its end, records that the client knows every change up to `reader`. */
@@ -145,5 +152,14 @@ export class ItemsService {
       await this.clients.noteSeen(changed.readerId, client);
     }
     return changed;
+  }
+}
+
+/** Takes milliseconds to send, and holds the lock of the user's items for a moment. */
+const STEP_ITEMS = 10_000;
+
+function* inSteps<Element>(list: readonly Element[]): Generator<readonly Element[]> {
+  for (let at = 0; at < list.length; at += STEP_ITEMS) {
+    yield list.slice(at, at + STEP_ITEMS);
   }
 }
