@@ -25,14 +25,6 @@ export type FileLock = RowOf<typeof LOCK> & {
   readonly lineage: readonly number[];
 };
 
-/** The node of the lock `l` and all its ancestors, as `up`. */
-const LINEAGE = `
-  with recursive up as (
-    select id, parent_id from file_node where id = l.node_id
-    union all
-    select p.id, p.parent_id from up join file_node p on p.id = up.parent_id
-  )`;
-
 /** Locks that have not expired. */
 @Injectable()
 export class LocksRepository {
@@ -40,12 +32,25 @@ export class LocksRepository {
 
   /** A user's locks that have not expired. Few at any time: editors hold one per open file. */
   async list(userId: string, runner: SqlRunner = this.database): Promise<FileLock[]> {
-    return runner.query<FileLock>(
-      `select ${LOCK}, ceil(extract(epoch from l.expires_at - now()))::int as "secondsLeft",
-              (${LINEAGE} select json_agg(id) from up) as lineage
+    const locks = await runner.query<Omit<FileLock, 'lineage'>>(
+      `select ${LOCK}, ceil(extract(epoch from l.expires_at - now()))::int as "secondsLeft"
          from file_lock l where l.user_id = $1 and l.expires_at > now()`,
       [userId],
     );
+    if (locks.length === 0) {
+      return [];
+    }
+    // Each node once: a way up for each lock takes seconds for a thousand of them.
+    const nodes = await runner.query<{ readonly id: number; readonly parentId: number | null }>(
+      `with recursive up as (
+         select id, parent_id from file_node where id = any($1::bigint[])
+         union
+         select p.id, p.parent_id from up join file_node p on p.id = up.parent_id
+       ) select id, parent_id as "parentId" from up`,
+      [locks.map(({ nodeId }) => nodeId)],
+    );
+    const parents = new Map(nodes.map(({ id, parentId }) => [id, parentId]));
+    return locks.map((lock) => ({ ...lock, lineage: lineageOf(lock.nodeId, parents) }));
   }
 
   /**
@@ -90,9 +95,22 @@ export class LocksRepository {
    * upwards from the locks, which are few, not down the tree, which may be large.
    */
   async removeWithin(runner: SqlRunner, userId: string, nodeId: number): Promise<void> {
-    await runner.query(
-      `delete from file_lock l where l.user_id = $1 and $2 in (${LINEAGE} select id from up)`,
-      [userId, nodeId],
-    );
+    const locks = await this.list(userId, runner);
+    const within = locks.filter(({ lineage }) => lineage.includes(nodeId));
+    if (within.length > 0) {
+      await runner.query('delete from file_lock where user_id = $1 and token = any($2::uuid[])', [
+        userId,
+        within.map(({ token }) => token),
+      ]);
+    }
   }
+}
+
+/** @param parents of nodes up to the top folder, which has none */
+function lineageOf(nodeId: number, parents: ReadonlyMap<number, number | null>): number[] {
+  const lineage: number[] = [];
+  for (let id: number | null = nodeId; id !== null; id = parents.get(id) ?? null) {
+    lineage.push(id);
+  }
+  return lineage;
 }
