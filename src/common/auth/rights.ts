@@ -1,5 +1,4 @@
 import {
-  ForbiddenException,
   Injectable,
   type CallHandler,
   type CanActivate,
@@ -94,7 +93,7 @@ export class Rights implements NestInterceptor {
       const asked = contextOf(context, again);
       for (const guard of this.#guardsOf(context)) {
         if (!(await guard.canActivate(asked))) {
-          throw new ForbiddenException();
+          throw new RightsChanged();
         }
       }
       if (identityOf(again) !== before) {
