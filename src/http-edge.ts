@@ -11,7 +11,7 @@ import { bodyTimeLimit } from './common/http/body-time-limit.js';
 import { compressAnswers } from './common/http/compress-answers.js';
 import { countAnswers } from './common/http/count-answers.js';
 import { limitConnections } from './common/http/connection-limits.js';
-import { parseFields } from './common/http/form-fields.js';
+import { parseQuery } from './common/http/form-fields.js';
 import { InputBodies, provideInputBodies } from './common/http/input-bodies.js';
 import { OpenRequests } from './common/http/open-requests.js';
 import { plainAddress } from './common/http/plain-address.js';
@@ -43,7 +43,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   // No ETags: hashing each response costs more than clients save.
   app.disable('etag');
   app.set('trust proxy', [...config.trustedProxies]);
-  app.set('query parser', (query: string | null | undefined) => parseFields(query ?? ''));
+  app.set('query parser', (query: string | null | undefined) => parseQuery(query ?? ''));
   measureRequests(app, app.get(Metrics));
   const bodies = new InputBodies(config, rules);
   provideInputBodies(app, bodies);

@@ -13,7 +13,7 @@ import { gzipSync } from 'node:zlib';
 import { parseArgs } from 'node:util';
 import { seedItems } from '../tools/bench/seed-items.js';
 import { aServiceProcess } from './support/a-service-process.js';
-import { startFeedServer } from './support/feed-server.js';
+import { rss, startFeedServer } from './support/feed-server.js';
 import { longestBlock, TELLS_BLOCKS, type Block } from './support/longest-block.js';
 import {
   cyrillicOpml,
@@ -136,11 +136,50 @@ function kinds(): Kind[] {
       prepare: () => full.get('/search', { query: 'none' }),
       round: () => full.get('/search', { query: 'item' }),
     },
+    filtered(),
+    { name: 'the statistics', round: () => admin.get('/admin/statistics') },
+    { name: 'the list of sources', round: () => admin.get('/admin/sources') },
     {
       name: 'the clean-up',
       round: () => ok(admin.get('/cleanup/after-update')),
     },
   ];
+}
+
+/** Keywords that no item has, so that all of each is looked at. */
+function filtered(): Kind {
+  const path = '/filtered';
+  const keywords = Array.from({ length: 100 }, (_, n) => `keyword ${n} of a`).join();
+  const publish = (round: number) =>
+    publisher.publish(
+      path,
+      rss({
+        title: 'Filtered',
+        items: Array.from({ length: 300 }, (_, n) => ({
+          title: `A keyword ${n}`,
+          guid: `${round} ${n}`,
+          description: `<p>keyword <b>${n}</b> of</p>`.repeat(500),
+        })),
+      }),
+    );
+  let feedId = 0;
+  return {
+    name: '300 long items of a feed with a filter',
+    prepare: async () => {
+      publish(0);
+      const { id, unreadCount } = await news.subscribe(publisher.url(path));
+      assert(unreadCount > 0, 'nothing was read');
+      feedId = id;
+      const filter = { titleKeywords: keywords, bodyKeywords: keywords, urlKeywords: keywords };
+      await news.post(`/feeds/${feedId}/filter`, filter);
+    },
+    round: async (round) => {
+      publish(round);
+      await admin.update(follower.userId, feedId);
+      const { unreadCount } = await news.feed(feedId);
+      assert(unreadCount > round * 300, `${unreadCount} items`);
+    },
+  };
 }
 
 function followed(kind: PublishedKind): Kind {

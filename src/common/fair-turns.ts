@@ -37,12 +37,17 @@ export class FairTurns {
    * @throws the refusal, and any error of `work`
    */
   async run<Result>(owner: string, work: () => Promise<Result>, isKnown = false): Promise<Result> {
-    const end = this.beginNow(owner) ?? (await this.wait(owner, isKnown));
+    const end = await this.begin(owner, isKnown);
     try {
       return await work();
     } finally {
       end();
     }
+  }
+
+  /** Begins at once, or waits for a turn. @throws the refusal */
+  async begin(owner: string, isKnown = false): Promise<EndTurn> {
+    return this.beginNow(owner) ?? this.wait(owner, isKnown);
   }
 
   /** @returns null if it has to wait */

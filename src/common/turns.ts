@@ -7,9 +7,12 @@ const PIECE_MS = 10;
 export class Turns {
   #begunAt = performance.now();
 
+  /** @param pieceMs shorter where a single step takes long */
+  constructor(private readonly pieceMs = PIECE_MS) {}
+
   /** Call often, wherever the work can pause; resolves at once while the piece is short. */
   async take(): Promise<void> {
-    if (performance.now() - this.#begunAt > PIECE_MS) {
+    if (performance.now() - this.#begunAt > this.pieceMs) {
       await everybodyElse();
       this.#begunAt = performance.now();
     }

@@ -14,6 +14,9 @@ export type DomainErrorKind =
   | 'unavailable'
   | 'storage-full';
 
+/** A name in the sentence may be all that a request brought; each answer and log line has it again. */
+const MOST_CHARACTERS = 4_000;
+
 /**
  * An error that the client can act on. Its message is shown to the client: what failed, for which
  * object, and the remedy; no secrets or internals.
@@ -28,7 +31,10 @@ export abstract class DomainError extends Error {
   readonly code: string | undefined = undefined;
 
   constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(
+      message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}…` : message,
+      options,
+    );
     this.name = new.target.name;
   }
 }

@@ -32,7 +32,7 @@ export class AnswerTurns {
 
   /** @param sender a key, see `Sender` */
   async begin(sender: string): Promise<EndTurn> {
-    return this.#turns.beginNow(sender) ?? this.#turns.wait(sender);
+    return this.#turns.begin(sender);
   }
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { processorMs } from '../../../test/support/processor-time.js';
-import { parseFields } from './form-fields.js';
+import { parseQuery } from './form-fields.js';
 
 const pairs = (count: number, one: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => one(n)).join('&');
 
-describe('parseFields', () => {
+describe('parseQuery', () => {
   it.each([
     ['', {}],
     ['a=1&b=two+words&c=%C3%A9', { a: '1', b: 'two words', c: 'é' }],
@@ -29,17 +29,17 @@ describe('parseFields', () => {
     ['a[1][2][3][4][5][6]=x', { 'a[1][2][3][4][5][6]': 'x' }],
     ['a=%&b=%zz', { a: '%', b: '%zz' }],
   ])('reads %s', (text, fields) => {
-    expect(parseFields(text)).toEqual(fields);
+    expect(parseQuery(text)).toEqual(fields);
   });
 
   it('keeps more than twenty numbered elements a list', () => {
     const text = Array.from({ length: 500 }, (_, index) => `ids[${index}]=${index}`).join('&');
 
-    expect(parseFields(text)['ids']).toHaveLength(500);
+    expect(parseQuery(text)['ids']).toHaveLength(500);
   });
 
   it('is not led astray by names that objects have already', () => {
-    const fields = parseFields('__proto__[isAdmin]=1&constructor[prototype][isAdmin]=1');
+    const fields = parseQuery('__proto__[isAdmin]=1&constructor[prototype][isAdmin]=1');
 
     expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
     expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
@@ -52,17 +52,17 @@ describe('parseFields', () => {
     ['an endless row of brackets', `${'['.repeat(500_000)}=1`],
     ['an endless row of pairs of brackets', `a${'[]'.repeat(250_000)}[=1`],
   ])('takes a moment of processor time for %s', async (_what, text) => {
-    expect(await processorMs(() => parseFields(text))).toBeLessThan(400);
+    expect(await processorMs(() => parseQuery(text))).toBeLessThan(400);
   });
 
   it.each([
     ['2,000 names', pairs(2002, (n) => `k${n}=1`)],
     ['40,000 keys', pairs(10_001, (n) => `k[${n}][a][b][c]=1`)],
   ])('refuses more than %s', (_what, text) => {
-    expect(() => parseFields(text)).toThrow('more than 2000 names, or more than 40000 keys');
+    expect(() => parseQuery(text)).toThrow('more than 2000 names, or more than 40000 keys');
   });
 
   it('refuses more than 20,000 fields', () => {
-    expect(() => parseFields('k=1&'.repeat(20_000))).toThrow('more than 20000 fields');
+    expect(() => parseQuery('k=1&'.repeat(20_000))).toThrow('more than 20000 fields');
   });
 });

@@ -1,4 +1,6 @@
 import { PayloadTooLargeException } from '@nestjs/common';
+import type { Turns } from '../turns.js';
+import { piecesOfForm } from './form-pieces.js';
 
 /** Suffices for the flags of ten thousand items in one form. */
 const MOST_FIELDS = 20_000;
@@ -50,30 +52,54 @@ class Field {
   }
 }
 
+/** The fields of a form by name. */
+class Fields {
+  readonly #fields = new Map<string, Field>();
+  #keys = 0;
+
+  /** @throws PayloadTooLargeException */
+  add(pairs: Iterable<readonly [string, string]>): void {
+    for (const [name, value] of pairs) {
+      if (name !== '') {
+        const path = pathOf(name);
+        this.#keys += path.length - 1;
+        if (this.#fields.size > MOST_NAMES || this.#keys > MOST_KEYS) {
+          throw new PayloadTooLargeException(
+            `The form has more than ${MOST_NAMES} names, or more than ${MOST_KEYS} keys in them.`,
+          );
+        }
+        fieldAt(path, this.#fields).add(value);
+      }
+    }
+  }
+
+  values(): Record<string, FieldValue> {
+    return Object.fromEntries([...this.#fields].map(([name, field]) => [name, field.value()]));
+  }
+}
+
 /**
- * Parses a query or form in linear time. Repeated names, `name[]` and `name[0]` are lists;
- * `name[key]` is an object.
+ * Parses a query in linear time. Repeated names, `name[]` and `name[0]` are lists; `name[key]` is an object.
  *
  * @param text percent-encoded, `a=1&b=2`
  * @throws PayloadTooLargeException for more than 20,000 fields, 2,000 names, or 40,000 keys in brackets
  */
-export function parseFields(text: string): Record<string, FieldValue> {
-  assertFew(text);
-  const fields = new Map<string, Field>();
-  let keys = 0;
-  for (const [name, value] of new URLSearchParams(text)) {
-    if (name !== '') {
-      const path = pathOf(name);
-      keys += path.length - 1;
-      if (fields.size > MOST_NAMES || keys > MOST_KEYS) {
-        throw new PayloadTooLargeException(
-          `The form has more than ${MOST_NAMES} names, or more than ${MOST_KEYS} keys in them.`,
-        );
-      }
-      fieldAt(path, fields).add(value);
-    }
+export function parseQuery(text: string): Record<string, FieldValue> {
+  const fields = new Fields();
+  for (const pairs of piecesOfForm(text, MOST_FIELDS)) {
+    fields.add(pairs);
   }
-  return Object.fromEntries([...fields].map(([name, field]) => [name, field.value()]));
+  return fields.values();
+}
+
+/** `parseQuery` of a form, in turns with other requests. */
+export async function parseForm(text: string, turns: Turns): Promise<Record<string, FieldValue>> {
+  const fields = new Fields();
+  for (const pairs of piecesOfForm(text, MOST_FIELDS)) {
+    fields.add(pairs);
+    await turns.take();
+  }
+  return fields.values();
 }
 
 /** A name and the keys in brackets behind it. */
@@ -90,14 +116,4 @@ function fieldAt(
   const field = fields.get(name) ?? new Field();
   fields.set(name, field);
   return keys.reduce((at, key) => at.inside(key), field);
-}
-
-function assertFew(text: string): void {
-  let separators = 0;
-  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
-    separators += 1;
-  }
-  if (separators >= MOST_FIELDS) {
-    throw new PayloadTooLargeException(`The form has more than ${MOST_FIELDS} fields.`);
-  }
 }

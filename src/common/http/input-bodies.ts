@@ -1,13 +1,13 @@
 import { BadRequestException, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { Request } from 'express';
-import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { senderOf, type Sender } from './sender.js';
 import type { Config } from '../config/config.js';
-import { FairTurns, type EndTurn } from '../fair-turns.js';
+import { FairTurns } from '../fair-turns.js';
+import { Turns } from '../turns.js';
 import { BodyBudget, NoRoomForBody } from './body-budget.js';
-import { parseFields } from './form-fields.js';
+import { parseForm } from './form-fields.js';
 import { excessOfJson, MOST_VALUES, USUAL_VALUES } from './json-bounds.js';
 import { USUAL_BODY_BYTES } from './largest-body.decorator.js';
 import type { EdgeRules } from '../config/edge-rules.js';
@@ -107,8 +107,9 @@ export class InputBodies {
     { sender = senderOf(request), tooLarge }: PieceOptions = {},
   ): AsyncGenerator<Buffer> {
     const held = { bytes: 0 };
-    // Emitted after the response, and also when the client disconnects.
-    request.res?.once('close', () => this.#budget.giveBack(sender, held.bytes));
+    if (request.res !== undefined) {
+      whenClosed(request.res, () => this.#budget.giveBack(sender, held.bytes));
+    }
     for await (const piece of piecesOfBody(request, maxBytes, tooLarge)) {
       this.#budget.take(sender, piece.length);
       held.bytes += piece.length;
@@ -132,7 +133,7 @@ export class InputBodies {
    */
   async readInTurn(request: Request, maxBytes: number): Promise<Buffer> {
     const bytes = await this.readBytes(request, maxBytes);
-    setImmediate(await this.#begin(senderOf(request)));
+    setImmediate(await this.#turns.begin(senderOf(request).key));
     return bytes;
   }
 
@@ -155,23 +156,19 @@ export class InputBodies {
     const bytes = await decoded(sent, request, maxBytes);
     const mostValues = maxBytes > USUAL_BODY_BYTES ? MOST_VALUES : USUAL_VALUES;
     const isLarge = bytes.length >= LARGE_BYTES;
-    const othersRun: OthersRun = isLarge ? () => turnOfLoop() : async () => {};
-    const end = isLarge ? await this.#begin(sender) : () => {};
+    const end = isLarge ? await this.#turns.begin(sender.key) : () => {};
+    const turns = new Turns(isLarge ? 0 : undefined);
     try {
       const parsed = isForm
-        ? parseFields(await textOf(bytes, request, othersRun))
-        : await parseJson(bytes, request, mostValues, othersRun);
+        ? await parseForm(await textOf(bytes, request, turns), turns)
+        : await parseJson(bytes, request, mostValues, turns);
       // Before it is validated.
-      await othersRun();
+      await turns.take();
       return parsed;
     } finally {
       // Lets other requests run between two bodies.
       setImmediate(end);
     }
-  }
-
-  async #begin({ key }: Sender): Promise<EndTurn> {
-    return this.#turns.beginNow(key) ?? this.#turns.wait(key);
   }
 }
 
@@ -215,10 +212,7 @@ async function decoded(sent: Buffer, request: Request, maxBytes: number): Promis
   }
 }
 
-/** Between two steps, of which each computes for milliseconds: other requests go on. */
-type OthersRun = () => Promise<void>;
-
-async function textOf(bytes: Uint8Array, request: Request, othersRun: OthersRun): Promise<string> {
+async function textOf(bytes: Uint8Array, request: Request, turns: Turns): Promise<string> {
   const type = request.headers['content-type'] ?? '';
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? 'utf-8';
   try {
@@ -226,7 +220,7 @@ async function textOf(bytes: Uint8Array, request: Request, othersRun: OthersRun)
     let text = '';
     for (let at = 0; at < bytes.length; at += MIB) {
       text += decoder.decode(bytes.subarray(at, at + MIB), { stream: true });
-      await othersRun();
+      await turns.take();
     }
     return text + decoder.decode();
   } catch {
@@ -242,7 +236,7 @@ async function parseJson(
   bytes: Uint8Array,
   request: Request,
   mostValues: number,
-  othersRun: OthersRun,
+  turns: Turns,
 ): Promise<unknown> {
   if (bytes.length === 0) {
     return {};
@@ -251,9 +245,9 @@ async function parseJson(
   if (excess !== null) {
     throw new BadRequestException(`The request body ${excess}.`);
   }
-  const text = await textOf(bytes, request, othersRun);
+  const text = await textOf(bytes, request, turns);
   const hasHalves = HALF_PAIR.test(text);
-  await othersRun();
+  await turns.take();
   const value = valueOf(text) ?? {};
   if (typeof value !== 'object') {
     throw new BadRequestException('The request body must be a JSON object or list.');
@@ -261,7 +255,7 @@ async function parseJson(
   if (!hasHalves) {
     return value;
   }
-  await othersRun();
+  await turns.take();
   return wellFormed(value);
 }
 

@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { describedInput } from './described-inputs.js';
+import { Turns } from '../turns.js';
 import { InvalidInput } from '../errors/domain-error.js';
 import { inputBodiesOf } from './input-bodies.js';
 import { largestBodyOf } from './largest-body.decorator.js';
@@ -18,7 +19,7 @@ export type In<Schema extends z.ZodType> = z.output<Schema>;
  */
 export function Input(schema: z.ZodType): ParameterDecorator {
   const factory = async (_data: unknown, context: ExecutionContext) =>
-    parseInput(schema, gatherInput(await requestWithBody(context)));
+    parseInTurn(schema, gatherInput(await requestWithBody(context)));
   return createParamDecorator(describedInput(factory, { schema, from: 'anywhere' }))();
 }
 
@@ -29,7 +30,7 @@ export function Input(schema: z.ZodType): ParameterDecorator {
  */
 export function FormInput(schema: z.ZodType): ParameterDecorator {
   const factory = async (_data: unknown, context: ExecutionContext) =>
-    parseInput(schema, plainNames((await requestWithBody(context)).body));
+    parseInTurn(schema, plainNames((await requestWithBody(context)).body));
   return createParamDecorator(describedInput(factory, { schema, from: 'body' }))();
 }
 
@@ -60,6 +61,14 @@ export function parseInput<Schema extends z.ZodType>(
   }
   const told = parsed.error.issues.slice(0, MOST_FAULTS);
   throw new InvalidInput(told.map((issue) => describe(issue, input)).join(' '));
+}
+
+/** Other requests run before the handler, if validating took long. */
+async function parseInTurn(schema: z.ZodType, input: Record<string, unknown>): Promise<unknown> {
+  const turns = new Turns();
+  const parsed = parseInput(schema, input);
+  await turns.take();
+  return parsed;
 }
 
 /** PHP-style clients send lists as `name[]=1&name[]=2`. */

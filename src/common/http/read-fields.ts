@@ -1,10 +1,7 @@
-import {
-  BadRequestException,
-  PayloadTooLargeException,
-  UnsupportedMediaTypeException,
-} from '@nestjs/common';
+import { BadRequestException, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { Request } from 'express';
-import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { Turns } from '../turns.js';
+import { piecesOfForm } from './form-pieces.js';
 import { inputBodiesOf } from './input-bodies.js';
 import { originalOf } from './request-right.js';
 
@@ -25,22 +22,16 @@ export class Fields {
   }
 
   /**
-   * Of a form, in steps between which other requests run.
+   * Of a form, in turns with other requests.
    *
    * @throws PayloadTooLargeException
    */
   static async ofForm(text: string): Promise<Fields> {
-    assertFew(text);
     const fields = new Fields([]);
-    for (let at = 0; at < text.length;) {
-      const next = text.indexOf('&', at + STEP_CHARACTERS);
-      const end = next === -1 ? text.length : next;
-      // A first "?" is dropped, but only at the beginning of the form.
-      fields.#add(new URLSearchParams(`${at === 0 ? '' : '&'}${text.slice(at, end)}`));
-      at = end + 1;
-      if (at < text.length) {
-        await turnOfLoop();
-      }
+    const turns = new Turns();
+    for (const pairs of piecesOfForm(text, MOST_FIELDS)) {
+      fields.#add(pairs);
+      await turns.take();
     }
     return fields;
   }
@@ -89,9 +80,6 @@ export class Fields {
   }
 }
 
-/** Takes milliseconds. */
-const STEP_CHARACTERS = 256 * KIB;
-
 const FIELDS = new WeakMap<Request, Fields>();
 
 /**
@@ -130,17 +118,6 @@ async function readNow(request: Request, largestBytes: number): Promise<Fields> 
 function queryOf({ url }: Request): string {
   const start = url.indexOf('?');
   return start === -1 ? '' : url.slice(start + 1);
-}
-
-/** @throws PayloadTooLargeException */
-function assertFew(text: string): void {
-  let separators = 0;
-  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
-    separators += 1;
-  }
-  if (separators >= MOST_FIELDS) {
-    throw new PayloadTooLargeException(`The form has more than ${MOST_FIELDS} fields.`);
-  }
 }
 
 async function multipartFields(body: Buffer, type: string): Promise<Fields> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Turns } from '../../../common/turns.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { DeliveriesRepository, type DeliveredItem } from '../delivery/deliveries.repository.js';
@@ -144,6 +145,7 @@ async function sort(
   const sourceIds = [...new Set(rows.flatMap((row) => row.sourceIds))];
   const matching: number[] = [];
   const others: number[] = [];
+  const turns = new Turns();
   for (let from = 0; from < candidates.length; from += CANDIDATES_PER_READ) {
     const batch = candidates.slice(from, from + CANDIDATES_PER_READ);
     // Reads by the primary keys of article and body.
@@ -170,6 +172,7 @@ async function sort(
       ],
     );
     for (const { itemId, subscriptionId, ...article } of texts) {
+      await turns.take();
       const isMatch = filters.get(subscriptionId)?.keywords.matches(article) === true;
       (isMatch ? matching : others).push(itemId);
     }
