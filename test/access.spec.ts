@@ -14,6 +14,7 @@ import { tableContents } from './support/table-contents.js';
 
 let app: TestApp;
 let belongings: Belongings;
+let ada: TestUser;
 let stranger: TestUser;
 let other: ExternalApp;
 let disabled: ExternalApp;
@@ -21,7 +22,8 @@ let disabled: ExternalApp;
 let appPassword: string;
 beforeAll(async () => {
   app = await startApp(EVERY_PART);
-  const [ada, bob] = [await app.signInOnce('ada'), await app.signInOnce('bob')];
+  ada = await app.signInOnce('ada');
+  const bob = await app.signInOnce('bob');
   stranger = await app.signInOnce('mallory');
   belongings = await giveBelongings(app, ada, bob);
   other = await startExternalApp(app, { appId: 'other' });
@@ -463,5 +465,52 @@ describe('An external app without a user', () => {
     );
 
     expect(await differences(those, other.as(''))).toEqual([]);
+  });
+});
+
+describe('A number in a path', () => {
+  const plain = (digits: string) => digits;
+  const WRITINGS: readonly ((digits: string) => string)[] = [
+    (digits) => ` ${digits}`,
+    (digits) => `${digits} `,
+    (digits) => `+${digits}`,
+    (digits) => `0${digits}`,
+    (digits) => `0x${Number(digits).toString(16)}`,
+    (digits) => `${digits}e0`,
+    (digits) => `${digits}.0`,
+  ];
+
+  it('is written in one way: others are answered like a word, on every route', async () => {
+    const those = handlers().filter(
+      ({ path, guards }) =>
+        belongings.fillNumbers(path, plain) !== belongings.fillNumbers(path, () => 'x') &&
+        !guards.includes('ScimGuard'),
+    );
+    const admin = app.asAdmin();
+    const odd: string[] = [];
+    for (const route of those) {
+      const audience = audienceOf(route);
+      const caller =
+        audience === 'apps' ? other.as('ada') : audience === 'administrators' ? admin : ada;
+      const method = route.method === 'ALL' ? METHOD_OF_ALL : route.method;
+      const body = READING.includes(method) ? {} : { json: { ...FIELDS, folderId: null } };
+      const answer = (write: (digits: string) => string) =>
+        caller.call(method, belongings.fillNumbers(route.path, write), body);
+      const { status } = await answer(() => 'x');
+      const large = await answer(() => '9'.repeat(30));
+      // A picture has a largest size.
+      if (large.status >= 500 || (large.status < 400 && !route.path.includes(':size'))) {
+        odd.push(`${describeRoute(route)}: large ${large.status}`);
+      }
+      for (const write of WRITINGS) {
+        const other = await answer(write);
+        if (other.status !== status || status < 400) {
+          odd.push(`${describeRoute(route)}: ${write('1')} ${other.status}, x ${status}`);
+        }
+      }
+    }
+
+    expect(those.length).toBeGreaterThan(60);
+    expect(odd).toEqual([]);
   });
 });

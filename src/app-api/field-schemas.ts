@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { looseBoolean, orElse } from '../common/http/loose-inputs.js';
+import { looseBoolean, orElse, wholeNumber } from '../common/http/loose-inputs.js';
 import { hasMoreCharacters } from '../common/texts/has-more-characters.js';
 
 /*
@@ -45,11 +45,6 @@ export const handler = (longest: number) =>
     error: 'must be a route of the app',
   });
 
-export const integer = z.preprocess(
-  (value) => (typeof value === 'string' && /^\s*[+-]?\d{1,15}\s*$/.test(value) ? +value : value),
-  z.int({ error: 'must be a whole number' }),
-);
-
 /** Sent as 0 or 1. */
 export const flag = looseBoolean('must be 0 or 1');
 
@@ -59,7 +54,7 @@ export function withoutLeadingSlash(path: string): string {
 
 /** The length of a page of a list. */
 export const limit = (usual: number, most: number) =>
-  orElse(z.coerce.number({ error: 'must be a number' }).int().min(1).max(most), usual);
+  orElse(wholeNumber.pipe(z.int().min(1).max(most)), usual);
 
 /** The number of entries before the page. */
-export const offset = orElse(z.coerce.number({ error: 'must be a number' }).int().min(0), 0);
+export const offset = orElse(wholeNumber.pipe(z.int().min(0)), 0);

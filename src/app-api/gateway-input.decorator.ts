@@ -1,15 +1,15 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { z } from 'zod';
 import { describedInput } from '../common/http/described-inputs.js';
-import { gatherInput, parseInput, requestWithBody } from '../common/http/input.decorator.js';
+import { readInput } from '../common/http/input.decorator.js';
 
 /**
  * `@Input` for the gateway, where every parameter has two spellings: `actionHandler` and
  * `action_handler`. Schemas use camelCase, which wins if an app sends both.
  */
 export function GatewayInput(schema: z.ZodType): ParameterDecorator {
-  const factory = async (_data: unknown, context: ExecutionContext) =>
-    parseInput(schema, inCamelCase(gatherInput(await requestWithBody(context))));
+  const factory = (_data: unknown, context: ExecutionContext) =>
+    readInput(schema, context, inCamelCase);
   return createParamDecorator(describedInput(factory, { schema, from: 'anywhere' }))();
 }
 

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { looseBoolean } from '../common/http/loose-inputs.js';
+import { clamped, looseBoolean } from '../common/http/loose-inputs.js';
 
 /*
  * Parameters that the inputs of several subjects (*.input.ts) share. Clients are loose: numbers arrive
  * as text, booleans as 1, parameters in the query of a PUT, and integers up to 2^63-1 as "the newest".
  */
-
-const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
  * An integer or its decimal text, clamped to the safe range. The empty text and "null" are 0, as in
@@ -70,10 +68,7 @@ function toInteger(value: unknown): unknown {
     return Number(value);
   }
   if (typeof value === 'number') {
-    if (Number.isSafeInteger(value)) {
-      return value;
-    }
-    return Number.isFinite(value) ? clamp(BigInt(Math.trunc(value))) : value;
+    return clamped(Math.trunc(value));
   }
   if (typeof value !== 'string') {
     return value;
@@ -82,13 +77,5 @@ function toInteger(value: unknown): unknown {
   if (written === '' || written === 'null') {
     return 0;
   }
-  if (/^\d{1,15}$/.test(written)) {
-    return Number(written);
-  }
-  return /^[+-]?\d{1,40}$/.test(written) ? clamp(BigInt(written.replace('+', ''))) : value;
-}
-
-function clamp(value: bigint): number {
-  const bounded = value > LARGEST ? LARGEST : value < -LARGEST ? -LARGEST : value;
-  return Number(bounded);
+  return /^[+-]?\d+$/.test(written) ? clamped(Number(written)) : value;
 }

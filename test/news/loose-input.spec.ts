@@ -155,3 +155,67 @@ describe.each(LEVELS)('%s: null counts as absent', (level) => {
     expect((await news.call('PUT', '/items/read', { body, headers })).status).toBe(400);
   });
 });
+
+describe.each(LEVELS)('%s: a number that is too large is a large number', (level) => {
+  const NUMBERS = [`${2n ** 63n - 1n}`, `${2n ** 63n}`, '9'.repeat(41), '9'.repeat(400)];
+  let news: NewsClient;
+  let feed: FeedJson;
+  beforeAll(async () => {
+    news = new NewsClient(await app.signIn(), level);
+    feed = await news.subscribe(publisher.url('/feed.xml'));
+  });
+
+  it.each(NUMBERS)('in lists: %s', async (large) => {
+    for (const parameters of [{ query: { offset: large } }, { body: `{"offset": ${large}}` }]) {
+      const options = { ...parameters, headers: { 'content-type': 'application/json' } };
+      const { json } = await news.call('GET', '/items', options);
+      expect(titles((json as { items: never[] }).items)).toEqual(EVERY_ITEM);
+    }
+    expect(titles(await news.items({ batchSize: large }))).toEqual(EVERY_ITEM);
+    expect(titles(await news.items({ offset: large, oldestFirst: true }))).toEqual([]);
+    expect(titles(await news.items({ type: 0, id: large }))).toEqual([]);
+    const changed = await news.get('/items/updated', { lastModified: large, type: 3, id: 0 });
+    expect(changed.json).toEqual({ items: [] });
+  });
+
+  it.each(NUMBERS)('in paths, which then name nothing: %s', async (large) => {
+    for (const [path, json] of [
+      [`/folders/${large}/read`, { newestItemId: 1 }],
+      [`/feeds/${large}/read`, { newestItemId: 1 }],
+      [`/feeds/${large}/rename`, { feedTitle: 'x' }],
+      [`/feeds/${large}/move`, { folderId: null }],
+      [`/items/${large}/read`, {}],
+      [`/items/${large}/unread`, {}],
+      [level === 'v1-2' ? `/items/${large}/${'a'.repeat(32)}/star` : `/items/${large}/star`, {}],
+    ] as const) {
+      expect([path, (await news.change(path, json)).status]).toEqual([path, 404]);
+    }
+    expect((await news.call('DELETE', `/folders/${large}`)).status).toBe(404);
+    expect((await news.call('DELETE', `/feeds/${large}`)).status).toBe(404);
+    expect((await news.call('PUT', `/folders/${large}`, { json: { name: 'x' } })).status).toBe(404);
+  });
+
+  it.each(NUMBERS)('when it marks read up to it: %s', async (large) => {
+    const item = await news.item('first');
+    await news.change(`/items/${item.id}/unread`);
+
+    await news.change(`/feeds/${feed.id}/read`, { newestItemId: large });
+
+    expect((await news.feed(feed.id)).unreadCount).toBe(0);
+  });
+});
+
+describe.each(LEVELS)('%s: a path', (level) => {
+  it.each(['%20', '+', '0', '0x'])(
+    'does not name a folder by its id behind "%s"',
+    async (before) => {
+      const news = new NewsClient(await app.signIn(), level);
+      const folder = await news.createFolder('Kept');
+
+      const removed = await news.call('DELETE', `/folders/${before}${folder.id}`);
+
+      expect(removed.status).toBe(422);
+      expect(await news.folders()).toHaveLength(1);
+    },
+  );
+});

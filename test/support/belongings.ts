@@ -9,6 +9,8 @@ import type { TestApp, TestUser } from './start-app.js';
 export interface Belongings {
   /** The path with its placeholders replaced by ids of the user's objects. */
   fill(path: string): string;
+  /** The path with the user's ids, of which `write` writes those that are numbers. */
+  fillNumbers(path: string, write: (digits: string) => string): string;
   /** The same path with ids that nobody has; words such as kinds and app ids stay. */
   fillUnknown(path: string): {
     readonly path: string;
@@ -72,6 +74,11 @@ export async function giveBelongings(
   return {
     pictureId,
     fill: (path) => filled(path, valuesFor(path)),
+    fillNumbers: (path, write) => {
+      const ids = Object.entries(valuesFor(path));
+      const written = ids.map(([name, id]) => [name, /^\d+$/.test(id) ? write(id) : id]);
+      return filled(path, Object.fromEntries(written) as Record<string, string>);
+    },
     fillUnknown(path) {
       const values = valuesFor(path);
       const ids = Object.entries(values).filter(([name]) => !WORDS.has(name));

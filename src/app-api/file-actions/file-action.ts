@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { orElse } from '../../common/http/loose-inputs.js';
-import { appPath, handler, integer, name, text, UNLIMITED } from '../field-schemas.js';
+import { orElse, wholeNumber } from '../../common/http/loose-inputs.js';
+import { appPath, handler, name, text, UNLIMITED } from '../field-schemas.js';
 import { byName, identityOf, type Capability } from '../capabilities/capability.js';
 
 const ALL_PERMISSIONS = 31;
@@ -12,8 +12,8 @@ const input = z.object({
   icon: orElse(appPath(UNLIMITED), ''),
   /** Parts of MIME types, separated by commas; `file` matches every file. */
   mime: orElse(text(UNLIMITED), 'file'),
-  permissions: orElse(integer, ALL_PERMISSIONS),
-  order: orElse(integer, 0),
+  permissions: orElse(wholeNumber, ALL_PERMISSIONS),
+  order: orElse(wholeNumber, 0),
 });
 
 /** 1.0 sends one request per node, 2.0 one request for all of them. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from '../../common/http/loose-inputs.js';
 import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
@@ -24,7 +25,7 @@ const InvokedActionAnswer = z.object({ redirect: z.string().optional() });
 const fileIds = z.preprocess(
   (value) => (typeof value === 'string' ? value.split(',') : value),
   z
-    .array(z.coerce.number('must be numbers').int('must be whole numbers').positive('must be ids'))
+    .array(wholeNumber.pipe(z.int().positive('must be ids')))
     .min(1, 'must name at least one file')
     .max(10_000, 'must name 10000 files at most'),
 );

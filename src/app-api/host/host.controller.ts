@@ -12,7 +12,7 @@ import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.deco
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { UserDirectory } from '../../common/ports/user-directory.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
-import { integer } from '../field-schemas.js';
+import { wholeNumber } from '../../common/http/loose-inputs.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
@@ -27,7 +27,7 @@ const AbsoluteAddressAnswer = z.object({ absolute_url: z.string() });
 const AppStateAnswer = z.int().describe('1 if the app is enabled, otherwise 0.');
 
 const LogEntry = z.object({
-  level: integer,
+  level: wholeNumber,
   message: z.string({ error: 'must be a text' }),
 });
 

@@ -6,6 +6,7 @@ import { Turns } from '../turns.js';
 import { InvalidInput } from '../errors/domain-error.js';
 import { inputBodiesOf } from './input-bodies.js';
 import { largestBodyOf } from './largest-body.decorator.js';
+import { isPlainNumber } from './loose-inputs.js';
 
 /** The parameters of a request, parsed by a schema. */
 export type In<Schema extends z.ZodType> = z.output<Schema>;
@@ -18,8 +19,7 @@ export type In<Schema extends z.ZodType> = z.output<Schema>;
  * @throws InvalidInput naming each invalid parameter; also errors of `InputBodies`
  */
 export function Input(schema: z.ZodType): ParameterDecorator {
-  const factory = async (_data: unknown, context: ExecutionContext) =>
-    parseInTurn(schema, gatherInput(await requestWithBody(context)));
+  const factory = (_data: unknown, context: ExecutionContext) => readInput(schema, context);
   return createParamDecorator(describedInput(factory, { schema, from: 'anywhere' }))();
 }
 
@@ -32,6 +32,23 @@ export function FormInput(schema: z.ZodType): ParameterDecorator {
   const factory = async (_data: unknown, context: ExecutionContext) =>
     parseInTurn(schema, plainNames((await requestWithBody(context)).body));
   return createParamDecorator(describedInput(factory, { schema, from: 'body' }))();
+}
+
+/** What `Input` injects. @param rename of parameters, before they are parsed */
+export async function readInput<Schema extends z.ZodType>(
+  schema: Schema,
+  context: ExecutionContext,
+  rename = (input: Record<string, unknown>) => input,
+): Promise<z.output<Schema>> {
+  const request = await requestWithBody(context);
+  const input = await parseInTurn(schema, rename(gatherInput(request)));
+  for (const [name, text] of Object.entries(request.params)) {
+    // However lenient the schema is about numbers: an address names one thing.
+    if (typeof Reflect.get(Object(input), name) === 'number' && !isPlainNumber(String(text))) {
+      throw new InvalidInput(`The parameter "${name}" must be a whole number.`);
+    }
+  }
+  return input;
 }
 
 /** The request with its body, which is read now, after the guards. */
@@ -64,7 +81,10 @@ export function parseInput<Schema extends z.ZodType>(
 }
 
 /** Other requests run before the handler, if validating took long. */
-async function parseInTurn(schema: z.ZodType, input: Record<string, unknown>): Promise<unknown> {
+async function parseInTurn<Schema extends z.ZodType>(
+  schema: Schema,
+  input: Record<string, unknown>,
+): Promise<z.output<Schema>> {
   const turns = new Turns();
   const parsed = parseInput(schema, input);
   await turns.take();

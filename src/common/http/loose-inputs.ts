@@ -4,6 +4,26 @@ import { z } from 'zod';
  * Lenient parameter schemas, shared by all rooms.
  */
 
+/** A number beyond the safe ones is the largest of them: a number too large for the service is large, not absent. */
+export const clamped = (number: number): number =>
+  Math.min(Math.max(number, -Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+
+/** A number of digits alone, `clamped`; null for other texts. */
+export const numberOfDigits = (text: string | undefined): number | null =>
+  text !== undefined && /^\d+$/.test(text) ? clamped(Number(text)) : null;
+
+/** An integer or its decimal text, `clamped`. */
+export const wholeNumber = z.preprocess(
+  (value) =>
+    typeof value === 'number' || (typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value))
+      ? clamped(Number(value))
+      : value,
+  z.int({ error: 'must be a whole number' }),
+);
+
+/** The form in which the service writes ids, and the only one in which a path may have them. */
+export const isPlainNumber = (text: string): boolean => /^(?:0|-?[1-9]\d*)$/.test(text);
+
 /** Absent and null mean the default. */
 export const orElse = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
   z.preprocess((value) => value ?? fallback, schema);

@@ -1442,6 +1442,12 @@ describe('update hints', () => {
     });
   });
 
+  it.each(['999999', '9'.repeat(40)])('a ttl of %s minutes is that of a year', async (ttl) => {
+    const { publishing } = await read(rss('<guid>1</guid>', `<ttl>${ttl}</ttl>`));
+
+    expect(publishing?.ttlSeconds).toBe(366 * 86_400);
+  });
+
   it('invalid values count as missing', async () => {
     const { publishing } = await read(
       rss(

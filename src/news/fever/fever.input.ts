@@ -1,3 +1,4 @@
+import { clamped, numberOfDigits } from '../../common/http/loose-inputs.js';
 import type { Fields } from '../../common/http/read-fields.js';
 
 /** A client's requested change. */
@@ -83,7 +84,7 @@ function isState(as: string | undefined): as is Mark['as'] {
  * that second.
  */
 function endOf(seconds: number): number | null {
-  return seconds === 0 ? null : Math.min((seconds + 1) * MICROS - 1, Number.MAX_SAFE_INTEGER);
+  return seconds === 0 ? null : clamped((seconds + 1) * MICROS - 1);
 }
 
 /** Ids separated by commas, in one or several fields; others are ignored. */
@@ -95,8 +96,7 @@ function idsOf(fields: Fields, name: string): number[] {
   return [...new Set(ids.filter((id) => id !== null))];
 }
 
-/** @returns null unless it is a whole number from 0 */
+/** @returns null unless it is a whole number from 0; ids of other services may be larger than any of ours */
 function numberOf(text: string | undefined): number | null {
-  const digits = text?.trim() ?? '';
-  return /^\d{1,15}$/.test(digits) ? Number(digits) : null;
+  return numberOfDigits(text?.trim());
 }

@@ -1,4 +1,5 @@
 import { notFound } from '../../common/errors/domain-error.js';
+import { clamped, isPlainNumber } from '../../common/http/loose-inputs.js';
 import { cutAt } from '../feed-parser/html/plain-text.js';
 
 /** The parsed stream id of a client. */
@@ -48,8 +49,7 @@ export const feedStreamId = (feedId: number): string => `feed/${feedId}`;
 
 function feedNameOf(rest: string): StreamName {
   if (/^\d+$/.test(rest)) {
-    const feedId = Number(rest);
-    return Number.isSafeInteger(feedId) ? { of: 'feed', feedId } : NOTHING;
+    return isPlainNumber(rest) ? { of: 'feed', feedId: clamped(Number(rest)) } : NOTHING;
   }
   // Merged by the edge where it stood unescaped in a path.
   const address = rest.replace(/^(https?):\/(?!\/)/i, '$1://');

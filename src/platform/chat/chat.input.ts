@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { looseBoolean } from '../../common/http/loose-inputs.js';
+import { looseBoolean, wholeNumber } from '../../common/http/loose-inputs.js';
 import { hasMoreCharacters } from '../../common/texts/has-more-characters.js';
 
 /*
@@ -9,10 +9,7 @@ import { hasMoreCharacters } from '../../common/texts/has-more-characters.js';
 
 export const MAX_NAME_CHARACTERS = 255;
 
-export const integer = z.preprocess(
-  (value) => (typeof value === 'string' && /^\s*[+-]?\d{1,15}\s*$/.test(value) ? +value : value),
-  z.int({ error: 'must be a whole number' }).min(0, { error: 'must not be negative' }),
-);
+export const integer = wholeNumber.pipe(z.int().min(0, { error: 'must not be negative' }));
 
 export const flag = looseBoolean('must be 0 or 1');
 

@@ -376,3 +376,16 @@ describe('lists of ids', () => {
     expect(await stranger.unreadIds()).toEqual([]);
   });
 });
+
+describe.each([16, 17, 20, 40])('an id of another service with %i digits', (digits) => {
+  const foreign = '9'.repeat(digits);
+
+  it('is above all ids', async () => {
+    expect(await fever.titles(`since_id=${foreign}`)).toEqual([]);
+    expect(await fever.titles(`max_id=${foreign}`)).toEqual(await fever.titles());
+    expect(await fever.titles(`with_ids=${foreign}`)).toEqual([]);
+    expect(await fever.titles(`with_ids=1,${foreign}`)).toEqual(await fever.titles('with_ids=1'));
+    expect(await fever.titles(`feed_ids=${foreign}`)).toEqual([]);
+    expect(await fever.titles(`group_ids=${foreign}`)).toEqual([]);
+  });
+});

@@ -123,6 +123,16 @@ describe('mark=feed', () => {
     expect(await fever.unreadIds()).toEqual([1, 2, 3]);
   });
 
+  it.each([16, 17, 40])('marks all before a time of %i digits', async (digits) => {
+    const before = '9'.repeat(digits);
+
+    await fever.ask(`mark=feed&as=read&id=${feedB.id}&before=${before}`);
+    await fever.ask(`mark=group&as=read&id=${'9'.repeat(digits)}&before=${before}`);
+    await fever.ask(`mark=item&as=read&id=${'9'.repeat(digits)}`);
+
+    expect(await fever.unreadIds()).toEqual([1, 2, 3]);
+  });
+
   it('leaves alone what has not been delivered', async () => {
     publish('a', [4, 3, 2, 1]);
     // A new subscription of another user fetches the feed, and delivers nothing here.

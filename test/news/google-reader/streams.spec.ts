@@ -625,3 +625,48 @@ describe('an item', () => {
     }
   });
 });
+
+describe.each([16, 17, 20, 40])('a number with %i digits', (digits) => {
+  const large = '9'.repeat(digits);
+
+  it('is above all others', async () => {
+    expect(await idsOf(READING_LIST, [['c', large]])).toEqual([5, 4, 3, 2, 1]);
+    const upwards: FieldList = [
+      ['c', large],
+      ['r', 'o'],
+    ];
+    expect(await idsOf(READING_LIST, upwards)).toEqual([]);
+    expect(await idsOf(READING_LIST, [['ot', large]])).toEqual([]);
+    expect(await idsOf(READING_LIST, [['nt', large]])).toEqual([5, 4, 3, 2, 1]);
+    expect(await reader.ids(READING_LIST, [['n', large]])).toHaveLength(5);
+    const ofNobody = await reader.get('stream/items/ids', [['s', 'feed/987654321']]);
+    expect((await reader.get('stream/items/ids', [['s', `feed/${large}`]])).status).toBe(
+      ofNobody.status,
+    );
+  });
+
+  it('is the id of no item, in any form', async () => {
+    const ids = [large, large.replaceAll('9', 'f'), `tag:google.com,2005:reader/item/${large}`];
+    const answer = await reader.post('edit-tag', [
+      ...ids.map((id) => ['i', id] as const),
+      ['a', `${STATE}read`],
+    ]);
+
+    expect(answer.status).toBe(200);
+    expect(await idsOf(`${STATE}read`)).toEqual([]);
+  });
+});
+
+it('the number of a feed has one form', async () => {
+  const numbers = async (stream: string) =>
+    (await reader.get('stream/items/ids', [['s', stream]])).status;
+  const number = feedA.slice('feed/'.length);
+
+  expect(await numbers(feedA)).toBe(200);
+  for (const other of [`0${number}`, `+${number}`, `${number}e0`]) {
+    expect([other, await numbers(`feed/${other}`)]).toEqual([
+      other,
+      await numbers('feed/987654321'),
+    ]);
+  }
+});

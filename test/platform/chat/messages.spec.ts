@@ -188,6 +188,19 @@ describe('GET v1/chat/{token}', () => {
     expect(again.map(({ message }) => message)).toEqual(['4', '3']);
   });
 
+  it('takes numbers that are too large for large ones', async () => {
+    const token = await ada.group('Large', 'bob');
+    const { id } = await ada.say(token, 'the only one');
+    const large = '9'.repeat(40);
+
+    expect(
+      (await bob.history(token, `limit=${large}&lastKnownMessageId=${large}`))[0],
+    ).toMatchObject({ id, message: 'the only one' });
+    const none = `v1/chat/${token}?lookIntoFuture=1&timeout=0&lastKnownMessageId=${large}`;
+    expect((await bob.raw('GET', none)).status).toBe(304);
+    expect((await bob.raw('DELETE', `v1/chat/${token}/${large}`)).status).toBe(404);
+  });
+
   it('answers 304 without a body at the end', async () => {
     const token = await ada.group('Ended');
     const oldest = (await ada.history(token)).at(-1);

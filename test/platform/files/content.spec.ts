@@ -72,6 +72,14 @@ describe('PUT', () => {
     );
   });
 
+  it.each(['9'.repeat(13), '9'.repeat(40)])('takes %s seconds as the last time', async (large) => {
+    await ada.put('/late.txt', 'late', { 'x-oc-mtime': large, 'oc-total-length': large });
+
+    expect(await ada.property('/late.txt', 'd:getlastmodified')).toBe(
+      'Fri, 31 Dec 9999 23:59:59 GMT',
+    );
+  });
+
   it('verifies the checksum that the client sends', async () => {
     const right = createHash('md5').update('content').digest('hex');
 

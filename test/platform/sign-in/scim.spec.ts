@@ -416,6 +416,10 @@ describe('A list of users', () => {
       Resources: [],
     });
     expect(await idsFound(`${pages}&startIndex=0&count=-1`)).toEqual([]);
+    for (const large of ['1000', '9'.repeat(16), '9'.repeat(40)]) {
+      expect(await idsFound(`${pages}&count=${large}`)).toEqual(ids);
+      expect(await idsFound(`${pages}&startIndex=${large}`)).toEqual([]);
+    }
   });
 
   it('has the attributes that are asked for', async () => {

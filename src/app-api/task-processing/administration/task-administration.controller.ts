@@ -1,4 +1,5 @@
 import { Controller, UseGuards } from '@nestjs/common';
+import { wholeNumber } from '../../../common/http/loose-inputs.js';
 import { z } from 'zod';
 import { ApiPost, Get, Put } from '../../../common/contracts/routes.js';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
@@ -88,7 +89,7 @@ const ListOfTasks = z.object({
   user: filter,
 });
 
-const TaskPath = z.object({ id: z.coerce.number({ error: 'must be a number' }).int() });
+const TaskPath = z.object({ id: wholeNumber });
 
 const TypePath = z.object({ type: z.string() });
 

@@ -1,4 +1,5 @@
 import { Controller, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { wholeNumber } from '../../../common/http/loose-inputs.js';
 import type { Request, Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { Get } from '../../../common/contracts/routes.js';
@@ -24,7 +25,7 @@ const STALLED_AFTER_MS = 600_000;
 /** Content of apps must neither run scripts nor load anything if a browser displays it after all. */
 const SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
-const id = z.coerce.number({ error: 'must be a number' }).int().nonnegative();
+const id = wholeNumber.pipe(z.int().nonnegative());
 
 const TaskFilePath = z.object({ taskId: id, fileId: id });
 

@@ -31,10 +31,10 @@ export function readPublishingHints(feed: XmlNode, base: string): PublishingHint
 
 function readTtl(text: string | null): number | null {
   const minutes = Number(text ?? Number.NaN);
-  if (!Number.isFinite(minutes) || minutes <= 0 || minutes > LONGEST_TTL_MINUTES) {
+  if (!(minutes > 0)) {
     return null;
   }
-  return Math.round(minutes * 60);
+  return Math.round(Math.min(minutes, LONGEST_TTL_MINUTES) * 60);
 }
 
 function readPeriod(period: string | null, frequency: string | null): number | null {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { numberOfDigits } from '../../../common/http/loose-inputs.js';
 
 /* Fields of forms and queries, for the API document. Fields marked as lists may be sent several times. */
 
@@ -65,15 +66,12 @@ const LONGEST_MILLISECONDS = LONGEST_SECONDS * 1000;
  * @returns unix microseconds; null if absent, 0 or invalid
  */
 export function timeMicros(text: string | undefined): number | null {
-  if (text === undefined || !/^\d{1,16}$/.test(text.trim())) {
-    return null;
-  }
-  const number = Number(text);
-  if (number === 0) {
+  const number = numberOfDigits(text?.trim());
+  if (number === null || number === 0) {
     return null;
   }
   if (number <= LONGEST_SECONDS) {
     return number * 1_000_000;
   }
-  return number <= LONGEST_MILLISECONDS ? number * 1000 : Math.min(number, Number.MAX_SAFE_INTEGER);
+  return number <= LONGEST_MILLISECONDS ? number * 1000 : number;
 }

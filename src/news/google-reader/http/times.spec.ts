@@ -13,14 +13,13 @@ describe('a time of a client', () => {
     expect(timeMicros(text)).toBe(micros);
   });
 
-  it.each([undefined, '', '0', '000', '-1', '1.5', 'null', '1e9', '9'.repeat(17)])(
-    'is none in "%s"',
-    (text) => {
-      expect(timeMicros(text)).toBeNull();
-    },
-  );
+  it.each([undefined, '', '0', '000', '-1', '1.5', 'null', '1e9'])('is none in "%s"', (text) => {
+    expect(timeMicros(text)).toBeNull();
+  });
 
   it('is never beyond what numbers hold', () => {
-    expect(timeMicros('9'.repeat(16))).toBe(Number.MAX_SAFE_INTEGER);
+    expect([16, 17, 40].map((digits) => timeMicros('9'.repeat(digits)))).toEqual(
+      Array.from({ length: 3 }, () => Number.MAX_SAFE_INTEGER),
+    );
   });
 });

@@ -40,7 +40,7 @@ export class FeedIcons {
 
   /** @returns null for a wrong signature or an unknown icon */
   async find(iconId: string, signature: string): Promise<Icon | null> {
-    const id = /^\d{1,15}$/.test(iconId) ? Number(iconId) : 0;
+    const id = /^[1-9]\d{0,14}$/.test(iconId) ? Number(iconId) : 0;
     const given = Buffer.from(signature, 'base64url');
     const isSigned =
       given.length === SIGNATURE_BYTES && timingSafeEqual(given, this.#signature(id));

@@ -1,4 +1,5 @@
 import type { StreamPage } from '../../reader/streams/stream.js';
+import { numberOfDigits } from '../../../common/http/loose-inputs.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import { itemIdOf } from '../item-ids.js';
 import { timeMicros } from '../http/form-fields.input.js';
@@ -53,14 +54,17 @@ function sinceMicros(text: string | undefined): number | null {
   return micros !== null && micros % 1_000_000 === 0 ? micros - SINCE_MARGIN_MICROS : micros;
 }
 
-/** The continuation is the id of a page's last item. Other values are ignored: some clients send "null". */
+/**
+ * The continuation is the id of a page's last item; one above all ids leaves nothing older, or everything.
+ * Other values are ignored: some clients send "null".
+ */
 function continuationOf(text: string | undefined): number | null {
-  return text !== undefined && /^\d+$/.test(text) ? itemIdOf(text) : null;
+  const number = numberOfDigits(text);
+  return number === null || number === Number.MAX_SAFE_INTEGER ? number : itemIdOf(`${number}`);
 }
 
 function lengthOf(text: string | undefined, most: number): number {
-  const length = text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : 0;
-  return length === 0 ? USUAL_LENGTH : Math.min(length, most);
+  return Math.min(numberOfDigits(text) || USUAL_LENGTH, most);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
+import { clamped } from '../../../common/http/loose-inputs.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -10,7 +11,7 @@ import { NewsController, V1_2 } from '../../http/levels.js';
 import { NotFoundException, Req } from '@nestjs/common';
 import type { Request } from 'express';
 
-const STAR_ROUTE = /\/items\/(\d{1,15})\/(.+)\/(star|unstar)$/;
+const STAR_ROUTE = /\/items\/(0|[1-9]\d*)\/(.+)\/(star|unstar)$/;
 
 /**
  * Stars of level v1-2, which names an item by its feed and the hash of its guid.
@@ -44,7 +45,7 @@ export class ItemsV12Controller {
     if (verb === undefined) {
       throw new NotFoundException(`There is no route ${request.method} ${request.path}.`);
     }
-    const pair = { feedId: Number(feedId), guidHash: guidHash(guid) };
+    const pair = { feedId: clamped(Number(feedId)), guidHash: guidHash(guid) };
     return this.#setStarred(user, pair, verb === 'star');
   }
 

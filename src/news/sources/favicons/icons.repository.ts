@@ -104,7 +104,7 @@ export class IconsRepository {
        )
        update icon_place
           set icon_id = coalesce((select id from stored), icon_id), icon_url = coalesce($4, icon_url),
-              due_at = now() + least(greatest(coalesce(make_interval(secs => $5), '7 days'), '1 day'), '30 days')
+              due_at = now() + least(greatest(coalesce(make_interval(secs => least($5::float8, 1e9)), '7 days'), '1 day'), '30 days')
         where key = ${KEY}`,
       [place, icon && Buffer.from(icon.bytes), mime, url, lifeSeconds],
     );

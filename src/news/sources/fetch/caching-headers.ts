@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { clamped, numberOfDigits } from '../../../common/http/loose-inputs.js';
 
 /** How long a response stays fresh. */
 export interface CachingHeaders {
@@ -25,11 +26,11 @@ export function readCachingHeaders(
     .split(',')
     .map((directive) => directive.trim());
   const maxAge = directives
-    .map((directive) => /^max-age\s*=\s*"?(\d{1,10})"?$/.exec(directive)?.[1])
+    .map((directive) => /^max-age\s*=\s*"?(\d+)"?$/.exec(directive)?.[1])
     .find((seconds) => seconds !== undefined);
-  const ageSeconds = wholeSeconds(headers.age) ?? 0;
+  const ageSeconds = numberOfDigits(headers.age) ?? 0;
   return {
-    maxAgeSeconds: maxAge === undefined ? null : Math.max(0, Number(maxAge) - ageSeconds),
+    maxAgeSeconds: maxAge === undefined ? null : Math.max(0, clamped(Number(maxAge)) - ageSeconds),
     expiresAtSeconds: expiresAtSeconds(headers, nowSeconds),
     noStore: directives.includes('no-store'),
     noCache: directives.includes('no-cache'),
@@ -43,7 +44,7 @@ export function readCachingHeaders(
  */
 export function readRetryAfter(headers: IncomingHttpHeaders, nowSeconds: number): number | null {
   const value = headers['retry-after']?.trim();
-  const waitSeconds = wholeSeconds(value) ?? secondsUntil(value, nowSeconds);
+  const waitSeconds = numberOfDigits(value) ?? secondsUntil(value, nowSeconds);
   if (waitSeconds === null) {
     return null;
   }
@@ -68,8 +69,4 @@ function dateSeconds(text: string | undefined): number | null {
   }
   const milliseconds = Date.parse(text);
   return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
-}
-
-function wholeSeconds(text: string | undefined): number | null {
-  return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : null;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from '../../../common/http/loose-inputs.js';
 import {
   SECURITY_EVENT_KINDS,
   type SecurityEventKind,
@@ -22,9 +23,9 @@ const words = z
 
 /** Unix seconds; absent or empty sets no limit. */
 const moment = z
-  .union([z.literal(''), z.coerce.number().int().min(0).max(LATEST_TIME)])
+  .union([z.literal(''), wholeNumber.pipe(z.int().min(0))])
   .nullish()
-  .transform((seconds) => (typeof seconds === 'number' ? seconds : null));
+  .transform((seconds) => (typeof seconds === 'number' ? Math.min(seconds, LATEST_TIME) : null));
 
 /** One kind, or several separated by commas. */
 const kinds = z
@@ -54,9 +55,9 @@ export const ExportRequest = z.object(filterFields);
 
 export const EventsRequest = z.object({
   ...filterFields,
-  limit: z.coerce.number().int().min(1).max(MOST_AT_ONCE).default(50),
+  limit: wholeNumber.pipe(z.int().min(1).max(MOST_AT_ONCE)).default(50),
   /** Cursor: id of the oldest event of the previous page. */
-  before: z.coerce.number().int().min(1).nullable().default(null),
+  before: wholeNumber.pipe(z.int().min(1)).nullable().default(null),
 });
 
 export function toFilter(wanted: z.output<typeof ExportRequest>): SecurityEventFilter {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { wholeNumber } from '../../../common/http/loose-inputs.js';
 
 /** Old programs send empty strings for omitted parameters. */
-const wholeNumber = z
-  .union([z.literal('').transform(() => undefined), z.coerce.number().int().min(0)])
+const wholeNumberOrNone = z
+  .union([z.literal('').transform(() => undefined), wholeNumber.pipe(z.int().min(0))])
   .nullish()
   .transform((value) => value ?? undefined);
 
@@ -15,6 +16,6 @@ export const SearchedFor = z.object({
 });
 
 export const PageOfList = SearchedFor.extend({
-  limit: wholeNumber,
-  offset: wholeNumber,
+  limit: wholeNumberOrNone,
+  offset: wholeNumberOrNone,
 });

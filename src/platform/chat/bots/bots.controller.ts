@@ -34,7 +34,10 @@ const BotChoicesAnswer = z.array(
   z.object({ id: z.int(), name: z.string(), description: z.string(), state: z.int() }),
 );
 
-const BotPath = ConversationPath.extend({ botId: integer });
+const LARGEST_INT = 2 ** 31 - 1;
+const BotPath = ConversationPath.extend({
+  botId: integer.transform((id) => Math.min(id, LARGEST_INT)),
+});
 
 /** Lists bots, and enables them in conversations. */
 @OcsController('apps/spreed/api/v1/bot')

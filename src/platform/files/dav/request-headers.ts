@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { numberOfDigits } from '../../../common/http/loose-inputs.js';
 import { plainAddress } from '../../../common/http/plain-address.js';
 import type { Algorithm } from '../content/blob-store.js';
 import type { Checksum, Upload } from '../changes/uploads.service.js';
@@ -47,7 +48,7 @@ export function readPreconditions(request: Request, context: DavRequestContext):
  */
 export function readDepth(request: Request): number {
   const depth = (request.get('depth') ?? '1').trim().toLowerCase();
-  const [, levels] = /^(\d{1,4}|infinity)(?:,noroot)?$/.exec(depth) ?? [];
+  const [, levels] = /^(\d+|infinity)(?:,noroot)?$/.exec(depth) ?? [];
   if (levels === undefined) {
     throw new InvalidDavRequest(`Depth must be 0, 1 or infinity, but is "${depth}".`);
   }
@@ -89,7 +90,7 @@ export function readUploadHeaders(request: Request): Pick<Upload, 'mtimeSeconds'
 function readMtimeSeconds(request: Request): number | undefined {
   const text = request.get('x-oc-mtime')?.trim() ?? '';
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Math.floor(Number(text)) : undefined;
-  return seconds === undefined || seconds > MAX_UNIX_SECONDS ? undefined : seconds;
+  return seconds && Math.min(seconds, MAX_UNIX_SECONDS);
 }
 
 const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
@@ -111,13 +112,12 @@ function readChecksum(request: Request): Checksum | undefined {
 /** Undefined when unknown. */
 export function readSizeBytes(request: Request): number | undefined {
   const length = request.get('content-length') ?? request.get('x-expected-entity-length');
-  return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined;
+  return numberOfDigits(length) ?? undefined;
 }
 
 /** Expected size of all pieces of an upload; undefined when unknown. */
 export function readTotalBytes(request: Request): number | undefined {
-  const length = request.get('oc-total-length');
-  return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+  return numberOfDigits(request.get('oc-total-length')) ?? undefined;
 }
 
 export function readLockSeconds(request: Request): number {

@@ -1,4 +1,5 @@
 import { Res } from '@nestjs/common';
+import { wholeNumber } from '../../../common/http/loose-inputs.js';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { Get } from '../../../common/contracts/routes.js';
@@ -15,7 +16,7 @@ import { PreviewsService } from './previews.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 
 const LARGEST_PIXELS = 2048;
-const Pixels = z.coerce.number().int().positive().optional().catch(undefined);
+const Pixels = wholeNumber.pipe(z.int().positive()).optional().catch(undefined);
 
 /** `x`, `y`, and `a` for the whole picture; other values count as absent. */
 const SizeParameters = {
@@ -24,7 +25,7 @@ const SizeParameters = {
   a: z.string().optional().catch(undefined),
 };
 
-const FileById = z.object({ fileId: z.coerce.number().int(), ...SizeParameters });
+const FileById = z.object({ fileId: wholeNumber, ...SizeParameters });
 const FileByPath = z.object({ file: z.string(), ...SizeParameters });
 
 /**

@@ -1,4 +1,5 @@
 import { plainAddress } from '../../../common/http/plain-address.js';
+import { clamped, numberOfDigits } from '../../../common/http/loose-inputs.js';
 import { readAddress, type DavAddress } from '../dav-format/dav-address.js';
 import {
   childOf,
@@ -182,9 +183,9 @@ function readLiteral(text: string, kind: Kind): string | number | boolean {
     case 'id':
       return readId(text);
     case 'number':
-      return known(/^-?\d{1,15}(?:\.\d+)?$/.test(text) ? Math.floor(Number(text)) : null, text);
+      return known(/^-?\d+(?:\.\d+)?$/.test(text) ? clamped(Math.floor(Number(text))) : null, text);
     case 'time':
-      return known(readSeconds(text), text);
+      return known(numberOfDigits(text) ?? readSeconds(text), text);
   }
 }
 
@@ -195,8 +196,8 @@ function readName(text: string): string {
 
 /** Accepts a plain number and the form of `oc:id`: leading zeros, then the instance id. */
 function readId(text: string): number {
-  const [, digits] = /^0*(\d{1,15})(?!\d)/.exec(text) ?? [];
-  return digits === undefined ? NO_ID : Number(digits);
+  const [, digits] = /^(\d+)/.exec(text) ?? [];
+  return numberOfDigits(digits) ?? NO_ID;
 }
 
 function known(value: number | null, text: string): number {

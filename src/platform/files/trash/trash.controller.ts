@@ -88,7 +88,7 @@ export class TrashController {
 
 /** @throws NotInTrash */
 function idOf(entry: string): number {
-  if (!/^\d{1,15}$/.test(entry)) {
+  if (!/^[1-9]\d{0,14}$/.test(entry)) {
     throw new NotInTrash(entry);
   }
   return Number(entry);

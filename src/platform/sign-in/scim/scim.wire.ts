@@ -1,14 +1,12 @@
 import { z } from 'zod';
+import { wholeNumber } from '../../../common/http/loose-inputs.js';
 
 const text = z.string().max(1000);
 const LONGEST_FILTER = 2000;
 export const MOST_RESULTS = 200;
 const USUAL_RESULTS = 100;
 
-const count = (least: number) =>
-  z
-    .preprocess((value) => (value === undefined ? undefined : Number(value)), z.int())
-    .transform((value) => Math.max(least, value));
+const count = (least: number) => wholeNumber.transform((value) => Math.max(least, value));
 
 /** RFC 7644 section 3.4.2: `startIndex` counts from 1. Values out of range are brought into it. */
 export const ListInput = z.object({
