@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallOptions } from '../support/api-client.js';
+import { ApiClient, type CallOptions } from '../support/api-client.js';
+import { Browser } from '../support/browser.js';
 import { rss } from '../support/feed-server.js';
 import { LEVELS, NewsClient, titles, type FeedJson } from '../support/news-client.js';
 import { sharedService } from '../support/shared-service.js';
@@ -218,4 +219,62 @@ describe.each(LEVELS)('%s: a path', (level) => {
       expect(await news.folders()).toHaveLength(1);
     },
   );
+});
+
+describe.each(LEVELS)('%s: JSON that is sent as plain text', (level) => {
+  let news: NewsClient;
+  beforeAll(async () => {
+    news = new NewsClient(await app.signIn(), level);
+  });
+  const plainly = (body: string) =>
+    news.call('POST', '/folders', {
+      body,
+      headers: { 'content-type': 'text/plain;charset=UTF-8' },
+    });
+
+  it('is read as JSON', async () => {
+    const answer = await plainly(' {"name": "Größe"}');
+
+    expect([answer.status, answer.json]).toMatchObject([200, { folders: [{ name: 'Größe' }] }]);
+  });
+
+  it('is refused when it is broken, and other texts are ignored', async () => {
+    expect((await plainly('{"name": "')).status).toBe(400);
+    for (const text of ['', 'name=x', '"name"', '[1]']) {
+      const { status, json } = await plainly(text);
+      expect([status, json]).toEqual([422, { message: 'The parameter "name" is missing.' }]);
+    }
+  });
+});
+
+describe('JSON as plain text with the session of a browser', () => {
+  it('needs the request token in a header, and comes from no other site', async () => {
+    const user = await app.signIn();
+    const browser = new Browser(app.url);
+    await browser.login(user.credentials);
+    const { token } = (await browser.get('/csrftoken')).json as { token: string };
+    const create = (headers: Record<string, string>, more = {}) =>
+      browser.call('POST', '/index.php/apps/news/api/v1-3/folders', {
+        body: JSON.stringify({ name: 'Forged', ...more }),
+        headers: { 'content-type': 'text/plain', ...headers },
+      });
+
+    const refused = [
+      await create({}),
+      await create({ requesttoken: 'guessed' }),
+      await create({}, { requesttoken: token }),
+      await create({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }),
+      await create({ origin: 'https://evil.example', requesttoken: token }),
+      // Basic credentials that the browser remembers.
+      await new ApiClient(app.url, user.credentials).call('POST', '/apps/news/api/v1-3/folders', {
+        body: '{"name": "Forged"}',
+        headers: { 'content-type': 'text/plain', origin: 'https://evil.example' },
+      }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([412, 412, 412, 401, 401, 412]);
+    expect(await new NewsClient(user, 'v1-3').folders()).toEqual([]);
+
+    expect((await create({ requesttoken: token })).status).toBe(200);
+    expect(await new NewsClient(user, 'v1-3').folders()).toHaveLength(1);
+  });
 });

@@ -30,6 +30,7 @@ const LARGE_ANSWER = 64 * KIB;
 
 const JSON_TYPES = ['json', '+json'];
 const FORM_TYPE = 'urlencoded';
+const PLAIN_TYPE = 'text/plain';
 
 interface ReadOptions {
   /** Limit for authenticated senders. */
@@ -38,6 +39,8 @@ interface ReadOptions {
   readonly largestAnonymousBytes?: number;
   /** Overrides the sender of the request. */
   readonly sender?: Sender;
+  /** Whether scripts of other sites may call the route: browsers send their JSON as plain text, unless told otherwise. */
+  readonly plainTextToo?: boolean;
 }
 
 interface PieceOptions {
@@ -83,13 +86,14 @@ export class InputBodies {
     if (this.rules.hasRawBody(request.path)) {
       return undefined;
     }
-    const type = request.is([...JSON_TYPES, FORM_TYPE]);
+    const isForScripts = options.plainTextToo === true && this.rules.isCrossOrigin(request.path);
+    const type = request.is([...JSON_TYPES, FORM_TYPE, ...(isForScripts ? [PLAIN_TYPE] : [])]);
     if (typeof type !== 'string') {
       // The route may have its own parser.
       return request.body;
     }
     const original = originalOf(request);
-    const reading = this.#read.get(original) ?? this.#parse(original, type === FORM_TYPE, options);
+    const reading = this.#read.get(original) ?? this.#parse(original, type, options);
     this.#read.set(original, reading);
     request.body = await reading;
     return request.body;
@@ -147,21 +151,25 @@ export class InputBodies {
     return answer;
   }
 
-  async #parse(request: Request, isForm: boolean, options: ReadOptions): Promise<unknown> {
+  async #parse(request: Request, type: string, options: ReadOptions): Promise<unknown> {
     const sender = options.sender ?? senderOf(request);
     const maxBytes = sender.known
       ? (options.largestBytes ?? USUAL_BODY_BYTES)
       : (options.largestAnonymousBytes ?? this.#largestAnonymousBytes);
     const sent = await this.readBytes(request, maxBytes, { sender });
     const bytes = await decoded(sent, request, maxBytes);
+    if (type === PLAIN_TYPE && !/^\s*\{/.test(bytes.toString('latin1', 0, KIB))) {
+      return {};
+    }
     const mostValues = maxBytes > USUAL_BODY_BYTES ? MOST_VALUES : USUAL_VALUES;
     const isLarge = bytes.length >= LARGE_BYTES;
     const end = isLarge ? await this.#turns.begin(sender.key) : () => {};
     const turns = new Turns(isLarge ? 0 : undefined);
     try {
-      const parsed = isForm
-        ? await parseForm(await textOf(bytes, request, turns), turns)
-        : await parseJson(bytes, request, mostValues, turns);
+      const parsed =
+        type === FORM_TYPE
+          ? await parseForm(await textOf(bytes, request, turns), turns)
+          : await parseJson(bytes, request, mostValues, turns);
       // Before it is validated.
       await turns.take();
       return parsed;

@@ -54,7 +54,8 @@ export async function readInput<Schema extends z.ZodType>(
 /** The request with its body, which is read now, after the guards. */
 export async function requestWithBody(context: ExecutionContext): Promise<Request> {
   const request = context.switchToHttp().getRequest<Request>();
-  await inputBodiesOf(request).read(request, { largestBytes: largestBodyOf(context) });
+  const largestBytes = largestBodyOf(context);
+  await inputBodiesOf(request).read(request, { largestBytes, plainTextToo: true });
   return request;
 }
 
