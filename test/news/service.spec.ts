@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { rss, startFeedServer } from '../support/feed-server.js';
 import { LEVELS, NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+
+interface StatusJson {
+  readonly warnings: { readonly improperlyConfiguredCron: boolean };
+}
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -31,16 +36,32 @@ describe.each(LEVELS)('%s service', (level) => {
 
   it('[N99] warns if no updater is running', async () => {
     publisher.publish('/stale.xml', rss({ title: 'Stale', link: publisher.url('/'), items: [] }));
-    const news = new NewsClient(await app.signIn(), level);
+    const user = await app.signIn();
+    const news = new NewsClient(user, level);
     await news.subscribe(publisher.url('/stale.xml'));
-    await app.database.query("update source set fetched_at = now() - interval '1 day'");
-
-    expect((await news.get('/status')).json).toEqual(
-      expect.objectContaining({
-        warnings: { improperlyConfiguredCron: true, incorrectDbCharset: false },
-      }),
+    const warns = async () =>
+      ((await news.get('/status')).json as StatusJson).warnings.improperlyConfiguredCron;
+    await app.database.query(
+      "update subscription set added_at = now() - interval '1 day', update_served_at = null",
     );
-    await app.database.query('update source set fetched_at = now()');
+    expect(await warns()).toBe(true);
+
+    // A user's own fetch says nothing about an updater.
+    const [feed] = (await news.feedList()).feeds;
+    await app.database.query("update source set fetched_at = now() - interval '1 day'");
+    expect((await new NewsClient(user, 'v1-3').post('/feeds/refresh')).status).toBe(200);
+    expect(await warns()).toBe(true);
+
+    await new NewsClient(app.asAdmin(), level).update(user.credentials.userId, feed?.id ?? 0);
+    expect(await warns()).toBe(false);
+    await app.database.query("update subscription set update_served_at = now() - interval '1 day'");
+    expect(await warns()).toBe(true);
+
+    // The schedule of another process.
+    await app.inside(UpdateCycle).keepHouse();
+    expect(await warns()).toBe(false);
+    await app.database.query('delete from housekeeping');
+    await app.database.query('update subscription set update_served_at = now()');
   });
 
   it('[N101] describes the user', async () => {

@@ -171,12 +171,4 @@ export class SourcesRepository {
           and greatest(next_slot_at, not_before) < now() - interval '1 day'`,
     );
   }
-
-  /** The database's time of the latest fetch of any source, in unix seconds; reads every source. */
-  async lastFetchSeconds(): Promise<number | null> {
-    const [row] = await this.database.query<{ seconds: number | null }>(
-      'select extract(epoch from max(fetched_at))::bigint as seconds from source where given_to is null',
-    );
-    return row?.seconds ?? null;
-  }
 }

@@ -5,6 +5,7 @@ import { ArticleWork } from './article-work.js';
 import { DueFetches } from './due-fetches.js';
 import { HousekeepingRepository } from './housekeeping.repository.js';
 import { RetentionService, type CleanUpLimits } from './retention.service.js';
+import { EVERY_MINUTE } from './update-requests.repository.js';
 
 const BEFORE_UPDATE_EVERY_SECONDS = 3600;
 const AFTER_UPDATE_EVERY_SECONDS = 3600;
@@ -59,7 +60,7 @@ export class UpdateCycle {
   /** Runs all due tasks except fetches; one process does each. */
   async keepHouse(): Promise<void> {
     await this.webSub.takeSteps();
-    if (await this.housekeeping.takeTurn('reset-dates', RESET_DATES_EVERY_SECONDS)) {
+    if (await this.housekeeping.takeTurn(EVERY_MINUTE, RESET_DATES_EVERY_SECONDS)) {
       await this.#resetImplausibleDates();
     }
     if (await this.housekeeping.takeTurn('before-update', BEFORE_UPDATE_EVERY_SECONDS)) {

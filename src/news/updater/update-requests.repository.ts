@@ -77,6 +77,9 @@ const NOTE_REQUEST = prepared(
   'update subscription set update_served_at = statement_timestamp() where reader_id = $1 and id = $2',
 );
 
+/** The task of `UpdateCycle.keepHouse` that a process with the schedule does every minute. */
+export const EVERY_MINUTE = 'reset-dates';
+
 /** Requests of an administrator's script for single feeds. */
 @Injectable()
 export class UpdateRequestsRepository {
@@ -121,5 +124,18 @@ export class UpdateRequestsRepository {
     const { isPending, isResting, askedSinceServed, at, ...source } = row;
     const lease = source.token === null ? null : leaseOf(source, at ?? undefined);
     return { sourceId: source.id, isPending, isResting, askedSinceServed, lease };
+  }
+
+  /**
+   * When an updater was last at work, in unix seconds of the database's clock: a script with a feed, or the schedule
+   * of any process. With none yet, when the first feed was added; null without feeds. Reads every feed.
+   */
+  async lastSeconds(): Promise<number | null> {
+    const [row] = await this.database.query<{ seconds: number | null }>(
+      `select extract(epoch from greatest(
+                (select coalesce(max(update_served_at), min(added_at)) from subscription),
+                (select done_at from housekeeping where task = '${EVERY_MINUTE}')))::bigint as seconds`,
+    );
+    return row?.seconds ?? null;
   }
 }

@@ -6,12 +6,11 @@ import { FeedNotFound } from '../news.errors.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
 import { FollowersRepository, type FeedOwner } from '../reader/feeds/followers.repository.js';
 import { SourceRefresher, type RefreshOutcome } from '../sources/refreshing/source-refresher.js';
-import { SourcesRepository } from '../sources/sources.repository.js';
 import { UpdateRequestsRepository, type UpdateRequest } from './update-requests.repository.js';
 
 type FeedUpdate = RefreshOutcome | { readonly outcome: 'resting' };
 
-/** Update intervals without a fetch after which no updater counts as running. */
+/** Update intervals without any work of one after which no updater counts as running. */
 const MISSED_INTERVALS = 3;
 
 /**
@@ -26,7 +25,6 @@ export class UpdaterService {
     private readonly clock: Clock,
     private readonly followers: FollowersRepository,
     private readonly requests: UpdateRequestsRepository,
-    private readonly sources: SourcesRepository,
     private readonly refresher: SourceRefresher,
     private readonly delivery: DeliveryService,
     private readonly disk: DiskSpace,
@@ -68,12 +66,15 @@ export class UpdaterService {
       : this.refresher.refreshLeased(lease);
   }
 
-  /** Whether no updater is running: the schedule is off here, and no script has fetched for long. */
+  /**
+   * Whether no updater is running: the schedule is off here, and for long neither that of another process nor a
+   * script has done anything. What users fetch themselves does not count.
+   */
   async nobodyUpdates(): Promise<boolean> {
     if (this.config.scheduler) {
       return false;
     }
-    const last = await this.sources.lastFetchSeconds();
+    const last = await this.requests.lastSeconds();
     const patienceSeconds = MISSED_INTERVALS * this.config.updateIntervalSeconds;
     return last !== null && last + patienceSeconds < this.clock.nowSeconds();
   }
