@@ -231,6 +231,26 @@ describe('importing an export', () => {
     expect(articles).toHaveLength(5);
   });
 
+  it('shows the website of a feed before the first fetch, and what the publisher says after it', async () => {
+    const urls = ['/site.xml', '/script.xml'].map((path) => server.url(path));
+    await importRows([
+      folderRow(1, idOf(ada)),
+      ...urls.map((url, n) =>
+        feedRow(2 + n, idOf(ada), url, { link: n === 0 ? 'https://a.example/' : 'javascript:x()' }),
+      ),
+    ]);
+    const links = async () => {
+      const { feeds } = await client(ada).feedList();
+      return feeds.toSorted((one, other) => one.id - other.id).map(({ link }) => link);
+    };
+    expect(await links()).toEqual(['https://a.example/', '']);
+
+    server.publish('/site.xml', rss({ title: 'x', link: 'https://b.example/', items: [] }));
+    await fetchAll();
+
+    expect(await links()).toEqual(['https://b.example/', '']);
+  });
+
   it('treats an entry that was edited since as changed, not as new', async () => {
     const url = server.url('/edited.xml');
     await importRows([feedRow(1, idOf(ada), url), itemRow(1, 1, 1), itemRow(2, 1, 2)]);

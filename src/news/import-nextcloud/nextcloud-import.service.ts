@@ -131,10 +131,11 @@ export class NextcloudImportService {
     for (const feed of users.flatMap((user) => user.feeds)) {
       feeds.set(feed.address, feed);
     }
-    const wanted = [...feeds.values()].map(({ address, urlKey, hostKey }) => ({
+    const wanted = [...feeds.values()].map(({ address, urlKey, hostKey, link }) => ({
       url: address,
       urlKey,
       hostKey,
+      link,
       dueInSeconds: firstFetches.dueInSeconds(hostKey),
     }));
     const created = await this.imports.createSources(wanted);

@@ -1,6 +1,7 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 import { feedAddress } from '../sources/feed-address.js';
 import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';
+import { webAddress } from '../feed-parser/web-address.js';
 import { readRow, type FeedRow, type FolderRow, type ItemRow } from './exported-rows.js';
 import { ImportRefused, UnreadableExport } from './import-nextcloud.errors.js';
 import { readLines } from './read-lines.js';
@@ -19,6 +20,8 @@ export interface PlannedFeed {
   readonly urlKey: Buffer;
   readonly hostKey: string;
   readonly title: string | null;
+  /** The website, which the publisher's own answer replaces. */
+  readonly link: string | null;
   readonly folderId: number | null;
   readonly addedSeconds: number;
   readonly ordering: number;
@@ -225,6 +228,7 @@ class PlanDraft {
         urlKey: key,
         hostKey: host,
         title: cutAt(onOneLine(row.title ?? ''), LONGEST_TITLE) || null,
+        link: webAddress(row.link, address),
         folderId,
         addedSeconds: row.addedSeconds,
         ordering: [1, 2].includes(row.ordering) ? row.ordering : 0,

@@ -12,6 +12,8 @@ export interface NewSource {
   readonly hostKey: string;
   /** Time until the first fetch. */
   readonly dueInSeconds: number;
+  /** The website, until the first fetch. */
+  readonly link?: string | null;
 }
 
 /** Sources: one per address, shared by everyone who subscribed to it. */
@@ -86,8 +88,9 @@ export class SourcesRepository {
   async createMany(tx: SqlRunner, sources: readonly NewSource[]): Promise<Map<string, number>> {
     const created = await tx.query<{ id: number; urlKey: string }>(
       `with created as (
-         insert into source (url, url_key)
-         select url, url_key from unnest($1::text[], $2::bytea[]) as given (url, url_key)
+         insert into source (url, url_key, link)
+         select url, url_key, link
+           from unnest($1::text[], $2::bytea[], $5::text[]) as given (url, url_key, link)
           order by url_key
          on conflict (url_key) do update set url_key = excluded.url_key
          returning id, url_key
@@ -105,6 +108,7 @@ export class SourcesRepository {
         sources.map(({ urlKey }) => urlKey),
         sources.map(({ hostKey }) => hostKey),
         sources.map(({ dueInSeconds }) => dueInSeconds),
+        sources.map(({ link }) => link ?? null),
       ],
     );
     return new Map(created.map(({ id, urlKey }) => [urlKey, id]));
