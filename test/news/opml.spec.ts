@@ -687,6 +687,24 @@ describe('GET /opml/export', () => {
     expect([emptyFolders, damage]).toEqual([['Empty'], null]);
   });
 
+  it('names no feed before its first fetch, so that the name of the publisher counts elsewhere', async () => {
+    const server = await startFeedServer();
+    const url = server.url('/unread.xml');
+    await importOpml(opml(`<outline type="rss" xmlUrl="${url}"/>`, feed(`${url}?2`, 'Mine')));
+
+    const text = await exported();
+    expect(text).toContain(`<outline text="" type="rss" xmlUrl="${url}"/>`);
+    expect(text).toContain('title="Mine"');
+
+    const elsewhere = new NewsClient(await app.signIn(), 'v1-3');
+    await ok(send(text, 'text/x-opml', elsewhere));
+    server.publish('/unread.xml', rss({ title: 'The publisher', link: url, items: [] }));
+    await fetchNow(url);
+    const { feeds } = await elsewhere.feedList();
+    expect(feeds.map(({ title }) => title).toSorted()).toEqual(['Mine', 'The publisher']);
+    await server.close();
+  });
+
   it('omits characters that XML forbids', async () => {
     const created = await client.createFolder('A\u0001\ufffeBC\nD');
     await client.call('POST', '/opml/import', {

@@ -43,8 +43,9 @@ export async function* writeOpml(
 }
 
 function feedOutline({ folderId, title, link }: ExportedFeed, url: string): string {
-  const name = title || (URL.parse(url)?.hostname ?? url);
-  const written = attributes({ text: name, title: name, type: 'rss', xmlUrl: url, htmlUrl: link });
+  // Before the first fetch: a name that we invented would stay, as the user's, wherever the file is imported.
+  const names = title ? { text: title, title } : { text: '' };
+  const written = attributes({ ...names, type: 'rss', xmlUrl: url, htmlUrl: link });
   return `${folderId === null ? '    ' : '      '}<outline${written}/>\n`;
 }
 
