@@ -54,7 +54,21 @@ describe.each(LEVELS)('%s feeds', (level) => {
         lastUpdateError: null,
       }),
     ]);
-    expect(feeds[0]).toHaveProperty('faviconLink');
+    // A string in the document; null without an icon, as in the reference.
+    expect(feeds[0]).toHaveProperty('faviconLink', null);
+  });
+
+  it('[N36] lists pinned feeds before others, and both by title', async () => {
+    const feeds = new Map<string, number>();
+    for (const title of ['b', 'C', 'a', 'D']) {
+      publisher.publish(`/${title}.xml`, rss({ title, link: publisher.url('/'), items: [] }));
+      feeds.set(title, (await news.subscribe(publisher.url(`/${title}.xml`))).id);
+    }
+    for (const title of ['b', 'D']) {
+      await news.call('PATCH', `/feeds/${feeds.get(title)}`, { json: { pinned: true } });
+    }
+
+    expect((await news.feedList()).feeds.map(({ title }) => title)).toEqual(['b', 'D', 'a', 'C']);
   });
 
   it('schedules the next fetch within the configured interval, in spite of jitter', async () => {
@@ -252,6 +266,22 @@ describe.each(LEVELS)('%s feeds', (level) => {
     }
   });
 
+  it('[N50] leaves a feed where it is without a folder to move it to', async () => {
+    const folder = await news.createFolder('Science');
+    const feed = await news.subscribe(publisher.url('/three.xml'), folder.id);
+
+    const answers = [
+      await news.call('PUT', `/feeds/${feed.id}/move`, { json: {} }),
+      await news.call('POST', `/feeds/${feed.id}/move`),
+      await news.change(`/feeds/${feed.id}/move`, { folderID: null }),
+    ];
+
+    expect(answers.map(({ status, json }) => [status, json])).toEqual(
+      answers.map(() => [422, { message: 'The parameter "folderId" is missing.' }]),
+    );
+    expect((await news.feed(feed.id)).folderId).toBe(folder.id);
+  });
+
   it('[N50] answers 404 for an unknown feed or folder', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
     const foreign = await stranger.createFolder('Theirs');
@@ -283,6 +313,15 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect((await stranger.change(`/feeds/${feed.id}/rename`, { feedTitle: 'x' })).status).toBe(
       404,
     );
+  });
+
+  it('[N51] shows a new name as it was given, with what looks like markup', async () => {
+    const feed = await news.subscribe(publisher.url('/three.xml'));
+    const feedTitle = '<b onclick="x()">List<T></b> & "more" &amp; &lt;i&gt;';
+
+    await news.change(`/feeds/${feed.id}/rename`, { feedTitle });
+
+    expect((await news.feed(feed.id)).title).toBe(feedTitle);
   });
 
   it('[N52] marks a feed read up to the newest item that the client knows', async () => {

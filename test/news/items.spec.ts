@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { rss } from '../support/feed-server.js';
+import { rss, type RssItem } from '../support/feed-server.js';
 import {
   LEVELS,
   NewsClient,
@@ -88,6 +88,37 @@ describe.each(LEVELS)('%s items', (level) => {
         fingerprint: md5(`a1${publisher.url('/a/1')}<p>Text of a1</p>`),
         contentHash: md5(`a1${publisher.url('/a/1')}<p>Text of a1</p>Ada`),
       });
+    });
+
+    it('[N56] have the same fingerprint exactly if title, address, text and enclosure are the same', async () => {
+      const entry = {
+        title: 'Same',
+        link: publisher.url('/same'),
+        body: '<p>Text</p>',
+        enclosure: { url: publisher.url('/same.mp3'), type: 'audio/mpeg' },
+      };
+      const others: Record<string, Partial<RssItem>> = {
+        twin: { guid: 'other', author: 'Eve', pubDate: new Date(Date.UTC(2020, 1, 1)) },
+        title: { title: 'Other' },
+        address: { link: publisher.url('/other') },
+        text: { body: '<p>Other</p>' },
+        enclosure: { enclosure: { url: publisher.url('/other.mp3'), type: 'audio/mpeg' } },
+      };
+      const fingerprintIn = async (name: string, item: RssItem) => {
+        publisher.publish(`/print-${name}.xml`, rss({ title: name, items: [item] }));
+        const { id } = await news.subscribe(publisher.url(`/print-${name}.xml`));
+        return (await news.items({ type: 0, id }))[0]?.fingerprint;
+      };
+      const own = await fingerprintIn('own', entry);
+
+      const same: string[] = [];
+      for (const [name, change] of Object.entries(others)) {
+        const other = await fingerprintIn(name, { ...entry, ...change });
+        same.push(...(other === own ? [name] : []));
+      }
+
+      expect(own).toBe(md5(`Same${entry.link}${entry.body}${entry.enclosure.url}`));
+      expect(same).toEqual(['twin']);
     });
 
     it('[N57] have the lower-case MD5 of their guid', async () => {

@@ -27,7 +27,8 @@ export const Subscribe = z.object({
   startUnread,
   access: unlessAbsent(AccessInput),
 });
-export const MoveFeed = z.object({ feedId: integer, folderId });
+/** A client that names no folder has forgotten it: the feed stays where it is. */
+export const MoveFeed = z.object({ feedId: integer, folderId: folderOrRoot });
 export const RenameFeed = z.object({ feedId: integer, feedTitle: text });
 /** If `undoable`, the feed can be restored until the clean-up removes it. */
 export const RemoveFeed = z.object({ feedId: integer, undoable: orElse(boolean, false) });

@@ -52,7 +52,7 @@ const LIST = prepared(
      from (select feed.*, sum(octet_length(url) + octet_length(title) + coalesce(octet_length(link), 0)
                               + coalesce(octet_length("iconUrl"), 0)) over () as bytes
              from (${FEEDS}) feed) feed
-    where bytes <= ${MOST_BYTES_OF_A_LIST} order by lower(feed.title), feed.id`,
+    where bytes <= ${MOST_BYTES_OF_A_LIST} order by feed.pinned desc, lower(feed.title), feed.id`,
 );
 
 /** A feed of the user, and one of the addresses that it was sought at. */
@@ -84,7 +84,7 @@ export class SubscriptionsRepository {
   ) {}
 
   /**
-   * All feeds of a user by title, with counts; each with the user's highest item id. Reads no items but
+   * All feeds of a user, pinned ones first, by title, with counts; each with the user's highest item id. Reads no items but
    * that one, see `kept-counts.sql.ts`. None if they are larger than `MOST_BYTES_OF_A_LIST` together.
    */
   async list(readerId: number): Promise<(Feed & { readonly newestItemId: number | null })[]> {
