@@ -11,9 +11,10 @@ import { NewsClient } from '../../support/news-client.js';
 import { sharedService } from '../../support/shared-service.js';
 
 /*
- * A client of this API and one of the News API on one account. Random histories of what both do, and of
- * new articles: after each step the flags are those of a model; in the end both clients show the same,
- * nothing lost and nothing twice.
+ * A client of this API and one of the News API on one account. Random histories of what both do, of new
+ * articles, and of feeds that are deleted and brought back: after each step the flags are those of a model; in
+ * the end both clients show the same, nothing lost and nothing twice. Only what the client dropped with its
+ * feed, and what is read and not saved, it never learns of again: see docs/fever-api.md, "What comes back".
  */
 
 const HISTORIES = histories(1, 6);
@@ -39,6 +40,7 @@ describe('a client that synchronises now and then', () => {
       await account.synchronise();
 
       expect(account.shown()).toEqual(await account.shownByNews());
+      expect(account.lacking.filter(({ unread, starred }) => unread || starred)).toEqual([]);
       expect(account.fetchedTwice).toEqual([]);
     },
   );
@@ -57,11 +59,16 @@ interface ItemRow extends Known {
 
 class Account {
   readonly fetchedTwice: number[] = [];
+  /** What the News API shows and the client does not. */
+  lacking: readonly Known[] = [];
   readonly #random: Random;
   /** What the flags must be. */
   readonly #model = new Map<number, Known>();
   /** What the Fever client has stored. */
   readonly #stored = new Map<number, Known>();
+  /** Dropped with their feed, and perhaps back since. */
+  readonly #dropped = new Set<number>();
+  readonly #hidden = new Set<number>();
   #lastId = 0;
   #articles = 0;
 
@@ -95,6 +102,8 @@ class Account {
       () => this.#markGroup(),
       () => this.#markByNews(),
       () => this.synchronise(),
+      () => this.synchronise(),
+      () => this.#deleteOrBringBack(),
     ];
     const done = await (this.#random.pick(steps) ?? this.#publish)();
     // What was delivered meanwhile is unread.
@@ -106,8 +115,15 @@ class Account {
     return done;
   }
 
-  /** As Fever clients do: what is new, page by page, and then all flags. */
+  /** As Fever clients do: feeds; what is new, page by page; then all flags, and what is missing with one. */
   async synchronise(): Promise<string> {
+    const feedIds = new Set((await this.fever.ask('feeds')).feeds.map(({ id }) => id));
+    for (const [id, { feedId }] of this.#stored) {
+      if (!feedIds.has(feedId)) {
+        this.#stored.delete(id);
+        this.#dropped.add(id);
+      }
+    }
     for (let rest = true; rest;) {
       const items = await this.fever.items(`since_id=${this.#lastId}`);
       for (const { id, feed_id: feedId, is_read: isRead, is_saved: isSaved } of items) {
@@ -124,6 +140,14 @@ class Account {
       new Set(idsIn(answer.unread_item_ids)),
       new Set(idsIn(answer.saved_item_ids)),
     ];
+    const missing = [...new Set([...unread, ...saved])].filter((id) => !this.#stored.has(id));
+    for (let at = 0; at < missing.length; at += 50) {
+      const ids = missing.slice(at, at + 50).join();
+      for (const { id, feed_id: feedId } of await this.fever.items(`with_ids=${ids}`)) {
+        this.#stored.set(id, { feedId, unread: false, starred: false });
+        this.fetchedTwice.push(...(this.#dropped.delete(id) ? [] : [id]));
+      }
+    }
     for (const [id, item] of this.#stored) {
       item.unread = unread.has(id);
       item.starred = saved.has(id);
@@ -135,10 +159,13 @@ class Account {
     return [...this.#stored].toSorted(([one], [other]) => one - other);
   }
 
+  /** Without what the client cannot learn of. */
   async shownByNews(): Promise<readonly (readonly [number, Known])[]> {
-    return (await this.news.items())
+    const items = (await this.news.items())
       .map(({ id, feedId, unread, starred }) => [id, { feedId, unread, starred }] as const)
       .toSorted(([one], [other]) => one - other);
+    this.lacking = items.filter(([id]) => this.#dropped.has(id)).map(([, item]) => item);
+    return items.filter(([id]) => !this.#dropped.has(id));
   }
 
   expectedFlags(): object {
@@ -204,8 +231,20 @@ class Account {
     return `marked ${what} read before ${before}`;
   }
 
+  async #deleteOrBringBack(): Promise<string> {
+    const feedId = this.#random.pick(this.feeds)?.feedId ?? 0;
+    if (this.#hidden.delete(feedId)) {
+      await this.news.post(`/feeds/${feedId}/restore`);
+      return `brought ${feedId} back`;
+    }
+    this.#hidden.add(feedId);
+    await this.news.call('DELETE', `/feeds/${feedId}`, { query: { undoable: true } });
+    return `deleted ${feedId}`;
+  }
+
   async #markByNews(): Promise<string> {
-    const id = this.#random.pick(await this.#rows())?.id;
+    const rows = (await this.#rows()).filter(({ feedId }) => !this.#hidden.has(feedId));
+    const id = this.#random.pick(rows)?.id;
     if (id === undefined) {
       return 'nothing';
     }
@@ -217,7 +256,7 @@ class Account {
 
   #change(id: number, change: Partial<Known>): void {
     const known = this.#model.get(id);
-    if (known !== undefined) {
+    if (known !== undefined && !this.#hidden.has(known.feedId)) {
       Object.assign(known, change);
     }
   }
