@@ -201,6 +201,37 @@ describe('the encoding of a document', () => {
     expect(decode(broken)).toContain('ok — é');
   });
 
+  it.each([
+    ['It’s a “test”', [0xa0]],
+    ['Größe', [0xff]],
+    ['日本', [0xe6, 0x97]],
+    ['Größe', [0xf0, 0x9f, 0x98]],
+  ])('declared UTF-8 with fewer broken places than characters is UTF-8: %s', (text, broken) => {
+    const [before = '', behind = ''] = feed('utf-8', `${text} @ end`).split('@');
+    const bytes = Buffer.concat([Buffer.from(before), Buffer.from(broken), Buffer.from(behind)]);
+
+    expect(decode(bytes)).toContain(`<t>${text} `);
+    expect(decode(bytes, 'text/xml; charset=iso-8859-1')).toContain(`<t>${text} `);
+  });
+
+  it('a character that is cut is one sign, not several letters of windows-1252', () => {
+    const bytes = Buffer.concat([Buffer.from('日本'), Buffer.from([0xe6, 0x97]), Buffer.from('…')]);
+
+    expect(decode(bytes)).toBe('日本\uFFFD…');
+  });
+
+  it('stray bytes behind the mark of UTF-8 are read as windows-1252', () => {
+    const text = Buffer.concat([Buffer.from(feed('utf-8', 'Größe')), Buffer.from([0xe9])]);
+
+    expect(decode(mark([0xef, 0xbb, 0xbf], text))).toMatch(/Größe.*é$/);
+  });
+
+  it('the mark of UTF-8 before a document in another charset does not hide its declaration', () => {
+    const text = iconv.encode(feed('windows-1251', 'Новости дня'), 'windows-1251');
+
+    expect(decode(mark([0xef, 0xbb, 0xbf], text))).toContain('Новости дня');
+  });
+
   it('seven-bit Japanese is read as declared', () => {
     const escaped = Buffer.from('1b2442467c4b5c1b2842', 'hex');
     const start = Buffer.from('<?xml version="1.0" encoding="iso-2022-jp"?><rss><t>');

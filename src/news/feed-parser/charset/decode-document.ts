@@ -48,17 +48,17 @@ export function decodeDocument({ bytes, contentType }: FeedDocument): string {
 
 function decode(bytes: Uint8Array, contentType: string | null): string {
   const marked = BYTE_ORDER_MARKS.find(({ mark }) => mark.equals(bytes.subarray(0, mark.length)));
-  if (marked) {
-    return read(bytes.subarray(marked.mark.length), marked.charset);
-  }
-  const wide = wideCharset(bytes);
-  if (wide) {
-    return read(bytes, wide);
-  }
+  const unmarked = bytes.subarray(marked?.mark.length ?? 0);
+  const wide = marked?.charset ?? wideCharset(bytes);
+  // Programs put the mark of UTF-8 before what another one wrote.
+  return wide !== null && wide !== 'utf-8'
+    ? read(unmarked, wide)
+    : decodeNarrow(unmarked, [wide, charsetOfHeader(contentType), charsetOfXml(unmarked)]);
+}
 
-  const declared = [charsetOfHeader(contentType), charsetOfXml(bytes)].filter(
-    (charset) => charset !== null,
-  );
+/** @param said charsets as declared, the most credible first; null where nothing is */
+function decodeNarrow(bytes: Uint8Array, said: readonly (string | null)[]): string {
+  const declared = said.filter((charset) => charset !== null);
   if (isAscii(bytes)) {
     const sevenBit = declared.find((charset) => SEVEN_BIT_SETS.test(plainName(charset)));
     return (sevenBit && readIfKnown(bytes, sevenBit)) ?? read(bytes, 'utf-8');
@@ -66,11 +66,16 @@ function decode(bytes: Uint8Array, contentType: string | null): string {
   if (isUtf8(bytes)) {
     return read(bytes, 'utf-8');
   }
-  if (isMostlyUtf8(bytes)) {
+  // XML and JSON are UTF-8 unless they say otherwise.
+  const isSaid =
+    declared.length === 0 || declared.some((charset) => IS_UTF8.test(plainName(charset)));
+  if (isMostlyUtf8(bytes, isSaid)) {
     return decodeMixedUtf8(bytes);
   }
   return readAsDeclared(bytes, declared) ?? readAsGuessed(bytes);
 }
+
+const IS_UTF8 = /^(?:utf8|u8|utf$)/;
 
 /** Unicode charsets: ruled out by the bytes at this point. */
 const CANNOT_BE = /^(?:utf|ucs|iso10646|unicode|u8|csunicode|csucs)/;
@@ -157,8 +162,10 @@ function readIfKnown(bytes: Uint8Array, charset: string): string | null {
 /**
  * Whether bytes are UTF-8 apart from a few: a truncated end or a stray byte must not turn the whole
  * document into mojibake.
+ *
+ * @param isSaid whether the document is UTF-8 by its declarations; otherwise more whole characters have to prove it
  */
-export function isMostlyUtf8(bytes: Uint8Array): boolean {
+function isMostlyUtf8(bytes: Uint8Array, isSaid: boolean): boolean {
   let whole = 0;
   let broken = 0;
   for (let i = 0; i < bytes.length;) {
@@ -170,16 +177,16 @@ export function isMostlyUtf8(bytes: Uint8Array): boolean {
     else if (length === 0 && i + 3 < bytes.length) {
       broken += 1;
     }
-    i += Math.max(1, length);
+    i += length || Math.max(1, cutSequenceAt(bytes, i));
   }
-  return whole > 0 && broken * 5 <= whole;
+  return whole > 0 && whole >= (isSaid ? broken + 1 : broken * 5);
 }
 
 /**
- * Decodes UTF-8 with a few invalid bytes, which are read as windows-1252. Encoded surrogates
- * (CESU-8), which some databases write, are combined.
+ * Decodes UTF-8 with a few invalid bytes, which are read as windows-1252, and characters that are cut, as
+ * excerpts end. Encoded surrogates (CESU-8), which some databases write, are combined.
  */
-export function decodeMixedUtf8(bytes: Uint8Array): string {
+function decodeMixedUtf8(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const pieces: string[] = [];
   let from = 0;
@@ -196,8 +203,10 @@ export function decodeMixedUtf8(bytes: Uint8Array): string {
       continue;
     }
     flush(i);
-    pieces.push(isHalf ? halfAt(bytes, i) : characterOf(bytes[i] ?? 0));
-    i += Math.max(1, length);
+    const cut = cutSequenceAt(bytes, i);
+    const stray = cut > 0 ? '\uFFFD' : characterOf(bytes[i] ?? 0);
+    pieces.push(isHalf ? halfAt(bytes, i) : stray);
+    i += length || Math.max(1, cut);
     from = i;
   }
   flush(bytes.length);
@@ -222,6 +231,16 @@ function sequenceAt(bytes: Uint8Array, at: number): number {
   const second = bytes[at + 1] ?? 0;
   const isTooLong = (lead === 0xe0 && second < 0xa0) || (lead === 0xf0 && second < 0x90);
   return isTooLong || (lead === 0xf4 && second > 0x8f) ? 0 : length;
+}
+
+/** @returns the length of a character of three or four bytes that is cut behind the second or third; else 0 */
+function cutSequenceAt(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] ?? 0;
+  const isTrail = (i: number) => ((bytes[i] ?? 0) & 0xc0) === 0x80;
+  if (lead < 0xe0 || lead > 0xf4 || !isTrail(at + 1)) {
+    return 0;
+  }
+  return isTrail(at + 2) ? 3 : 2;
 }
 
 function isHalfOfPair(bytes: Uint8Array, at: number): boolean {
