@@ -40,7 +40,12 @@ export function readDate(text: string | null): number | null {
     return readDigits(plain);
   }
   const moment =
-    readIso(plain) ?? readEastAsian(plain) ?? readWords(plain) ?? readIsoBehindWords(plain);
+    readIso(plain) ??
+    readEastAsian(plain) ??
+    readWords(plain) ??
+    readIsoBehindWords(plain) ??
+    // The day, whatever stands in place of a clock.
+    readIso(/^\d{4}-\d{2}-\d{2}(?=[t ])/.exec(plain)?.[0] ?? '');
   return moment && toSeconds(moment);
 }
 
@@ -91,7 +96,7 @@ function readDigits(digits: string): number | null {
   if (whole.length === 5) {
     return toSeconds(ofDayInYear(fullYear(number(0, 2)), number(2, 5)));
   }
-  if (whole.length === 6) {
+  if (whole.length === 6 && number(4, 6) < 32) {
     return toSeconds({ year: fullYear(number(0, 2)), month: number(2, 4), day: number(4, 6) });
   }
   if (whole.length === 7) {
@@ -444,14 +449,16 @@ function toSeconds(moment: Moment): number | null {
   if (year < FIRST_YEAR || year > LAST_YEAR) {
     return null;
   }
-  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) {
+  if (month < 1 || month > 12) {
     return null;
   }
+  // What is impossible counts as little as possible: the last day of the month for the 30th of February.
+  const shownDay = Math.min(Math.max(day, 1), daysOf(year, month));
   const isMidnight = hour === 24 && minute === 0 && second === 0;
-  if ((hour > 23 && !isMidnight) || minute > 59 || second > 60) {
-    return null;
-  }
-  const local = Date.UTC(year, month - 1, day, hour, minute, second) / 1000;
+  const isHour = hour < 24 || isMidnight;
+  const isMinute = isHour && minute < 60;
+  const time = [isHour ? hour : 0, isMinute ? minute : 0, isMinute && second <= 60 ? second : 0];
+  const local = Date.UTC(year, month - 1, shownDay, ...time) / 1000;
   const offset = typeof zone === 'number' ? zone : offsetOfRegion(zone, local);
   return offset === null ? local : local - offset;
 }

@@ -56,6 +56,7 @@ const PREFIXES = new Map([
   ['http://podcastindex.org/namespace/1.0', 'podcast'],
   ['http://github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md', 'podcast'],
   ['http://purl.oclc.org/net/rss_2.0/enc', 'enc'],
+  ['http://purl.org/rss/1.0/modules/prism', 'prism'],
   ['http://www.w3.org/1999/xhtml', 'xhtml'],
   ['http://www.w3.org/xml/1998/namespace', 'xml'],
 ]);
@@ -79,7 +80,9 @@ export function prefixOfNamespace(address: string): string | null {
     .toLowerCase()
     .replace(/^https:/, 'http:')
     .replace(/[/#]$/, '');
-  return PREFIXES.get(plain) ?? null;
+  // The namespaces of PRISM hold its version.
+  const isPrism = plain.startsWith('http://prismstandard.org/namespaces/');
+  return isPrism ? 'prism' : (PREFIXES.get(plain) ?? null);
 }
 
 export function usualPrefix(prefix: string): string {
@@ -112,7 +115,8 @@ export const PLAIN: ReadonlySet<string> = new Set(
   name email url logo icon enclosure category comments managingeditor webmaster atom:link atom:id
   atom:published atom:updated atom:issued atom:modified atom:name atom:email atom:icon atom:category
   atom:logo dc:author dc:date dc:identifier dc:language dcterms:creator dcterms:issued dcterms:created
-  dcterms:modified dcterms:available dcterms:date enc:enclosure feedburner:origlink itunes:author
+  dcterms:modified dcterms:available dcterms:date prism:publicationdate prism:coverdate prism:creationdate
+  prism:modificationdate enc:enclosure feedburner:origlink itunes:author
   itunes:duration itunes:image googleplay:author googleplay:image media:thumbnail media:credit media:player
   podcast:chapters podcast:source sy:updateperiod sy:updatefrequency webfeeds:icon webfeeds:logo`),
 );

@@ -2,13 +2,14 @@ import { words } from '../words.js';
 import { readDate } from '../dates/read-date.js';
 
 /** Elements with the date of the last change, in order of precedence. */
-export const UPDATED = ['updated', 'atom:updated', 'modified', 'atom:modified', 'dcterms:modified'];
+export const UPDATED = words(`
+  updated atom:updated modified atom:modified dcterms:modified prism:modificationdate`);
 
 /** Elements with the publication date, in order of precedence. */
 export const PUBLISHED = [
   ...words(`
   pubdate published atom:published issued atom:issued dc:date dcterms:issued dcterms:available dcterms:date
-  date created dcterms:created`),
+  date created dcterms:created prism:publicationdate prism:coverdate prism:creationdate`),
   ...UPDATED,
 ];
 
