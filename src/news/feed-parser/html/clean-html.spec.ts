@@ -485,10 +485,10 @@ describe('inline pictures', () => {
     "data:image/svg+xml;charset=utf8,%3Csvg%20xmlns='http://www.w3.org/2000/svg'/%3E",
   ])('%s is kept', (src) => expect(clean(`<img src="${src}">`)).toBe(`<img src="${src}" />`));
 
-  it('a large drawing is removed, a large photograph is kept', () => {
+  it('a large drawing is left out, a large photograph is kept', () => {
     const large = 'A'.repeat(40_000);
 
-    expect(clean(`<img src="data:image/svg+xml;base64,${large}">`)).toBe('');
+    expect(clean(`<img src="data:image/svg+xml;base64,${large}">`)).not.toContain('A');
     expect(clean(`<img src="data:image/png;base64,${large}">`)).toContain(large);
   });
 });
@@ -604,5 +604,63 @@ describe('broken markup', () => {
     const safe = clean('<p>x'.repeat(500));
 
     expect(safe.match(/<p>x<\/p>/g)).toHaveLength(500);
+  });
+});
+
+describe('a body with more than it may hold', () => {
+  const picture = (bytes: number, attributes = ''): string =>
+    `<img src="data:image/jpeg;base64,${Buffer.alloc(bytes, 7).toString('base64')}"${attributes}>`;
+  const textsOf = (html: string): string[] => html.match(/TEXT \d/g) ?? [];
+
+  it('keeps all of its text, and as many of its pictures as have room beside it', () => {
+    const html = [1, 2, 3, 4, 5].map((i) => `<p>TEXT ${i}</p>${picture(300_000)}`).join('');
+
+    const cleaned = clean(`${html}<p>TEXT 6</p>`);
+
+    expect(textsOf(cleaned)).toHaveLength(6);
+    expect(cleaned.match(/<img/g)).toHaveLength(2);
+    expect(cleaned.match(/\[🖼 391 KiB\]/g)).toHaveLength(3);
+  });
+
+  it('shows the text of a picture in its place', () => {
+    const cleaned = clean(`TEXT 1 ${picture(1_500_000, ' alt="A &lt;b&gt; photo"')} TEXT 2`);
+
+    expect(cleaned).toBe('TEXT 1  [🖼 A &lt;b&gt; photo, 1954 KiB]  TEXT 2');
+  });
+
+  it.each([
+    ['a script', `<script>${'var a;'.repeat(300_000)}</script>`],
+    ['a comment', `<!-- ${'word '.repeat(300_000)} -->`],
+    ['an attribute', `<p data-state="${'x'.repeat(1_500_000)}"></p>`],
+    ['a candidate', `<img srcset="data:image/png;base64,${'x'.repeat(1_500_000)} 2x">`],
+    ['a frame', `<iframe srcdoc="${'x'.repeat(1_500_000)}"></iframe>`],
+    ['a large drawing', `<svg>${'<path d="M0 0L1 1"/>'.repeat(80_000)}</svg>`],
+    ['a cover', `<video poster="data:image/png;base64,${'x'.repeat(1_500_000)}" src="a"></video>`],
+  ])('keeps the text behind %s', (_what, between) => {
+    const cleaned = clean(`<p>TEXT 1</p>${between}<p>TEXT 2</p>`);
+
+    expect(textsOf(cleaned)).toEqual(['TEXT 1', 'TEXT 2']);
+    expect(cleaned.length).toBeLessThan(500);
+  });
+
+  it('says where a drawing was left out', () => {
+    const inline = `<svg>${'<path d="M0 0L1 1"/>'.repeat(8_000)}</svg>`;
+    const linked = `<img src="data:image/svg+xml;base64,${'x'.repeat(40_000)}" alt="Map">`;
+
+    expect(clean(inline)).toMatch(/^\[🖼 \d+ KiB\]$/);
+    expect(clean(linked)).toBe('<span> [🖼 Map, 40 KiB] </span>');
+  });
+
+  it('says where its text was cut', () => {
+    expect(clean(`<p>${'word '.repeat(300_000)}</p>`)).toMatch(/\[…\]<\/p>$/);
+  });
+
+  it('keeps candidates of a picture that has too many', () => {
+    const candidates = Array.from(
+      { length: 300 },
+      (_, i) => `https://e.org/${i}/${'x'.repeat(40)} ${i + 1}w`,
+    );
+
+    expect(clean(`<img srcset="${candidates.join(', ')}">`)).toContain('https://e.org/31/');
   });
 });

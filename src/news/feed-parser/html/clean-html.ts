@@ -10,7 +10,14 @@ import {
   withPlainDrawings,
 } from './drawings.js';
 import { frameAddress, playerAddress, withGistLinks, withoutForeignFrames } from './frames.js';
-import { shownWithoutScripts, withLazyAddresses, isTracker, leadsToSharing } from './pictures.js';
+import {
+  shownWithoutScripts,
+  withLazyAddresses,
+  isTracker,
+  leadsToSharing,
+  leftOut,
+  withRoomForText,
+} from './pictures.js';
 import { limitNesting } from './limit-nesting.js';
 import { isMath, MATH_ANNOTATIONS, MATH_ATTRIBUTES, MATH_ELEMENTS, mathAttribute } from './math.js';
 import { notOfOrigin, resolveAddress } from '../web-address.js';
@@ -32,6 +39,7 @@ const INLINE_PICTURE =
   /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp|x-icon|vnd\.microsoft\.icon);base64,/i;
 /** SVG only in `<img src>`, where browsers run no scripts. */
 const INLINE_DRAWING = /^data:image\/svg\+xml(?:;charset=[\w-]{1,20})?(?:;base64)?,[!-~]*$/i;
+const A_DRAWING = /^\s*data:image\/svg/i;
 const LONGEST_DRAWING = 32 * 1024;
 
 /** The frequent ones first: `sanitize-html` goes through the list for every tag. */
@@ -102,18 +110,19 @@ const SIZES = new Set(['width', 'height', 'colspan', 'rowspan', 'span']);
  * @param ownOrigin of this service; articles must not trigger requests to it with the user's session
  */
 export function cleanHtml(html: string, base: string, ownOrigin: string | null = null): string {
-  const isTooLarge = Buffer.byteLength(html) > LARGEST_BODY_BYTES;
-  // Leaves room for the end tags that the cut makes necessary.
-  let source = isTooLarge ? cutCleanly(html, Math.floor(LARGEST_BODY_BYTES * 0.95)) : html;
+  let source = html;
   for (;;) {
-    const clean = cleanOnce(source, base, ownOrigin);
+    const clean = withRoomForText(cleanOnce(source, base, ownOrigin), LARGEST_BODY_BYTES);
     if (Buffer.byteLength(clean) <= LARGEST_BODY_BYTES) {
       return clean;
     }
-    // Escaping made it grow: cut and sanitise again, so that every element is closed.
-    source = cutCleanly(clean, Math.floor(LARGEST_BODY_BYTES * 0.9));
+    // Sanitised again, so that every element is closed; there is room for the end tags.
+    source = cutCleanly(clean, Math.floor(LARGEST_BODY_BYTES * 0.9)) + CUT;
   }
 }
+
+/** Stands where a text was cut. */
+const CUT = ' […]';
 
 /** Context for single elements of a body. */
 interface Body {
@@ -159,6 +168,7 @@ function optionsFor(body: Body): sanitizeHtml.IOptions {
     transformTags: {
       iframe: (_name, attributes) => player(attributes, body.base),
       input: (name, attributes) => taskMark(attributes) ?? { tagName: name, attribs: {} },
+      img: (name, attributes) => largeDrawing(attributes) ?? { tagName: name, attribs: attributes },
       '*': (name, attributes) => element(name, attributes, body),
     },
   };
@@ -184,6 +194,15 @@ function taskMark(written: sanitizeHtml.Attributes): sanitizeHtml.Tag | null {
     /^checkbox$/i.test(attribute(written, 'type') ?? '') && attribute(written, 'disabled') !== null;
   const text = attribute(written, 'checked') === null ? '☐' : '☑';
   return isMark ? { tagName: 'span', attribs: {}, text } : null;
+}
+
+/** The place of a drawing that is too large; null for other pictures. */
+function largeDrawing(written: sanitizeHtml.Attributes): sanitizeHtml.Tag | null {
+  const src = attribute(written, 'src') ?? '';
+  const isLarge = src.length > LONGEST_DRAWING && A_DRAWING.test(src);
+  const isOnly = attribute(written, 'srcset') === null && attribute(written, 'data-src') === null;
+  const text = leftOut(src.length, attribute(written, 'alt') ?? '');
+  return isLarge && isOnly ? { tagName: 'span', attribs: {}, text } : null;
 }
 
 function player(written: sanitizeHtml.Attributes, base: string): sanitizeHtml.Tag {
@@ -309,11 +328,11 @@ function mediaAddress(value: string, { base, ownOrigin }: Body): string | null {
 
 /** Candidates are separated by commas; addresses may contain commas too. */
 function cleanSrcset(value: string, body: Body): string | null {
-  if (value.length > LONGEST_SRCSET) {
-    return null;
-  }
+  const isTooLong = value.length > LONGEST_SRCSET;
+  const end = isTooLong ? Math.max(0, value.lastIndexOf(', ', LONGEST_SRCSET)) : value.length;
   const candidates: string[] = [];
-  for (const part of value.split(/,\s+|,(?=(?:https?:)?\/\/)|(?<=\s[\d.]{1,8}[wxh]),/)) {
+  const parts = value.slice(0, end).split(/,\s+|,(?=(?:https?:)?\/\/)|(?<=\s[\d.]{1,8}[wxh]),/);
+  for (const part of parts) {
     const [address, size] = part.trim().split(/\s+/, 2);
     const url = mediaAddress(address?.replace(/,+$/, '') ?? '', body);
     if (url === null || candidates.length >= MOST_CANDIDATES) {

@@ -1,6 +1,7 @@
 import { words } from '../words.js';
 import { anchorId } from './anchors.js';
 import { decodeReferences, escapeAttribute, escapeHtml } from './character-references.js';
+import { leftOut } from './pictures.js';
 import { TagScanner, type StartTag } from './tag-scanner.js';
 
 const SHAPES = words('path rect circle ellipse line polyline polygon text');
@@ -104,7 +105,7 @@ export function withPlainDrawings(html: string): string {
   let from = 0;
   let failures = 0;
   let drawings = 0;
-  for (const start of starts) {
+  for (const [position, start] of starts.entries()) {
     if (start < from) {
       continue;
     }
@@ -115,6 +116,13 @@ export function withPlainDrawings(html: string): string {
       continue;
     }
     const drawing = new DrawingReader(scanner, tag).read();
+    const end = scanner.find('</svg', tag.end);
+    const isTooLarge = end - start > LARGEST_SOURCE && !(Number(starts[position + 1]) < end);
+    if (drawing === null && isTooLarge) {
+      from = scanner.endTag(end).end;
+      pieces.push(leftOut(from - start));
+      continue;
+    }
     if (drawing === null) {
       failures += 1;
       continue;
@@ -252,7 +260,8 @@ class DrawingReader {
     const isShown =
       this.#isVisible && this.#length <= LARGEST_DRAWING && !isPictogram(this.#start.attributes);
     const ends = this.#open.toReversed().map((name) => `</${name}>`);
-    return { svg: isShown ? [...this.#pieces, ...ends].join('') : '', end };
+    const left = this.#length > LARGEST_DRAWING ? leftOut(this.#length) : '';
+    return { svg: isShown ? [...this.#pieces, ...ends].join('') : left, end };
   }
 }
 

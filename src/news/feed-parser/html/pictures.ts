@@ -134,3 +134,47 @@ function firstOf(
   );
   return name === undefined ? null : (attributes[name] ?? null);
 }
+
+/**
+ * What stands in the place of a picture that is too large: its size, in no language.
+ *
+ * @param alt its text, if it has one
+ */
+export function leftOut(characters: number, alt = ''): string {
+  const size = `${Math.ceil(characters / 1024)} KiB`;
+  return ` [🖼 ${[alt.trim(), size].filter(Boolean).join(', ')}] `;
+}
+
+/** A tag of sanitised HTML that holds a picture. */
+const WITH_PICTURE = /<(?:img|video)\s[^<>]*?\b(?:src|poster)="data:[^"]*"[^<>]*>/gi;
+
+/**
+ * Sanitised HTML in which pictures of the document itself take only the room that the text leaves: the first ones that
+ * fit.
+ */
+export function withRoomForText(html: string, mostBytes: number): string {
+  const bytes = Buffer.byteLength(html);
+  if (bytes <= mostBytes) {
+    return html;
+  }
+  const pictures = (html.match(WITH_PICTURE) ?? []).map(({ length }) => length);
+  let room = mostBytes - bytes + pictures.reduce((sum, length) => sum + length, 0);
+  return html.replace(WITH_PICTURE, (tag) => {
+    if (tag.length <= room) {
+      room -= tag.length;
+      return tag;
+    }
+    return tag.startsWith('<img')
+      ? leftOut(tag.length, / alt="([^"]*)"/.exec(tag)?.[1])
+      : tag.replace(/ poster="[^"]*"/, '');
+  });
+}
+
+const INLINE_FILE = /data:[\w.+-]{1,60}\/[\w.+-]{1,60};base64,[\w+/=\s-]*/gi;
+/** Shorter ones may be mentioned in a text. */
+const SHORTEST_FILE = 1_000;
+
+/** HTML whose tags are short enough to be recognised; its pictures are lost. */
+export function withoutInlineFiles(html: string): string {
+  return html.replace(INLINE_FILE, (file) => (file.length < SHORTEST_FILE ? file : 'data:,'));
+}

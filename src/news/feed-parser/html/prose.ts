@@ -1,5 +1,6 @@
 import { escapeHtml, escapeAttribute } from './character-references.js';
 import { cutCleanly, LARGEST_BODY_BYTES } from './clean-html.js';
+import { withoutInlineFiles } from './pictures.js';
 import {
   beginsElement,
   cutAt,
@@ -26,7 +27,7 @@ export function safeLineOf(prose: Prose, mostCharacters: number): string | null 
 
 /** The text on one line without its markup; null if nothing is left. Not escaped. */
 export function lineOf(prose: Prose, mostCharacters: number): string | null {
-  const value = prose.value.slice(0, LONGEST_LINE_SOURCE);
+  const value = withoutInlineFiles(prose.value).slice(0, LONGEST_LINE_SOURCE);
   const line = cutAt(plainLine({ ...prose, value }), mostCharacters).trim();
   return line === '' ? null : line;
 }
@@ -55,8 +56,8 @@ const OF_CUSTOM_ELEMENTS = /^\s*<[a-z][\w.]*-[\w.-]*[\s>][^]*<\/[a-z][\w.]*-[\w.
 
 /** The text as HTML in which plain texts keep their lines and links, not yet sanitised. */
 export function shownHtmlOf(prose: Prose): string {
-  if (isHtml(prose)) {
-    return htmlOf(prose);
+  if (isHtml({ ...prose, value: withoutInlineFiles(prose.value) })) {
+    return prose.value;
   }
   const value = cutCleanly(prose.value, 2 * LARGEST_BODY_BYTES);
   return prose.kind === 'unsaid' && OF_CUSTOM_ELEMENTS.test(value) ? value : htmlOfText(value);

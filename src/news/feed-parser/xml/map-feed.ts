@@ -173,7 +173,7 @@ function mediaDescriptionOf(
     }
     const html = htmlOf(prose);
     if (beginsElement(html)) {
-      return { html, shownHtml: html };
+      return { html, shownHtml: shownHtmlOf(prose) };
     }
     const shownHtml = shownHtmlOf(prose).replace(/(?<=<br>)\n/g, '');
     const withLines = (text: string) => text.replace(/\r\n?|\n/g, '<br>');
