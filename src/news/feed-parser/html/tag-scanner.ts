@@ -37,10 +37,13 @@ const GREATER = 0x3e;
  */
 export class TagScanner {
   readonly text: string;
+  readonly #isKnown: (name: string) => boolean;
   readonly #found = new Map<string, { readonly from: number; readonly at: number }>();
 
-  constructor(text: string) {
+  /** @param isKnown whether an attribute is kept even if its tag has too many */
+  constructor(text: string, isKnown: (name: string) => boolean = () => false) {
     this.text = text;
+    this.#isKnown = isKnown;
   }
 
   /** `indexOf` with a cache of the last result per pattern. */
@@ -222,7 +225,8 @@ export class TagScanner {
     const end =
       quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE ? this.#endOfQuoted(i) : this.#endOfBare(i);
     const isQuoted = end.quoted;
-    if (name !== '' && attributes.size < MOST_ATTRIBUTES && !attributes.has(name)) {
+    const isKept = attributes.size < MOST_ATTRIBUTES || this.#isKnown(name);
+    if (name !== '' && isKept && !attributes.has(name)) {
       const from = quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE ? i + 1 : i;
       if (end.at - from <= LONGEST_VALUE) {
         attributes.set(name, text.slice(from, end.at));

@@ -40,6 +40,7 @@ export const NO_EXTRAS: ArticleExtras = {
   tags: [],
 };
 
+/** Of each kind, so that pictures do not displace the recording. */
 const MOST_MEDIA = 20;
 const MOST_TAGS = 10;
 const LONGEST_TAG = 60;
@@ -88,17 +89,20 @@ export function extrasOf(
 
 function mediaOf(offers: readonly MediaOffer[]): Medium[] {
   const media = new Map<string, Medium>();
+  const alike = new Map<MediumKind, number>();
   for (const offer of offers) {
     const player = playerOf(offer.url ?? '');
     const played = playedType(offer);
     const url = player ?? offer.url;
     const mime = player === null ? mimeOf(offer, played) : 'text/html';
     const isFile = url !== null && (player !== null || !NO_FILES.test(mime ?? ''));
-    if (isFile && !media.has(url) && media.size < MOST_MEDIA) {
+    const kind = player === null ? kindOf(played) : 'other';
+    if (isFile && !media.has(url) && (alike.get(kind) ?? 0) < MOST_MEDIA) {
+      alike.set(kind, (alike.get(kind) ?? 0) + 1);
       media.set(url, {
         url,
         mime,
-        kind: player === null ? kindOf(played) : 'other',
+        kind,
         title: lineOf(offer.title ?? '', LONGEST_TITLE),
         length: lengthOf(offer.length ?? ''),
         thumbnail: offer.thumbnail ?? null,

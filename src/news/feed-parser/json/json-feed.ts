@@ -197,7 +197,9 @@ function authorsOf(holder: JsonObject): string | null {
 
 /** Objects with a name, one or many, or bare names. */
 function peopleOf(written: unknown): Person[] {
-  const people: readonly unknown[] = Array.isArray(written) ? written.slice(0, 100) : [written];
+  const people: readonly unknown[] = Array.isArray(written)
+    ? written.filter((person) => person !== null).slice(0, 100)
+    : [written];
   return people.flatMap((person) =>
     readPeople(line(isObject(person) ? person['name'] : person) ?? ''),
   );
@@ -257,7 +259,7 @@ function isWritten(value: unknown): boolean {
 }
 
 function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.slice(0, 100).filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isObject).slice(0, 100) : [];
 }
 
 function isObject(value: unknown): value is JsonObject {

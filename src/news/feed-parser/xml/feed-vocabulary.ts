@@ -140,6 +140,11 @@ export const ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+/** Whether an attribute has a meaning here, so that it is read however many its tag has. */
+export function isKnownAttribute(name: string): boolean {
+  return ATTRIBUTES.has(name) || name === 'xml:base' || name.startsWith('xmlns');
+}
+
 /** Limit on nested declarations. */
 const MOST_SCOPES = 32;
 
@@ -179,4 +184,19 @@ export function lookUp(scope: NamespaceScope | null, prefix: string): string | n
     }
   }
   return null;
+}
+
+/** The tag with attributes of its own namespace, as in `<a:link a:href>`, without their prefix. */
+export function withPlainAttributes(tag: StartTag, scope: NamespaceScope | null): StartTag {
+  if (scope === null || tag.attributes.size === 0) {
+    return tag;
+  }
+  const namespaceOf = (name: string) =>
+    lookUp(scope, name.slice(0, Math.max(0, name.indexOf(':'))));
+  const own = namespaceOf(tag.name);
+  const plain = Array.from(tag.attributes, ([name, value]) => {
+    const isOwn = own !== null && name.includes(':') && namespaceOf(name) === own;
+    return [isOwn ? name.slice(name.indexOf(':') + 1) : name, value] as const;
+  });
+  return { ...tag, attributes: new Map(plain) };
 }

@@ -16,6 +16,8 @@ import {
   type FeedShape,
   declareNamespaces,
   lookUp,
+  withPlainAttributes,
+  isKnownAttribute,
   type NamespaceScope,
 } from './feed-vocabulary.js';
 import { ProseCapture, isInlineMarkup, valueOfMarkup } from './capture-prose.js';
@@ -44,8 +46,11 @@ export const CDATA_GUARD = '\u0001';
 /** Nesting limit; deeper elements are skipped. */
 const DEEPEST = 256;
 
-/** Elements kept per parent and per document. */
-const MOST_CHILDREN = 200;
+/**
+ * Elements of one kind that are kept per parent, and elements per document. The first of its kind in a parent has
+ * as many places again, so that no list displaces the titles and links behind it.
+ */
+const MOST_OF_A_KIND = 200;
 const MOST_ELEMENTS = 150_000;
 
 const CUT = 'The document ends before it is complete; what it ends inside of was left out.';
@@ -66,8 +71,8 @@ interface OpenElement {
   readonly outputBefore: number;
   /** For an omitted item: the number of elements before it, to roll back to. */
   readonly dropsBackTo: number | null;
-  /** Child elements kept. */
-  children: number;
+  /** Child elements kept, by kind; null for none. */
+  children: Map<string, number> | null;
 }
 
 /**
@@ -102,11 +107,14 @@ class XmlRepair {
   readonly #output: string[] = [];
   readonly #open: OpenElement[] = [];
   readonly #openCounts = new Map<string, number>();
-  #skippedDepth = 0;
+  /** Open elements that are nested too deeply, by name. */
+  readonly #skipped = new Map<string, number>();
   #shape: FeedShape | null = null;
   readonly #coreNamespaces = new Set<string | null>();
   #firstElement: string | null = null;
   #finished = false;
+  /** Whether it can only be a feed: `rdf` and `channel` are elements of other documents, too. */
+  #isCertain = false;
   #items = 0;
   #elements = 0;
   #damage: string | null = null;
@@ -121,7 +129,7 @@ class XmlRepair {
     this.#documentUrl = documentUrl;
     this.#kept = kept;
     this.#dates = dates ?? null;
-    this.#scanner = new TagScanner(text);
+    this.#scanner = new TagScanner(text, isKnownAttribute);
   }
 
   /** Items in the document, kept or not. Valid after `run`. */
@@ -134,7 +142,8 @@ class XmlRepair {
     while (at < this.#text.length && !this.#finished) {
       at = this.#step(at);
     }
-    if (!this.#shape) {
+    const isFeed = this.#items > 0 || (this.#isCertain && this.#firstElement !== 'html');
+    if (!this.#shape || !isFeed) {
       throw new UnreadableDocument(whyNoFeed(this.#text, this.#firstElement));
     }
     const isCut = !this.#finished;
@@ -212,25 +221,31 @@ class XmlRepair {
   }
 
   #openElement(at: number): number {
-    const tag = this.#scanner.startTag(at);
-    if (!tag.complete) {
-      return tag.end;
+    const written = this.#scanner.startTag(at);
+    const { name, end } = written;
+    if (!written.complete) {
+      return end;
     }
-    this.#firstElement ??= tag.name;
-    if (this.#firstElement === 'html') {
-      throw new UnreadableDocument(WEB_PAGE);
+    if (this.#firstElement === null && name === 'html') {
+      this.#firstElement = name;
+      return feedWithin(this.#text, end);
+    }
+    this.#firstElement ??= name;
+    if (this.#open.length >= DEEPEST && FRAME.has(name)) {
+      this.#leaveDepths();
     }
     if (this.#open.length >= DEEPEST) {
-      if (!tag.selfClosing) {
-        this.#skippedDepth += 1;
+      if (!written.selfClosing) {
+        this.#skipped.set(name, (this.#skipped.get(name) ?? 0) + 1);
       }
       this.#damage ??= `Elements nested deeper than ${DEEPEST} levels were left out.`;
-      return tag.end;
+      return end;
     }
     const parent = this.#open.at(-1) ?? null;
-    const scope = declareNamespaces(tag, parent?.scope ?? null);
+    const scope = declareNamespaces(written, parent?.scope ?? null);
+    const tag = withPlainAttributes(written, scope);
     if (!this.#shape && !this.#openRoot(tag, scope)) {
-      return tag.end;
+      return end;
     }
     if (this.#open.length === 0) {
       this.#push(tag, {
@@ -253,6 +268,7 @@ class XmlRepair {
       return false;
     }
     this.#shape = isRss ? 'rss' : 'atom';
+    this.#isCertain = local === 'rss' || local === 'feed';
     this.#coreNamespaces.add(lookUp(scope, colon === -1 ? '' : tag.name.slice(0, colon)));
     this.#output.push(isRss ? '<rss version="2.0"' : `<feed xmlns="${ATOM_NAMESPACE}"`);
     for (const prefix of FOREIGN_PREFIXES) {
@@ -298,7 +314,7 @@ class XmlRepair {
       return tag.end;
     }
     const dropsBackTo = isItem && !this.#keepsNextItem() ? this.#elements : null;
-    if (!isItem && !this.#isWanted(name, parent)) {
+    if (!isItem && !this.#isWanted(name, tag, parent)) {
       this.#push(tag, { emitted: null, muted: true, scope, base });
       return tag.end;
     }
@@ -329,18 +345,23 @@ class XmlRepair {
     return this.#kept === null ? position < MOST_ITEMS : this.#kept.has(position);
   }
 
-  #isWanted(name: string, parent: OpenElement | undefined): boolean {
+  #isWanted(name: string, tag: StartTag, parent: OpenElement | undefined): boolean {
     if (!parent || parent.muted) {
       return false;
     }
     if (!isKnown(name)) {
       return false;
     }
-    if (parent.children >= MOST_CHILDREN || this.#elements >= MOST_ELEMENTS) {
+    const kind = kindOf(name, tag);
+    parent.children ??= new Map();
+    const alike = parent.children.get(kind) ?? 0;
+    const most = alike === 0 ? 2 * MOST_ELEMENTS : MOST_ELEMENTS;
+    if (alike >= MOST_OF_A_KIND || this.#elements >= most) {
       this.#damage ??= 'The document holds more elements than a feed can mean; some were left out.';
       return false;
     }
-    parent.children += 1;
+    this.#isCertain ||= name === 'title' && parent.emitted === 'root';
+    parent.children.set(kind, alike + 1);
     this.#elements += 1;
     return true;
   }
@@ -460,7 +481,7 @@ class XmlRepair {
   }
 
   #takesText(): boolean {
-    if (this.#skippedDepth > 0) {
+    if (this.#skipped.size > 0) {
       return false;
     }
     const emitted = this.#open.at(-1)?.emitted;
@@ -478,7 +499,7 @@ class XmlRepair {
     const outputBefore = this.#output.length;
     this.#open.push({
       name: tag.name,
-      children: 0,
+      children: null,
       outputBefore,
       dropsBackTo: null,
       isInline: false,
@@ -504,15 +525,27 @@ class XmlRepair {
     this.#closeLast();
   }
 
+  /** An item begins although too many elements are open, most of which its publisher forgot to close. */
+  #leaveDepths(): void {
+    this.#skipped.clear();
+    while (this.#open.length > 0 && this.#open.at(-1)?.emitted !== 'root') {
+      this.#closeLast();
+    }
+  }
+
   #close(name: string): void {
-    if (this.#skippedDepth > 0 && !FRAME.has(name)) {
-      this.#skippedDepth -= 1;
+    const skipped = this.#skipped.get(name);
+    if (skipped !== undefined && !FRAME.has(name)) {
+      this.#skipped.set(name, skipped - 1);
+      if (skipped === 1) {
+        this.#skipped.delete(name);
+      }
       return;
     }
-    this.#skippedDepth = 0;
     if (!this.#openCounts.get(name)) {
       return;
     }
+    this.#skipped.clear();
     while (this.#open.at(-1)?.name !== name) {
       this.#closeLast();
     }
@@ -558,6 +591,12 @@ const FOREIGN_PREFIXES = [
   ),
 ];
 
+/** Links of one relation are a kind of their own: many files do not displace the page. */
+function kindOf(name: string, { attributes }: StartTag): string {
+  const isLink = name === 'link' || name === 'atom:link';
+  return isLink ? `${name} ${attributes.get('rel') ?? 'alternate'}`.toLowerCase() : name;
+}
+
 /** Atom 0.3: `multipart/alternative` wraps several versions of one content. */
 function holdsAlternatives(tag: StartTag): boolean {
   return /^multipart\//i.test(tag.attributes.get('type') ?? '');
@@ -591,11 +630,29 @@ function asCharacterData(text: string): string {
   return `<![CDATA[${text.replaceAll(']]>', `]]${CDATA_GUARD}>`)}]]>`;
 }
 
+const A_FEED =
+  /<(?:[\w-]{1,20}:)?(?:feed\s[^<>]{0,2000}(?:2005\/atom|purl\.org\/atom)|rss\s[^<>]{0,2000}version|rdf\s[^<>]{0,2000}purl\.org\/rss)/i;
+
+/**
+ * The feed inside of a web page, as browsers wrap it; not one that a script or a comment mentions.
+ *
+ * @throws UnreadableDocument when there is none
+ */
+function feedWithin(page: string, from: number): number {
+  const at = from + page.slice(from).search(A_FEED);
+  const isIn = (start: string, end: string) =>
+    page.lastIndexOf(start, at) > page.lastIndexOf(end, at);
+  if (at < from || isIn('<script', '</script') || isIn('<!--', '-->')) {
+    throw new UnreadableDocument(WEB_PAGE);
+  }
+  return at;
+}
+
 function whyNoFeed(text: string, firstElement: string | null): string {
   if (text.trim() === '') {
     return 'The document is empty.';
   }
-  if (/^\s*<!doctype\s+html/i.test(text.slice(0, 1000))) {
+  if (firstElement === 'html' || /^\s*<!doctype\s+html/i.test(text.slice(0, 1000))) {
     return WEB_PAGE;
   }
   if (firstElement === 'opml') {
