@@ -1466,3 +1466,133 @@ describe('update hints', () => {
     });
   });
 });
+
+describe('documents that are no feeds, and feeds that look like others', () => {
+  const RDF = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"';
+  const XMP = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF ${RDF}><rdf:Description rdf:about=""/></rdf:RDF></x:xmpmeta>`;
+
+  it.each([
+    ['the metadata of a picture', `\u0089PNG\n${XMP}`],
+    ['a drawing', `<svg xmlns="http://www.w3.org/2000/svg"><metadata>${XMP}</metadata></svg>`],
+    ['RDF about something else', `<rdf:RDF ${RDF} xmlns:f="urn:f"><f:Person/></rdf:RDF>`],
+    ['a television guide', '<tv><channel id="a"><display-name>A</display-name></channel></tv>'],
+    ['a page about feeds', '<html><script>x = "<rss version=2.0><item>"</script></html>'],
+    ['a page with a licence', `<html><body><rdf:RDF ${RDF}><Work/></rdf:RDF></body></html>`],
+  ])('%s is no feed', async (_what, text) => {
+    await expect(read(text)).rejects.toThrow('The document is not a feed');
+  });
+
+  it.each([
+    ['Atom', atom('<title>T</title>')],
+    ['RSS', rss('<title>T</title>')],
+    ['RSS in an element for text', `<pre>${rss('<title>T</title>')}</pre>`],
+  ])('%s inside of a web page is read', async (_what, text) => {
+    expect(await itemOf(`<!DOCTYPE html><html><body>${text}</body></html>`)).toMatchObject({
+      title: 'T',
+    });
+  });
+});
+
+describe('attributes with the prefix of their element', () => {
+  it.each([
+    ['Atom', 'a', 'http://www.w3.org/2005/Atom'],
+    ['Atom 0.3', 'ns0', 'http://purl.org/atom/ns#'],
+  ])('are read in %s', async (_format, p, namespace) => {
+    const item = await itemOf(
+      `<${p}:feed xmlns:${p}="${namespace}"><${p}:entry><${p}:id>g</${p}:id>
+         <${p}:link ${p}:rel="alternate" ${p}:href="https://example.org/1"/>
+         <${p}:title ${p}:type="html">a &lt;b&gt;b&lt;/b&gt;</${p}:title>
+         <${p}:content ${p}:type="xhtml"><div><p>x</p></div></${p}:content></${p}:entry></${p}:feed>`,
+    );
+
+    expect(item).toMatchObject({ url: 'https://example.org/1', title: 'a b', body: '<p>x</p>' });
+  });
+});
+
+describe('relative addresses of a feed on another host than its site', () => {
+  const readAt = async (text: string) =>
+    (await readFeed({ bytes: Buffer.from(text), contentType: null, url: 'https://cdn.example/f' }))
+      .items[0];
+  const LINK = '<link>https://site.example/blog/</link>';
+
+  it.each([
+    ['RSS', rss('<link>/1</link>', LINK)],
+    ['Atom', atom('<id>1</id><link href="/1"/>', '<link href="https://site.example/"/>')],
+    [
+      'JSON Feed',
+      '{"version":"x","home_page_url":"https://site.example/","items":[{"id":"1","url":"/1"}]}',
+    ],
+  ])('belong to the site in %s', async (_format, text) => {
+    expect(await readAt(text)).toMatchObject({ url: 'https://site.example/1' });
+  });
+
+  it.each([
+    ['a site on this machine', '<link>http://localhost:4000/</link>'],
+    ['the same host', '<link>https://www.cdn.example/blog/</link>'],
+  ])('belong to the document in case of %s', async (_what, link) => {
+    expect(await readAt(rss('<link>1</link>', link))).toMatchObject({
+      url: 'https://cdn.example/1',
+    });
+  });
+
+  it('are those of pictures, too', async () => {
+    const item = await readAt(
+      rss('<guid>g</guid><description>&lt;img src="/p.png"&gt;</description>', LINK),
+    );
+
+    expect(item?.body).toContain('https://site.example/p.png');
+  });
+});
+
+describe('titles', () => {
+  it.each([
+    ['<title>“&lt;p&gt;Foo&lt;/p&gt;” he said</title>', '“Foo” he said'],
+    ['<title>"&lt;div&gt;Foo&lt;/div&gt;", he said</title>', '"Foo", he said'],
+    ['<title>One&lt;br&gt;"two"&lt;br&gt;three</title>', 'One "two" three'],
+    ['<title>„Foo“&lt;br&gt;bar</title>', '„Foo“ bar'],
+    ['<title>« &lt;b&gt;Foo&lt;/b&gt; » dit</title>', '« Foo » dit'],
+  ])('with markup in quotes have no blanks there: %s', async (title, shown) => {
+    expect(await itemOf(rss(title))).toMatchObject({ title: shown });
+  });
+
+  it.each([
+    ['mode="escaped" type="text/plain"', 'Tom &amp;amp; Jerry', 'Tom & Jerry'],
+    ['mode="escaped"', 'It&amp;#8217;s &lt;b&gt;it&lt;/b&gt;', 'It’s it'],
+    ['mode="xml"', 'Tom &amp; Jerry', 'Tom & Jerry'],
+  ])('of Atom 0.3 are read as their mode says: %s', async (attributes, written, shown) => {
+    const entry = `<entry><id>1</id><title ${attributes}>${written}</title></entry>`;
+
+    expect(
+      await itemOf(`<feed version="0.3" xmlns="http://purl.org/atom/ns#">${entry}</feed>`),
+    ).toMatchObject({ title: shown });
+  });
+
+  it('with a picture of the document itself are read behind it', async () => {
+    const picture = `&lt;img src="data:image/png;base64,${'x'.repeat(100_000)}"&gt;`;
+
+    expect(await itemOf(rss(`<title>${picture} T</title>`))).toMatchObject({ title: 'T' });
+  });
+});
+
+it('A text whose only markup is a large picture is HTML.', async () => {
+  const picture = `<img src="data:image/png;base64,${'x'.repeat(20_000)}">`;
+  const large = `<img src="data:image/png;base64,${'x'.repeat(3_000_000)}">`;
+
+  const item = await itemOf(
+    rss(`<description><![CDATA[a ${picture} b ${large} c]]></description>`),
+  );
+
+  expect(item.body).toMatch(/^a <img src="data:[^>]*> b {2}\[🖼 2930 KiB\] {2}c$/);
+});
+
+it.each([
+  'http://prismstandard.org/namespaces/basic/2.0/',
+  'http://prismstandard.org/namespaces/1.2/basic/',
+  'http://purl.org/rss/1.0/modules/prism/',
+])('The publication date of PRISM is read: %s', async (namespace) => {
+  const item = await itemOf(
+    rss(`<p:publicationDate xmlns:p="${namespace}">2020-05-27</p:publicationDate>`),
+  );
+
+  expect(item.pubDateSeconds).toBe(Date.UTC(2020, 4, 27) / 1000);
+});

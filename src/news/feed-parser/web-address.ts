@@ -34,6 +34,18 @@ function isOfOrigin(address: string | null, origin: string | null): boolean {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
+/**
+ * The base of relative addresses in a feed that gives none: its site, where that is on another host than the
+ * document, which services for feeds deliver.
+ *
+ * @param site address of the website; null if unknown
+ */
+export function impliedBase(site: string | null, documentUrl: string): string {
+  const hostOf = (address: string) => URL.parse(address)?.hostname.replace(/^www\./, '') ?? '';
+  const isElsewhere = site !== null && hostOf(site) !== hostOf(documentUrl);
+  return isElsewhere && !LOOPBACK.test(hostOf(site)) ? site : documentUrl;
+}
+
 /** All names of this machine are the same. */
 function originOf(address: string): string | undefined {
   const url = URL.parse(address);

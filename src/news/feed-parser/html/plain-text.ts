@@ -30,6 +30,16 @@ const PARTING = new Set(
 /** References without a semicolon, unambiguous before a space. */
 const UNENDED_REFERENCE = /&(amp|lt|gt|quot|nbsp)(?=\s|$)/g;
 
+/** Stands for a break between words; no document contains it. */
+const PARTED = '\u0002';
+// oxlint-disable no-control-regex
+const BLANKS = /[\s\u0002]+/g;
+const BREAK = /[\n\u0002]/;
+/** Behind an opening quote, or before a closing one. */
+const BREAK_IN_QUOTES =
+  /(?<=(?:^|[ (\u0002])["'“„‘])\u0002|\u0002(?=["'“”’](?:[ \u0002.,;:!?)]|$))/g;
+// oxlint-enable no-control-regex
+
 interface Tag {
   readonly name: string;
   readonly isEnd: boolean;
@@ -59,7 +69,7 @@ export function textOfHtml(html: string, keep: 'nothing' | 'unknown-tags' = 'not
     }
     pieces.push(html.slice(from, at));
     if (PARTING.has(tag.name)) {
-      pieces.push(' ');
+      pieces.push(PARTED);
     }
     from = tag.end;
     if (UNSEEN.has(tag.name) && !tag.isEnd) {
@@ -71,7 +81,10 @@ export function textOfHtml(html: string, keep: 'nothing' | 'unknown-tags' = 'not
   }
   pieces.push(html.slice(from));
   const text = pieces.join('').replace(UNENDED_REFERENCE, '&$1;');
-  return onOneLine(decodeReferences(text));
+  const parted = decodeReferences(text).replace(BLANKS, (blanks) =>
+    BREAK.test(blanks) ? PARTED : ' ',
+  );
+  return onOneLine(parted.replace(BREAK_IN_QUOTES, '').replaceAll(PARTED, ' '));
 }
 
 /**

@@ -14,7 +14,7 @@ import { namesOf, readPeople, type Person } from '../items/people.js';
 import { lineOf, safeLineOf, htmlOfText } from '../html/prose.js';
 import { readDate } from '../dates/read-date.js';
 import { repairJson } from './repair-json.js';
-import { itemAddress, notOfOrigin, webAddress } from '../web-address.js';
+import { impliedBase, itemAddress, notOfOrigin, webAddress } from '../web-address.js';
 
 /**
  * Lists and objects per document. `JSON.parse` cannot be interrupted, so a document of brackets could
@@ -51,10 +51,11 @@ export function readJsonFeed(
   const language = textOf(feed['language']);
   const listed = items.filter(isObject);
   const kept = listed.length > MOST_ITEMS ? newestItems(listed.map(publishedAt)) : null;
+  const link = webAddress(textOf(feed['home_page_url']), documentUrl);
+  const context = { author, language, documentUrl: impliedBase(link, documentUrl), ownOrigin };
   const drafts = listed
     .filter((_, position) => kept?.has(position) ?? true)
-    .map((item) => draftOf(item, { author, language, documentUrl, ownOrigin }));
-  const link = webAddress(textOf(feed['home_page_url']), documentUrl);
+    .map((item) => draftOf(item, context));
   const [hub] = listOf(feed['hubs']).map((entry) => webAddress(textOf(entry['url']), documentUrl));
   return {
     title: titleOf(feed) ?? '',

@@ -5,7 +5,7 @@ import { chooseEnclosures } from '../items/enclosure.js';
 import { finishItems, LONGEST_TITLE, type ItemDraft, isRightToLeft } from '../items/finish-item.js';
 import type { FeedDocument, ParsedFeed } from '../parsed-feed.js';
 import { readDate } from '../dates/read-date.js';
-import { itemAddress, notOfOrigin, webAddress } from '../web-address.js';
+import { impliedBase, itemAddress, notOfOrigin, webAddress } from '../web-address.js';
 import { authorsOfFeed, authorsOfItem } from './authors.js';
 import type { FeedShape } from './feed-vocabulary.js';
 import { PUBLISHED, UPDATED } from './item-dates.js';
@@ -29,6 +29,7 @@ const FORWARDERS =
 /** Values that items inherit from the feed. */
 interface FeedContext {
   readonly shape: FeedShape;
+  /** Base of addresses without one. */
   readonly documentUrl: string;
   readonly ownOrigin: string | null;
   readonly author: string | null;
@@ -47,15 +48,15 @@ export function mapFeed(
   }: Pick<FeedDocument, 'url' | 'ownOrigin' | 'rule'>,
 ): ParsedFeed {
   const base = feed.frameAttribute('base') ?? documentUrl;
+  const link = linkOfFeed(feed, base);
   const context: FeedContext = {
     shape,
-    documentUrl,
+    documentUrl: impliedBase(link, documentUrl),
     ownOrigin,
     author: authorsOfFeed(feed, shape),
     language: feed.textOf('language', 'dc:language') ?? feed.frameAttribute('lang'),
     direction: feed.frameAttribute('dir'),
   };
-  const link = linkOfFeed(feed, base);
   return {
     title: titleAmong(feed.all(...FEED_TITLES), shape) ?? '',
     link,
@@ -83,7 +84,7 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
   const near = [body?.node, title, item].filter((node) => node !== undefined);
   const explicitBase = body?.node.attribute('base') ?? item.attribute('base');
   // RSS has no base; addresses in bodies are usually relative to the page.
-  const impliedBase = shape === 'rss' && url?.startsWith('http') ? url : documentUrl;
+  const usualBase = shape === 'rss' && url?.startsWith('http') ? url : documentUrl;
   const thumbnails: Address[] = [
     ...addresses(mediaElements(item, 'media:thumbnail'), 'url'),
     ...addresses(item.all('itunes:image', 'googleplay:image'), 'href'),
@@ -101,7 +102,7 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
     updatedDateSeconds: dateAmong(item, UPDATED),
     html: body ? htmlOf(body.prose) : (mediaDescription?.html ?? ''),
     shownHtml: body ? shownHtmlOf(body.prose) : (mediaDescription?.shownHtml ?? ''),
-    base: explicitBase ?? impliedBase,
+    base: explicitBase ?? usualBase,
     ownOrigin,
     ...chooseEnclosures(offersOfItem(item, documentUrl)),
     mediaThumbnail: notOfOrigin(firstAddress(thumbnails, documentUrl), ownOrigin),

@@ -26,6 +26,9 @@ export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
   if (type.includes('html')) {
     return { kind: mode === 'xml' ? 'text' : 'html', value };
   }
+  if (mode === 'escaped' && /^(?:text(?:\/plain)?)?$/.test(type)) {
+    return { kind: 'unsaid', value };
+  }
   if (type === '') {
     return { kind: shape === 'atom' ? kindOfUntyped(value) : 'unsaid', value };
   }
