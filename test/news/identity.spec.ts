@@ -630,3 +630,45 @@ describe('an article that left the document', () => {
     expect(left).toHaveLength(1);
   }
 });
+
+describe('an address that has the headline in it', () => {
+  const story = (slug: string, title: string, more: Partial<RssItem> = {}): RssItem => ({
+    title,
+    link: `https://publisher.example/2026/11/${slug}`,
+    pubDate: day(1),
+    body: '<p>text</p>',
+    ...more,
+  });
+
+  it.each([
+    ['the link', undefined],
+    ['an address as guid', 'https://publisher.example/2026/11/'],
+  ])('keeps its item when the headline changes, named by %s', async (_what, guid) => {
+    const named = (slug: string, title: string) =>
+      story(slug, title, guid === undefined ? {} : { guid: guid + slug });
+    await subscribed(linked('other', 2), named('old-4711.html', 'old'));
+    const { id } = await readAndStar('old');
+
+    await listed(linked('other', 2), named('new-4711.html', 'new'));
+
+    expect(await news.items()).toHaveLength(2);
+    expect(await news.item('new')).toMatchObject({ id, unread: false, starred: true });
+  });
+
+  it.each([
+    ['another number', story('new-4712.html', 'new')],
+    ['no number', story('new.html', 'new')],
+    ['another text', story('new-4711.html', 'new', { body: '<p>other</p>' })],
+    ['another date', story('new-4711.html', 'new', { pubDate: day(3) })],
+    ['a guid of its own', story('new-4711.html', 'new', { guid: 'urn:2' })],
+  ])('is another item with %s', async (_what, other) => {
+    const guid = other.guid === undefined ? {} : { guid: 'urn:1' };
+    await subscribed(linked('other', 2), story('old-4711.html', 'old', guid));
+    await readAndStar('old');
+
+    await listed(linked('other', 2), other);
+
+    expect(await news.items()).toHaveLength(3);
+    expect(await news.item('new')).toMatchObject({ unread: true });
+  });
+});

@@ -3,7 +3,13 @@ import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import type { ParsedItem } from '../../feed-parser/items/parsed-item.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
-import { identify, md5, NO_EVIDENCE, partOf } from '../../feed-parser/items/item-identity.js';
+import {
+  type EvidencePart,
+  identify,
+  md5,
+  NO_EVIDENCE,
+  partOf,
+} from '../../feed-parser/items/item-identity.js';
 import { MOST_ITEMS, newestFirst } from '../../feed-parser/items/newest-items.js';
 import {
   deliverLate,
@@ -230,8 +236,10 @@ async function withMoved(
   if (unknown.size === 0 || missing.length === 0) {
     return matches;
   }
-  const titles = [...unknown].map(({ lookup }) => partOf(lookup.evidence, 'title'));
-  // Uses the primary key; reads no text of articles with other titles.
+  const partsOf = (part: EvidencePart) =>
+    [...unknown].map(({ lookup }) => partOf(lookup.evidence, part));
+  const dates = partsOf('date').filter((date) => date !== NO_EVIDENCE);
+  // Uses the primary key; reads no text of articles with other titles and dates.
   const candidates = await tx.query<KnownArticle & MissingArticle>(
     `select article.id, encode(guid_hash, 'hex') as "guidHash", encode(key_hash, 'hex') as "keyHash",
             encode(content_hash, 'hex') as "contentHash", encode(${EVIDENCE}, 'hex') as evidence,
@@ -242,9 +250,10 @@ async function withMoved(
        from article
        left join article_body on article_body.source_id = article.source_id
                              and article_body.article_id = article.id
-      where article.source_id = $1 and article.id = any($2::bigint[]) and ${TITLE} = any($3::text[])
+      where article.source_id = $1 and article.id = any($2::bigint[])
+        and (${TITLE} = any($3::text[]) or ${DATE_EVIDENCE} = any($4::text[]))
       order by article.id desc`,
-    [sourceId, missing, titles],
+    [sourceId, missing, partsOf('title'), dates],
   );
   const items = matches.map(({ item }) => item);
   const moved = matchMoved(items, unknown, candidates);

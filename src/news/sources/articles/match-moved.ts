@@ -63,7 +63,25 @@ const CLUES: readonly Clue[] = [
       agreeInContent(item, article) ||
       (item.page?.host === article.page?.host && haveNoContent(item) && haveNoContent(article)),
   },
+  {
+    // The headline in the address changed with the title.
+    valueOf: ({ date, body, page }) =>
+      page && numberOf(page) && [page.host, numberOf(page), date, body].join(),
+    confirms: (item, article) =>
+      has(item.date) && has(item.body) && areNamedByAddress(item, article),
+  },
 ];
+
+/** Digits of an address that number an entry; years and dates do not. */
+function numberOf({ path }: Page): string | null {
+  const numbers = path.match(/\d{3,}/g) ?? [];
+  return numbers.filter((number) => !/^(?:19|20)\d\d(?:\d\d){0,2}$/.test(number)).join() || null;
+}
+
+/** Whether no guid of its own tells one entry from the other. */
+function areNamedByAddress(...facets: readonly Facets[]): boolean {
+  return facets.every(({ guid }) => guid === null || pageOf(guid) !== null);
+}
 
 /**
  * Finds articles whose keys changed, since the site moved, signs its links, or names its entries in
