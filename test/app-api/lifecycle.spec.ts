@@ -289,12 +289,13 @@ describe('PUT ex-app/status', () => {
     expect((await state()).status).toMatchObject({ init: 60, error: '' });
   });
 
-  it.each([101, -1, 'half', null])('[G111] rejects progress %p with 400', async (progress) => {
+  it.each([101, -1, 'half', null])('[G111] rejects progress %p with 404', async (progress) => {
     await register();
 
     const answer = await external.as().ocs('PUT', '/ex-app/status', { json: { progress } });
 
-    expect(answer).toMatchObject({ statuscode: 400, status: 'failure' });
+    expect(answer).toMatchObject({ statuscode: 404, status: 'failure' });
+    expect(answer.message).toContain('progress');
     expect((await state()).status.init).toBe(0);
   });
 

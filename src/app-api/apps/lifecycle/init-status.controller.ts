@@ -3,6 +3,7 @@ import { Put } from '../../../common/contracts/routes.js';
 import { AllowInstallingApp, CallingExApp } from '../../../common/auth/calling-app.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { ExAppNotFound } from '../../app-api.errors.js';
+import { InitStatusRejected } from './lifecycle.errors.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';
 import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
@@ -23,11 +24,14 @@ const progress = z
   )
   .transform(Math.floor);
 
-const Progress = z.object({
-  progress,
-  error: orElse(text(10_000), ''),
-  appId: z.string().optional(),
-});
+const Progress = z
+  .object({
+    progress: progress.nullable(),
+    error: orElse(text(10_000), ''),
+    appId: z.string().optional(),
+  })
+  // The document answers 404, not 400.
+  .catch({ progress: null, error: '' });
 
 /** Receives the progress of an app's initialisation. Older apps use the other paths. */
 @OcsGatewayController('apps/app_api')
@@ -48,7 +52,7 @@ export class InitStatusController {
       // Apps must not learn of each other.
       throw new ExAppNotFound(appId);
     }
-    await this.lifecycle.reportProgress(appId, progress, error);
+    await this.lifecycle.reportProgress(appId, InitStatusRejected.unless(progress), error);
     return [];
   }
 }

@@ -1,7 +1,11 @@
-import { conflict, unavailable } from '../../../common/errors/domain-error.js';
+import { conflict, notFound, unavailable } from '../../../common/errors/domain-error.js';
 
 export class ExAppAlreadyRegistered extends conflict(
   (appId: string) => `ExApp \`${appId}\` is already registered.`,
+) {}
+
+export class InitStatusRejected extends notFound(
+  'The progress must be a number from 0 to 100, and the error a text.',
 ) {}
 
 /** Another caller holds the app's lease. */
