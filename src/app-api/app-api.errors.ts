@@ -10,8 +10,15 @@ export class ExAppDisabled extends unavailable(
 /** An invalid manifest, daemon or registration; the message names the field. */
 export class InvalidRegistration extends malformed() {}
 
-/** No response from the app, or not in time; the message has the address. */
-export class ExAppUnreachable extends unavailable() {}
+/** No response from the app, or not in time. The message has the address, for operators and developers only. */
+export class ExAppUnreachable extends unavailable() {
+  override readonly told: string;
+
+  constructor(appName: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.told = `The app "${appName}" does not answer at the moment. Try again later.`;
+  }
+}
 
 /** The calling app has no such registration. */
 export class RegistrationNotFound extends notFound() {}
@@ -48,10 +55,10 @@ export class FileActionNotOffered extends notFound(
     `The external app "${appId}" offers no action "${name}" for the chosen files.`,
 ) {}
 
-/** @param reasons one sentence each */
+/** Users read this: it has the names for people. @param reasons one sentence each */
 export class FileActionFailed extends unavailable(
-  (appId: string, name: string, reasons: readonly string[]) =>
-    `The action "${name}" of the external app "${appId}" failed. ${reasons.join(' ')}`,
+  (appName: string, action: string, reasons: readonly string[]) =>
+    `The action "${action}" of the app "${appName}" failed. ${reasons.join(' ')}`,
 ) {}
 
 /** The message begins as scripts of operators expect. */

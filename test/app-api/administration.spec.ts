@@ -376,7 +376,7 @@ describe('tasks', () => {
       user_id: 'ada',
       state: 'failed',
       progress: null,
-      error: 'The provider "p" answered with status 500.',
+      error: 'The provider answered with status 500.',
       created_at: expect.any(Number),
       started_at: null,
       finished_at: expect.any(Number),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FileActionFields } from '../../src/app-api/file-actions/file-action.js';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
+import { ExAppLog } from '../../src/app-api/apps/log/ex-app-log.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import {
   FileNodesOffer,
@@ -76,18 +77,20 @@ afterAll(async () => {
   await app.stop();
 });
 
+const fieldsOf = (name: string): FileActionFields => ({
+  name,
+  displayName: `Do ${name}`,
+  actionHandler: name,
+  icon: '',
+  mime: 'file',
+  permissions: 31,
+  order: 0,
+  version: '2.0',
+});
+
 async function register(name: string, change: Partial<FileActionFields> = {}): Promise<void> {
-  await app.inside(RegistrationsRepository).save('tools', 'file_action', name, {
-    name,
-    displayName: `Do ${name}`,
-    actionHandler: name,
-    icon: '',
-    mime: 'file',
-    permissions: 31,
-    order: 0,
-    version: '2.0',
-    ...change,
-  } satisfies FileActionFields);
+  const fields = { ...fieldsOf(name), ...change };
+  await app.inside(RegistrationsRepository).save('tools', 'file_action', name, fields);
 }
 
 const invoke = async (name: string, fileIds: unknown, user = ada) =>
@@ -207,6 +210,29 @@ describe('POST files-actions/{appId}/{name}', () => {
     expect(message).toContain('a.png: The app answered with status 500.');
     expect(message).not.toContain('file-2');
     expect(external.requests('/fails')).toHaveLength(2);
+  });
+
+  it('tells the user nothing internal about an app that is down, and the log of the app all', async () => {
+    const down = await startExternalApp(app, { appId: 'down' });
+    await knowApp(app, down);
+    await app.inside(RegistrationsRepository).save('down', 'file_action', 'do_it', {
+      ...fieldsOf('do_it'),
+      displayName: 'Do it',
+    });
+    await down.close();
+
+    const { statuscode, message } = toOcs(
+      await ada.post(`${ROOT}/down/do_it?format=json`, { fileIds: [1] }),
+    );
+
+    expect(statuscode).toBe(503);
+    expect(message).toMatch(
+      /^The action "Do it" of the app ".+" failed. The app ".+" does not answer/,
+    );
+    expect(message).not.toMatch(/127\.0\.0\.1|localhost|http|do_it/);
+    await app.inside(ExAppLog).written();
+    const [line] = await app.inside(ExAppLog).recent('down', 1);
+    expect(line?.message).toContain(`POST ${down.baseUrl}/do_it`);
   });
 
   it('refuses actions that do not apply, files of others, and unknown apps', async () => {

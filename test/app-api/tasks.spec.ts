@@ -301,6 +301,15 @@ describe('language detection', () => {
     },
   );
 
+  it('by an app that is down tells the user nothing internal', async () => {
+    await app.close();
+
+    const failure = await failureOf(translation().translate(ADA, { ...hallo, from: null }));
+
+    expect(failure).toContain('does not answer');
+    expect(failure).not.toMatch(/127\.0\.0\.1|http/);
+  });
+
   it('is left to the translating provider if it offers none', async () => {
     await translates(app, 'translator');
     const translated = translation().translate(ADA, { ...hallo, from: null });
@@ -481,7 +490,7 @@ describe('/ocs/v2.php/translation', () => {
 
     expect([nobody.status, failed.status]).toEqual([412, 500]);
     expect(toOcs(failed).data).toEqual({
-      message: 'The provider "translator" answered with status 500.',
+      message: 'The provider answered with status 500.',
     });
   });
 });

@@ -281,7 +281,7 @@ describe('an app that answers with errors', () => {
 
     expect(failed).toMatchObject({
       status: 4,
-      errorMessage: 'The provider "rogue" answered with status 500.',
+      errorMessage: 'The provider answered with status 500.',
     });
     const { json: log } = await gateway.asAdmin().get(`/apps/app_api/apps/logs/${ROGUE}`);
     expect(JSON.stringify(log)).toContain('answered with status 500');

@@ -33,7 +33,7 @@ export class TalkProxyController {
     try {
       await this.webhooks.receive(appId, withoutLeadingSlash(route.join('/')), message);
     } catch (error) {
-      throw error instanceof ExAppUnreachable ? new OcsFailure(500, error.message) : error;
+      throw error instanceof ExAppUnreachable ? new OcsFailure(500, error.told) : error;
     }
   }
 }

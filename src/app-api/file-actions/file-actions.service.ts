@@ -14,6 +14,7 @@ import { ExAppClient } from '../apps/client/ex-app-client.js';
 import { toNodeJson } from '../node-json.js';
 import { FILE_ACTION, type FileActionFields } from './file-action.js';
 import { type ExApp, ExAppsRepository } from '../apps/ex-apps.repository.js';
+import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 
 /** An entry of the context menu of files. */
@@ -49,6 +50,7 @@ export class FileActionsService {
     private readonly apps: ExAppsRepository,
     private readonly registrations: RegistrationsRepository,
     private readonly client: ExAppClient,
+    private readonly log: ExAppLog,
     private readonly config: Config,
   ) {}
 
@@ -89,11 +91,11 @@ export class FileActionsService {
       throw new ExAppNotFound(appId);
     }
     if (!app.enabled) {
-      throw new ExAppDisabled(appId);
+      throw new ExAppDisabled(app.name);
     }
     const action = await this.registrations.find(appId, FILE_ACTION, name);
     if (action === null || !fits(action.fields, nodes)) {
-      throw new FileActionNotOffered(appId, name);
+      throw new FileActionNotOffered(app.name, action?.fields.displayName ?? name);
     }
     return action.fields.version === '1.0'
       ? this.#postEach(app, account, action.fields, nodes)
@@ -114,7 +116,7 @@ export class FileActionsService {
       }
     }
     if (faults.length > 0) {
-      throw new FileActionFailed(app.appId, action.name, faults);
+      throw new FileActionFailed(app.name, action.displayName, faults);
     }
     return {};
   }
@@ -127,7 +129,7 @@ export class FileActionsService {
   ): Promise<FileActionOutcome> {
     const answer = await this.#post(app, account, action, { files: nodes.map(toNodeJson) });
     if (typeof answer === 'string') {
-      throw new FileActionFailed(app.appId, action.name, [answer]);
+      throw new FileActionFailed(app.name, action.displayName, [answer]);
     }
     const handler = redirectHandlerOf(answer);
     const redirect = handler && embeddedPageAddress(this.config, app.appId, handler);
@@ -138,11 +140,11 @@ export class FileActionsService {
     return { redirect: `${redirect}${redirect.includes('?') ? '&' : '?'}fileIds=${fileIds}` };
   }
 
-  /** @returns the response, or an error message */
+  /** @returns the response, or an error message for the user; the app's log has the details */
   async #post(
     app: ExApp,
     account: Account,
-    { actionHandler }: FileActionFields,
+    { name, actionHandler }: FileActionFields,
     json: unknown,
   ): Promise<ExAppAnswer | string> {
     try {
@@ -153,12 +155,15 @@ export class FileActionsService {
         json,
         timeoutSeconds: ANSWER_SECONDS,
       });
-      return answer.status >= 200 && answer.status < 300
-        ? answer
-        : `The app answered with status ${answer.status}.`;
+      if (answer.status >= 200 && answer.status < 300) {
+        return answer;
+      }
+      this.log.warn(app.appId, `file action "${name}" was answered with status ${answer.status}`);
+      return `The app answered with status ${answer.status}.`;
     } catch (error) {
       if (error instanceof ExAppUnreachable) {
-        return error.message;
+        this.log.warn(app.appId, `file action "${name}": ${error.message}`);
+        return error.told;
       }
       throw error;
     }

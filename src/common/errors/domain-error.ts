@@ -30,6 +30,9 @@ export abstract class DomainError extends Error {
   /** Value of the header `X-Gatefold-Error`, for errors that pages handle by themselves. */
   readonly code: string | undefined = undefined;
 
+  /** What clients are told instead of a message that has internals, for operators. */
+  readonly told: string | undefined = undefined;
+
   constructor(message: string, options?: ErrorOptions) {
     super(
       message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}…` : message,

@@ -50,7 +50,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof DomainError) {
     return {
       status: STATUS_OF_KIND[error.kind],
-      message: error.message,
+      message: error.told ?? error.message,
       retryAfterSeconds: error.retryAfterSeconds,
       code: error.code,
       unexpected: false,

@@ -114,7 +114,7 @@ export class ExAppClient {
     } catch (error) {
       body.destroy();
       this.#count(null);
-      throw asUnreachable(error, 'POST', withoutQuery(address.href));
+      throw asUnreachable(error, app, 'POST', withoutQuery(address.href));
     }
   }
 
@@ -178,7 +178,7 @@ export class ExAppClient {
       return { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
     } catch (error) {
       this.#count(null);
-      throw asUnreachable(error, request.method, withoutQuery(url));
+      throw asUnreachable(error, app, request.method, withoutQuery(url));
     }
   }
 }
@@ -193,9 +193,9 @@ function headersOf(app: ExApp, request: ExAppRequest, secret: string): Record<st
   };
 }
 
-function asUnreachable(error: unknown, method: string, address: string): unknown {
+function asUnreachable(error: unknown, app: ExApp, method: string, address: string): unknown {
   return error instanceof OutgoingHttpError
-    ? new ExAppUnreachable(`${method} ${address}: ${error.message}`, { cause: error })
+    ? new ExAppUnreachable(app.name, `${method} ${address}: ${error.message}`, { cause: error })
     : error;
 }
 

@@ -100,7 +100,7 @@ export class TaskDeliveryService implements BeforeApplicationShutdown {
     const kind: KindOf<ProviderFields> = { kind: task.kind };
     const provider = await this.registrations.find(task.appId, kind, task.providerName);
     if (!app?.enabled || provider === null) {
-      await this.#fail(task, `The provider "${task.providerName}" is no longer available.`);
+      await this.#fail(task, 'The provider is no longer available.');
       return;
     }
     const answered = this.#send(app, task, provider.fields.actionHandler);
@@ -115,7 +115,7 @@ export class TaskDeliveryService implements BeforeApplicationShutdown {
       if (!(error instanceof ExAppUnreachable) || attempt < ATTEMPTS) {
         throw error;
       }
-      await this.#fail(task, `The provider "${task.providerName}" could not be reached.`);
+      await this.#fail(task, 'The provider could not be reached.');
     }
   }
 
@@ -123,7 +123,7 @@ export class TaskDeliveryService implements BeforeApplicationShutdown {
   async #send(app: ExApp, task: Task, handler: string): Promise<void> {
     const status = await this.#statusOf(app, task, handler);
     if (status >= 400) {
-      await this.#fail(task, `The provider "${task.providerName}" answered with status ${status}.`);
+      await this.#fail(task, `The provider answered with status ${status}.`);
     }
   }
 
@@ -142,13 +142,13 @@ export class TaskDeliveryService implements BeforeApplicationShutdown {
   async #connectionLost(task: Task, error: unknown): Promise<void> {
     // If this process stops, the next one accepts the app's report.
     if (error instanceof ExAppUnreachable && !this.#stop.signal.aborted) {
-      await this.#fail(task, `The provider "${task.providerName}" closed the connection.`);
+      await this.#fail(task, 'The provider closed the connection.');
     }
   }
 
   async #fail(task: Task, error: string): Promise<void> {
     if (await this.tasks.fail(task.id, error)) {
-      this.log.warn(task.appId, `task ${task.id} (${task.kind}): ${error}`);
+      this.log.warn(task.appId, `task ${task.id} (${task.kind}, ${task.providerName}): ${error}`);
     }
     this.#onFailed(task.id);
   }

@@ -133,7 +133,7 @@ export class TranslationService {
       return detectedIn(body.toString());
     } catch (error) {
       if (error instanceof ExAppUnreachable) {
-        throw new LanguageNotDetected(`The language could not be detected: ${error.message}`);
+        throw new LanguageNotDetected(`The language could not be detected: ${error.told}`);
       }
       throw error;
     }
