@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { InstallationChecks, type CheckFinding } from '../../common/ports/installation-checks.js';
 import { printable } from '../../common/texts/printable.js';
 import { identityOf, type Capability } from '../capabilities/capability.js';
+import { RegistrationsService } from '../capabilities/registrations.service.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { ExAppClient } from '../apps/client/ex-app-client.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
@@ -62,12 +63,13 @@ export class AppChecks {
     private readonly heartbeats: HeartbeatService,
     private readonly registrations: RegistrationsRepository,
     private readonly client: ExAppClient,
+    private readonly registered: RegistrationsService,
   ) {
     checks.add('External apps', () => this.#examine());
   }
 
   async #examine(): Promise<CheckFinding[]> {
-    const ids = await this.apps.enabledIds();
+    const ids = await this.apps.ids({ enabled: true });
     const findings: CheckFinding[] = [];
     for (let from = 0; from < ids.length; from += AT_ONCE) {
       const some = ids.slice(from, from + AT_ONCE);
@@ -88,7 +90,12 @@ export class AppChecks {
     }
     const [registered] = await this.registrations.ofApp(appId, SETUP_CHECKS);
     const problems = registered && (await this.#problemsOf(app, registered.fields.actionHandler));
-    return [{ state: 'ok', text: `${appId} ${app.version} answers.` }, ...(problems ?? [])];
+    const warnings = await this.registered.warningsOf(appId);
+    return [
+      { state: 'ok', text: `${appId} ${app.version} answers.` },
+      ...warnings.map((text) => ({ state: 'warning' as const, text: `${appId}: ${text}` })),
+      ...(problems ?? []),
+    ];
   }
 
   async #problemsOf(app: ExApp, route: string): Promise<CheckFinding[]> {

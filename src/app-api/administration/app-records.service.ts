@@ -5,6 +5,7 @@ import type { Heartbeat } from '../apps/lifecycle/heartbeat.service.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import type { LogLine } from '../apps/log/log-lines.repository.js';
 import type { RegistrationSummary } from '../capabilities/capability.js';
+import { RegistrationsService } from '../capabilities/registrations.service.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { type BrowserAccess, DeclaredRoutesService } from '../proxy/declared-routes.service.js';
 
@@ -14,6 +15,7 @@ export interface Examination {
   readonly browserAccess: BrowserAccess;
   readonly initTimeoutMinutes: number;
   readonly heartbeat: Heartbeat;
+  readonly registeredInVain: readonly string[];
   /** Warnings of the host, oldest first. */
   readonly warnings: readonly LogLine[];
 }
@@ -24,6 +26,8 @@ interface AppRecord {
   readonly browserAccess: BrowserAccess;
   readonly initTimeoutMinutes: number;
   readonly registrations: readonly RegistrationSummary[];
+  /** What of them has no effect; one sentence each. */
+  readonly registeredInVain: readonly string[];
 }
 
 /** State of an app that all subjects of this room use. */
@@ -34,6 +38,7 @@ export class AppRecordsService {
     private readonly states: ExAppsRepository,
     private readonly routes: DeclaredRoutesService,
     private readonly registrations: RegistrationsRepository,
+    private readonly registered: RegistrationsService,
     private readonly log: ExAppLog,
   ) {}
 
@@ -43,6 +48,7 @@ export class AppRecordsService {
       browserAccess: await this.routes.ofApp(appId),
       initTimeoutMinutes: await this.states.initTimeoutMinutes(appId),
       registrations: await this.registrations.summaryOf(appId),
+      registeredInVain: await this.registered.warningsOf(appId),
     };
   }
 
@@ -54,6 +60,7 @@ export class AppRecordsService {
       browserAccess: await this.routes.ofApp(appId),
       initTimeoutMinutes: await this.states.initTimeoutMinutes(appId),
       heartbeat,
+      registeredInVain: await this.registered.warningsOf(appId),
       warnings: await this.log.warningsAfter(appId, 0),
     };
   }

@@ -119,13 +119,14 @@ export class AppsAdminController {
   @InTurn()
   @Get('info/:appId', 'Shows what is stored about an app.', AppInfoAnswer)
   async info(@GatewayInput(AppPath) { appId }: In<typeof AppPath>) {
-    const { app, browserAccess, initTimeoutMinutes, registrations } =
+    const { app, browserAccess, initTimeoutMinutes, registrations, registeredInVain } =
       await this.records.record(appId);
     return {
       app: toManagedAppJson(app),
       ...toBrowserAccessJson(browserAccess),
       init_timeout_minutes: initTimeoutMinutes,
       registrations: registrations.map(toAnnouncedJson),
+      ...(registeredInVain.length > 0 && { registered_in_vain: registeredInVain }),
     };
   }
 

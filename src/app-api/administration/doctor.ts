@@ -14,7 +14,8 @@ export function describeExamination(
   service: ServiceLocation,
   more: MoreFindings,
 ): string {
-  const { app, browserAccess, heartbeat, initTimeoutMinutes, warnings } = examination;
+  const { app, browserAccess, heartbeat, initTimeoutMinutes, registeredInVain, warnings } =
+    examination;
   const { status } = app;
   return table([
     ['App', `${app.appId} (${app.name}) ${app.version}`],
@@ -31,6 +32,7 @@ export function describeExamination(
     ['  error', heartbeat.error || 'none'],
     ['Calls back at', callsBackAt(service)],
     ['Calls refused', refusalsAmong(warnings)],
+    ...registeredInVain.map((text, index) => [index === 0 ? 'Has no effect' : '', text]),
     ...more.rows,
     ...warnings
       .slice(-MOST_WARNINGS)

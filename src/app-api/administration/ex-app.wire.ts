@@ -154,6 +154,10 @@ export const AppInfoAnswer = z.object({
   registrations: z.array(
     z.object({ kind: z.string(), name: z.string(), display_name: z.string() }),
   ),
+  registered_in_vain: z
+    .array(z.string())
+    .optional()
+    .describe('What has no effect; one sentence each.'),
 });
 
 export const AppLogAnswer = z.object({

@@ -101,9 +101,10 @@ export class ExAppsRepository {
     return rows.map((row) => this.#open(row));
   }
 
-  async enabledIds(): Promise<string[]> {
+  /** Of all apps, or of those that are enabled. */
+  async ids(which: { readonly enabled?: true } = {}): Promise<string[]> {
     const apps = await this.database.entities((em) =>
-      em.find(ExAppEntity, { enabled: true }, { fields: ['appId'], orderBy: { appId: 'asc' } }),
+      em.find(ExAppEntity, which, { fields: ['appId'], orderBy: { appId: 'asc' } }),
     );
     return apps.map(({ appId }) => appId);
   }

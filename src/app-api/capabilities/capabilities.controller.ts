@@ -22,7 +22,11 @@ export function registrationController<Fields>(capability: Capability<Fields>): 
 
   @OcsGatewayController('apps/app_api/api')
   class CapabilityController {
-    constructor(private readonly registrations: RegistrationsService) {}
+    constructor(private readonly registrations: RegistrationsService) {
+      if (capability.warningsOf) {
+        registrations.declare(capability);
+      }
+    }
 
     @Post(routes, `Registers: ${routes.join(', ')}.`, 'nothing')
     async register(

@@ -1,3 +1,4 @@
+import { AppsModule } from '../apps/apps.module.js';
 import { registrationController } from './capabilities.controller.js';
 import { ExAppRegistrationEntity, RegistrationsRepository } from './registrations.repository.js';
 import { INITIAL_STATE, SCRIPT, STYLE, TOP_MENU } from './page-resources.js';
@@ -7,6 +8,7 @@ import { Subject } from '../../common/subjects/subject.js';
 
 /** Registrations of external apps, and their contributions to pages. */
 @Subject({
+  imports: [AppsModule],
   controllers: [
     registrationController(TOP_MENU),
     registrationController(INITIAL_STATE),

@@ -57,6 +57,8 @@ export interface Capability<Fields> extends KindOf<Fields> {
   keyOf(fields: Fields): string;
   /** The registration as apps read it back: snake_case, however it was sent. */
   toJson(registration: Registration<Fields>): object;
+  /** Sentences about what is stored, as in the reference, but has no effect: an unknown type, for instance. */
+  warningsOf?(fields: Fields, appId: string): readonly string[];
   /** Message of the 404 response; clients display it. */
   readonly missing: string;
   readonly mayBeMissing?: true; // Makes DELETE succeed if there is no registration.

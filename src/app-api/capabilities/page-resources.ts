@@ -3,9 +3,11 @@ import { appPath, flag, handler, name, text } from '../field-schemas.js';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { byName, type Capability, identityOf } from './capability.js';
 
+/** There is no other type of page; others are stored without effect. */
+const PAGE_TYPE = 'top_menu';
+
 /** The page that an initial state, a script or a style belongs to. */
 const pageFields = {
-  /** `top_menu`; there is no other type of page. */
   type: name(16),
   /** Name of the menu entry, which may be registered later. */
   name: name(32),
@@ -18,14 +20,24 @@ const pageFile = z.object(pageFileFields);
 
 const pageFileKey = pageFile.transform(keyOfPageFile);
 
-const PAGE_FILE = { keyInput: pageFileKey, keyOf: keyOfPageFile };
+/** @param extension is added to the path */
+const filesEndingIn = (extension: string) => ({
+  keyInput: pageFileKey,
+  keyOf: keyOfPageFile,
+  warningsOf: ({ path, type }: z.output<typeof pageFile>) => [
+    ...warningsOfPage({ type }),
+    ...(path.endsWith(extension)
+      ? [`"${extension}" is added to the path, so browsers ask for "${path}${extension}".`]
+      : []),
+  ],
+});
 
 const style = z.object(pageFileFields);
 const script = z.object({ ...pageFileFields, afterAppId: orElse(text(32), '') });
 
 /** A style sheet of a page. */
 export const STYLE: Capability<z.output<typeof style>> = {
-  ...PAGE_FILE,
+  ...filesEndingIn('.css'),
   kind: 'style',
   routes: ['v1/ui/style'],
   input: style,
@@ -35,7 +47,7 @@ export const STYLE: Capability<z.output<typeof style>> = {
 
 /** A script of a page; scripts load in the order of their registration. */
 export const SCRIPT: Capability<z.output<typeof script>> = {
-  ...PAGE_FILE,
+  ...filesEndingIn('.js'),
   kind: 'script',
   routes: ['v1/ui/script'],
   input: script,
@@ -67,6 +79,7 @@ export const INITIAL_STATE: Capability<InitialStateFields> = {
   input: initialState,
   keyInput: z.object(keyFields).transform(keyOfState),
   keyOf: keyOfState,
+  warningsOf: warningsOfPage,
   toJson: ({ fields, ...entry }) => ({
     ...identityOf(entry),
     type: fields.type,
@@ -105,6 +118,10 @@ export const TOP_MENU: Capability<TopMenuFields> = {
   missing: 'No such Top Menu entry',
 };
 
+function warningsOfPage({ type }: { readonly type: string }): string[] {
+  return type === PAGE_TYPE ? [] : [`There is no type of page "${type}", only ${PAGE_TYPE}.`];
+}
+
 function keyOfPageFile({ type, name, path }: z.output<typeof pageFile>): string {
   return compoundKey(type, name, path);
 }
@@ -116,7 +133,7 @@ function compoundKey(...parts: readonly string[]): string {
 
 /** Prefix of the keys of resources on a menu entry's page. */
 export function pageKeyPrefix(menuEntry: string): string {
-  return compoundKey('top_menu', menuEntry, '');
+  return compoundKey(PAGE_TYPE, menuEntry, '');
 }
 
 function keyOfState({ type, name, key }: Omit<InitialStateFields, 'value'>): string {

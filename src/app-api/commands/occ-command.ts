@@ -33,6 +33,7 @@ export const OCC_COMMAND: Capability<OccCommandFields> = {
   input,
   keyInput: byName(64),
   keyOf: (fields) => fields.name,
+  warningsOf,
   toJson: ({ fields, ...entry }) => ({
     ...identityOf(entry),
     name: fields.name,
@@ -121,6 +122,37 @@ function modesOf(sent: SentConsoleInput): ReadonlySet<string> {
     .toLowerCase()
     .split(/[\s,|]+/);
   return new Set(words.filter(Boolean));
+}
+
+/** The name of a command that no other app can have. */
+export function ownNameOf(appId: string, name: string): string {
+  return name.startsWith(`${appId}:`) ? name : `${appId}:${name}`;
+}
+
+const ARGUMENT_MODES = ['required', 'optional', 'array'];
+const OPTION_MODES = [...ARGUMENT_MODES, 'none', 'negatable'];
+
+function warningsOf(command: OccCommandFields, appId: string): string[] {
+  const own = ownNameOf(appId, command.name);
+  const known = commandArguments(command);
+  const unknownModes = (inputs: readonly SentConsoleInput[], modes: readonly string[]) =>
+    inputs.flatMap((sent) =>
+      [...modesOf(sent)]
+        .filter((mode) => !modes.includes(mode))
+        .map((mode) => `"${sent.name}" has no mode "${mode}"; there are ${modes.join(', ')}.`),
+    );
+  return [
+    ...(own === command.name ? [] : [`Only "${own}" is certain to be the name of this command.`]),
+    ...unknownModes(command.arguments, ARGUMENT_MODES),
+    ...unknownModes(command.options, OPTION_MODES),
+    ...known
+      .filter(
+        ({ isRequired }, place) =>
+          known.slice(0, place).some((before) => before.isArray) ||
+          (isRequired && known.slice(0, place).some((before) => !before.isRequired)),
+      )
+      .map(({ name }) => `"${name}" must not stand behind a list, or required behind optional.`),
+  ].map((warning) => `The command "${command.name}": ${warning}`);
 }
 
 function textOf(value: unknown): string {

@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import { orElse } from '../../common/http/loose-inputs.js';
+import { NEWS_EVENT_SUBTYPES } from '../../common/ports/news-events.js';
+import { NODE_EVENT_SUBTYPES } from '../../common/ports/node-events.js';
 import { flag, handler, name, text } from '../field-schemas.js';
 import { identityOf, type Capability } from '../capabilities/capability.js';
 
 /** Type of the events of the feed reader. */
 export const NEWS_EVENT = 'news_event';
+
+const SUBTYPES_OF: Readonly<Record<string, readonly string[]>> = {
+  node_event: NODE_EVENT_SUBTYPES,
+  [NEWS_EVENT]: NEWS_EVENT_SUBTYPES,
+};
 
 const MOST_NAMED = 1000;
 
@@ -34,6 +41,7 @@ export const EVENTS_LISTENER: Capability<EventsListenerFields> = {
   input,
   keyInput: z.object({ eventType: name(32) }).transform(({ eventType }) => eventType),
   keyOf: (fields) => fields.eventType,
+  warningsOf,
   toJson: ({ fields, ...entry }) => ({
     ...identityOf(entry),
     event_type: fields.eventType,
@@ -47,3 +55,12 @@ export const EVENTS_LISTENER: Capability<EventsListenerFields> = {
   }),
   missing: 'No such event listener',
 };
+
+function warningsOf({ eventType, eventSubtypes }: EventsListenerFields): string[] {
+  const known = Object.hasOwn(SUBTYPES_OF, eventType) ? SUBTYPES_OF[eventType] : undefined;
+  return known === undefined
+    ? [`There is no event type "${eventType}", only ${Object.keys(SUBTYPES_OF).join(' and ')}.`]
+    : eventSubtypes
+        .filter((subtype) => !known.includes(subtype))
+        .map((subtype) => `${eventType} has no subtype "${subtype}", only ${known.join(', ')}.`);
+}

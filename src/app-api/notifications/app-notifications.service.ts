@@ -30,7 +30,7 @@ export class AppNotificationsService implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.senders.contribute(() => this.apps.enabledIds());
+    this.senders.contribute(() => this.apps.ids({ enabled: true }));
   }
 
   async notify(

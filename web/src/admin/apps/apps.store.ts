@@ -40,6 +40,8 @@ export interface AppRecord {
   readonly closed_to_browsers: readonly string[];
   readonly init_timeout_minutes: number;
   readonly registrations: readonly Announced[];
+  /** What of them has no effect; one English sentence each. */
+  readonly registered_in_vain?: readonly string[];
 }
 
 export interface AppRoute {
