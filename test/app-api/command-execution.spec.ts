@@ -31,17 +31,19 @@ afterAll(async () => {
 
 const withApp: WithApp = (work) => work(app.inside);
 
+const fieldsOf = (name: string): OccCommandFields => ({
+  name,
+  description: `Does ${name}`,
+  hidden: false,
+  arguments: [],
+  options: [],
+  usages: [],
+  executeHandler: 'run',
+});
+
 async function register(name: string, change: Partial<OccCommandFields> = {}): Promise<void> {
-  await app.inside(RegistrationsRepository).save('cli', 'occ_command', name, {
-    name,
-    description: `Does ${name}`,
-    hidden: false,
-    arguments: [],
-    options: [],
-    usages: [],
-    executeHandler: 'run',
-    ...change,
-  } satisfies OccCommandFields);
+  const fields = { ...fieldsOf(name), ...change };
+  await app.inside(RegistrationsRepository).save('cli', 'occ_command', name, fields);
 }
 
 /** A built-in command, and no messages on the terminal. */
@@ -183,6 +185,40 @@ describe('a command of an external app', () => {
     await expect(run('cli:half')).rejects.toThrow(
       'closed the connection before the command was finished',
     );
+  });
+
+  it('cannot be taken by another app, and is called with the prefix of its own', async () => {
+    const other = await startExternalApp(app, { appId: 'exam7' });
+    await knowApp(app, other);
+    const names = async () =>
+      (await app.inside(CommandExecutionService).list()).map(({ fields }) => fields.name);
+    await register('exam7:go');
+    await register('hello');
+    // An abbreviation, as apps in the field use.
+    await register('c:ping');
+    expect(await names()).toEqual(['c:ping', 'cli:exam7:go', 'cli:hello']);
+    expect(await run('cli:hello')).toBe('done\n');
+    await expect(run('exam7:go')).rejects.toThrow("unknown command 'exam7:go'");
+
+    const fields = { ...fieldsOf('exam7:go'), executeHandler: 'other' };
+    await app.inside(RegistrationsRepository).save('exam7', 'occ_command', 'exam7:go', fields);
+    await app.inside(RegistrationsRepository).save('exam7', 'occ_command', 'c:ping', {
+      ...fieldsOf('c:ping'),
+    });
+    other.on('/other', (_request, response) => {
+      response.end('mine');
+    });
+
+    expect(await run('exam7:go')).toBe('mine');
+    expect(await names()).toEqual([
+      'cli:c:ping',
+      'cli:exam7:go',
+      'cli:hello',
+      'exam7:c:ping',
+      'exam7:go',
+    ]);
+    await other.close();
+    await app.database.query("delete from ex_app where app_id = 'exam7'");
   });
 
   it('[G89] is unknown while its app is disabled', async () => {

@@ -6,7 +6,7 @@ import { OutgoingStream } from '../../common/http/outgoing-stream.js';
 import { CommandFailed, ExAppNotFound } from '../app-api.errors.js';
 import { gatewayHeaders, withEitherSecret } from '../apps/client/gateway-headers.js';
 import type { Registration } from '../capabilities/capability.js';
-import { OCC_COMMAND, type OccCommandFields } from './occ-command.js';
+import { OCC_COMMAND, type OccCommandFields, ownNameOf } from './occ-command.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 
@@ -27,10 +27,23 @@ export class CommandExecutionService {
     private readonly outgoing: OutgoingStream,
   ) {}
 
-  /** Commands of enabled apps, including hidden ones; of equal names, the oldest. */
+  /**
+   * Commands of enabled apps, including hidden ones, by the names they are called by. A name without the
+   * app's prefix is kept as long as its prefix is no other app's id, and no other app has that name.
+   */
   async list(): Promise<ExAppCommand[]> {
     const found = await this.registrations.ofEnabledApps(OCC_COMMAND);
-    const byName = new Map(found.reverse().map((command) => [command.fields.name, command]));
+    const appIds = new Set(await this.apps.ids());
+    const isFree = ({ appId, fields: { name } }: ExAppCommand) =>
+      name.indexOf(':') > 0 &&
+      !appIds.has(name.slice(0, name.indexOf(':'))) &&
+      found.every((other) => other.appId === appId || other.fields.name !== name);
+    const named = found.map((command) => {
+      const { appId, fields } = command;
+      const name = isFree(command) ? fields.name : ownNameOf(appId, fields.name);
+      return { ...command, fields: { ...fields, name } };
+    });
+    const byName = new Map(named.reverse().map((command) => [command.fields.name, command]));
     return [...byName.values()].sort((a, b) => a.fields.name.localeCompare(b.fields.name));
   }
 
