@@ -58,6 +58,13 @@ describe('every list', () => {
   it.each(named(lists))('%s prints JSON for programs', (_name, command) => {
     expect(command.options.map(({ long }) => long)).toContain('--json');
   });
+
+  it('prints JSON for --output=json, too, as scripts for Nextcloud have it', async () => {
+    const asked = await gatefold('app_api:daemon:list', '--output=json');
+
+    expect(asked).toEqual(await gatefold('app_api:daemon:list', '--json'));
+    expect(JSON.parse(asked.output)).toEqual([]);
+  });
 });
 
 describe('the exit status', () => {
@@ -75,6 +82,7 @@ describe('the exit status', () => {
 
   it.each([
     [['user:add'], "missing required argument 'name'"],
+    [['user:list', '--output=yaml'], "unknown option '--output"],
     [['user:lst'], "unknown command 'user:lst'\n(Did you mean user:list?)"],
     [['help', 'backups'], "unknown command 'backups'\n(Did you mean backup?)"],
     [['user:list', '--jsn'], '(Did you mean --json?)'],

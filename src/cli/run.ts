@@ -5,6 +5,7 @@ import { registerDatabaseStatusCommand } from '../database/checks/database-statu
 import { registerCapacityCommand } from '../../tools/capacity/capacity.command.js';
 import { registerDemoCommand } from '../../tools/demo/demo.command.js';
 import { CommandMisused } from '../common/command-line/command-refused.js';
+import { AS_JSON } from '../common/command-line/say.js';
 import { fileRefused } from '../common/command-line/file-refused.js';
 import type { OtherApps } from '../common/command-line/with-app.js';
 import { NAMED_PARTS, partsSetting } from '../common/config/parts.js';
@@ -63,7 +64,9 @@ async function runWords(
   const [first, second] = words;
   const isKnown = program.commands.some((known) => known.name() === second);
   const asksAboutUnknown = first === 'help' && second !== undefined && !isKnown;
-  await program.parseAsync(asksAboutUnknown ? words.slice(1) : words, { from: 'user' });
+  // As scripts for Nextcloud have it.
+  const typed = words.map((word) => word.replace(/^--output=json(?:_pretty)?$/, AS_JSON[0]));
+  await program.parseAsync(asksAboutUnknown ? typed.slice(1) : typed, { from: 'user' });
 }
 
 /** A reader of the output, such as `head`, may close the pipe early. */

@@ -80,6 +80,26 @@ describe('user:add', () => {
     expect(await statusWith(password ?? '')).toBe(200);
   });
 
+  it.each([
+    (name: string) => ['--password-from-env', name],
+    (name: string) => [name, '--password-from-env'],
+  ])('reads OC_PASS if no variable is named, as in scripts for Nextcloud', async (wordsFor) => {
+    process.env['OC_PASS'] = 'from the usual variable';
+    try {
+      expect(await gatefold('user:add', ...wordsFor(userId))).toBe(`Created user "${userId}".\n`);
+      expect(await statusWith('from the usual variable')).toBe(200);
+      process.env['OC_PASS'] = 'changed meanwhile';
+      await gatefold('user:resetpassword', ...wordsFor(userId));
+      expect(await statusWith('changed meanwhile')).toBe(200);
+    } finally {
+      delete process.env['OC_PASS'];
+    }
+  });
+
+  it('requires the name of the user', async () => {
+    await expect(gatefold('user:add')).rejects.toThrow('missing required argument');
+  });
+
   it('rejects an empty variable', async () => {
     await expect(
       gatefold('user:add', userId, '--password-from-env', 'TRIAL_NOTHING'),

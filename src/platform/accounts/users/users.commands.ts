@@ -10,12 +10,14 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
 interface PasswordOptions {
-  readonly passwordFromEnv?: string;
+  /** True without a name of a variable. */
+  readonly passwordFromEnv?: string | true;
 }
 
-const PASSWORD_FROM_ENV = '--password-from-env <VAR>';
-const PASSWORD_FROM_ENV_MEANING =
-  'take the password from this environment variable; without it, ask, or generate one';
+const PASSWORD_FROM_ENV = '--password-from-env [VAR]';
+/** As in scripts for Nextcloud, where the option has no value. */
+const USUAL_VARIABLE = 'OC_PASS';
+const PASSWORD_FROM_ENV_MEANING = `take the password from this environment variable, ${USUAL_VARIABLE} if none is named; without it, ask, or generate one`;
 
 /** Command, description, method of UsersService, and resulting state of the user. */
 const CHANGES = [
@@ -39,17 +41,20 @@ const CHANGES = [
 /** The operator's commands for accounts. */
 export function registerUserCommands(program: Command, withApp: WithApp): void {
   program
-    .command('user:add <name>')
+    .command('user:add [name]')
+    .usage('[options] <name>')
     .description('create an account')
     .option(PASSWORD_FROM_ENV, PASSWORD_FROM_ENV_MEANING)
     .option('--admin', 'make the user an administrator')
     .option('--display-name <text>', 'name shown to people; the user name if not given')
     .action(
       async (
-        userId: string,
+        name: string | undefined,
         options: PasswordOptions & { readonly admin?: true; readonly displayName?: string },
+        command: Command,
       ) => {
-        const { password, generated } = await choosePassword(options);
+        const { userId, variable } = nameAndVariable(name, options, command);
+        const { password, generated } = await choosePassword(variable);
         await withApp((get) =>
           get(UsersService).add({
             userId,
@@ -73,11 +78,14 @@ export function registerUserCommands(program: Command, withApp: WithApp): void {
     });
 
   program
-    .command('user:passwd <name>')
+    .command('user:passwd [name]')
+    .alias('user:resetpassword')
+    .usage('[options] <name>')
     .description('change the password of an account')
     .option(PASSWORD_FROM_ENV, PASSWORD_FROM_ENV_MEANING)
-    .action(async (userId: string, options: PasswordOptions) => {
-      const { password, generated } = await choosePassword(options);
+    .action(async (name: string | undefined, options: PasswordOptions, command: Command) => {
+      const { userId, variable } = nameAndVariable(name, options, command);
+      const { password, generated } = await choosePassword(variable);
       await withApp((get) => get(UsersService).changePassword(userId, password));
       say(`Changed the password of user "${userId}".`);
       tell(password, generated);
@@ -126,11 +134,26 @@ export function registerUserCommands(program: Command, withApp: WithApp): void {
     });
 }
 
-async function choosePassword({
-  passwordFromEnv,
-}: PasswordOptions): Promise<{ readonly password: string; readonly generated: boolean }> {
-  if (passwordFromEnv !== undefined) {
-    return { password: passwordIn(passwordFromEnv), generated: false };
+/** In `--password-from-env ada`, without another name, "ada" is the user. */
+function nameAndVariable(
+  name: string | undefined,
+  { passwordFromEnv }: PasswordOptions,
+  command: Command,
+) {
+  const isName = name === undefined && typeof passwordFromEnv === 'string';
+  const userId = isName ? passwordFromEnv : name;
+  const isUsual = isName || passwordFromEnv === true;
+  return {
+    userId: userId ?? command.error("error: missing required argument 'name'"),
+    variable: isUsual ? USUAL_VARIABLE : passwordFromEnv,
+  };
+}
+
+async function choosePassword(
+  variable: string | undefined,
+): Promise<{ readonly password: string; readonly generated: boolean }> {
+  if (variable !== undefined) {
+    return { password: passwordIn(variable), generated: false };
   }
   if (!isInteractive()) {
     return { password: generatePassword(), generated: true };
