@@ -115,7 +115,7 @@ ${INPUT_WORDS}`,
 const LEFT_OUT: readonly LeftOut[] = [
   {
     routes:
-      /^(?:Pages|EmbeddedPages|FramedPages|WebApp|ApiDocs|ApiDocsPages|SecurityTxt)Controller\./,
+      /^(?:Pages|EmbeddedPages|FileLinks|FramedPages|WebApp|ApiDocs|ApiDocsPages|SecurityTxt)Controller\./,
     reason: 'Documents and files for browsers.',
   },
   {

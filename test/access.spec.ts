@@ -68,6 +68,7 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
   'FeedIconsController.show': [404],
   'FeverController.byForm': [200],
   'FeverController.byQuery': [200],
+  'FileLinksController.lead': [302],
   'FramedPagesController.enter': [404],
   'FramedPagesController.page': [404],
   'GrantController.ask': [404],

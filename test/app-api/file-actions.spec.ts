@@ -31,6 +31,10 @@ class FilesInMemory implements FileNodes {
     const nodes = this.#nodes.get(userId) ?? [];
     return fileIds.flatMap((id) => nodes.find(({ fileId }) => fileId === id) ?? []);
   }
+
+  async hasFolder(): Promise<boolean> {
+    return false;
+  }
 }
 
 function aNode(fileId: number, change: Partial<FileNode> = {}): FileNode {

@@ -58,6 +58,7 @@ export async function giveBelongings(
     piece: '1',
     entry: '1',
     taskId: '1',
+    fileId: pictureId,
     callbackId: 'none',
     signature: 'none',
     iconId: '1',

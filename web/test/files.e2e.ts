@@ -301,6 +301,34 @@ test('a favourite stays marked after a reload', async ({ page }) => {
   await expect(star).toHaveAttribute('aria-pressed', 'true');
 });
 
+test('links of clients and bots lead to the file, the folder or the favourites', async ({
+  page,
+  service,
+  ada,
+}) => {
+  await newFolder(page, 'Letters');
+  await keep(service, ada, 'Letters/one.txt', 'Dear Bob');
+  await page.goto(`${service.url}/apps/files/?dir=/Letters`);
+  await expect(page).toHaveURL(/\/apps\/files\/Letters$/);
+  await expect(row(page, 'one.txt')).toHaveAttribute('aria-selected', 'false');
+  const fileId = await idOf(service, ada, 'Letters/one.txt');
+
+  for (const link of [`/f/${fileId}`, `/apps/files/?fileid=${fileId}`]) {
+    await page.goto(service.url + link);
+    await expect(page).toHaveURL(`${service.url}/apps/files/Letters/?file=${fileId}`);
+    await expect(row(page, 'one.txt')).toHaveAttribute('aria-selected', 'true');
+  }
+  await row(page, 'one.txt').focus();
+  await page.keyboard.press('s');
+  await page.goto(`${service.url}/apps/files/favorites`);
+  await expect(page.getByRole('row').filter({ has: page.getByRole('gridcell') })).toHaveCount(1);
+  await expect(row(page, 'one.txt')).toContainText('Letters');
+  await expectAccessible(page);
+
+  await page.goto(`${service.url}/f/999999999`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
+});
+
 test('the list is sorted by the selected column', async ({ page, service, ada }) => {
   await keep(service, ada, 'a-long-one.txt', 'x'.repeat(5000));
   await page.reload();
@@ -438,6 +466,13 @@ async function keep(
   content: string | Buffer,
 ): Promise<void> {
   await call(service, person, 'PUT', path.replaceAll('%', '%25'), content);
+}
+
+async function idOf(service: Service, person: Person, path: string): Promise<string> {
+  const body =
+    '<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop><oc:fileid/></d:prop></d:propfind>';
+  const answer = await call(service, person, 'PROPFIND', path, body);
+  return /fileid>(\d+)</.exec(answer)?.[1] ?? '';
 }
 
 function read(service: Service, person: Person, path: string): Promise<string> {

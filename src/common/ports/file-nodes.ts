@@ -8,6 +8,8 @@ export type FileNode = EventNode;
 export interface FileNodes {
   /** @returns the files that the user may see, in the given order; others are omitted */
   find(userId: string, fileIds: readonly number[]): Promise<FileNode[]>;
+  /** @param names from the top folder down */
+  hasFolder(userId: string, names: readonly string[]): Promise<boolean>;
 }
 
 export class FileNodesOffer extends Offer<FileNodes> {}

@@ -7,6 +7,7 @@ import { ApiDocsPagesController, ApiDocsController } from './api-docs/api-docs.c
 import { ApiDocsService } from './api-docs/api-docs.service.js';
 import { AppTicketsController } from './app-tickets.controller.js';
 import { AppsOriginGuard, FramedPagesController } from './framed-pages.controller.js';
+import { FileLinksController } from './file-links.controller.js';
 import { EmbeddedPagesController } from './embedded-pages.controller.js';
 import { PageBuild } from './page-build.js';
 import { PagesService } from './pages.service.js';
@@ -22,6 +23,7 @@ import { SessionsModule } from '../sign-in/sessions/sessions.module.js';
     ApiDocsController,
     ApiDocsPagesController,
     PagesController,
+    FileLinksController,
     EmbeddedPagesController,
     FramedPagesController,
     AppTicketsController,

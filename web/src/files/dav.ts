@@ -89,6 +89,13 @@ export async function findEntries(
   return found.map(toEntry).filter(({ name }) => name.toLowerCase().includes(plain));
 }
 
+/** Favorites everywhere. */
+export async function findFavorites(signal?: AbortSignal): Promise<Entry[]> {
+  const body = `<?xml version="1.0"?><oc:filter-files ${NAMESPACES}>${PROPERTIES}
+<oc:filter-rules><oc:favorite>1</oc:favorite></oc:filter-rules></oc:filter-files>`;
+  return (await askDav('REPORT', davPath(''), body, '1', signal)).map(toEntry);
+}
+
 /** @returns the `d:response` elements of the answer */
 export async function askDav(
   method: string,

@@ -34,7 +34,7 @@ export function useEntrySelection(
   let awaited = false;
 
   watch(
-    () => [folder.path, folder.words],
+    () => [folder.path, folder.words, folder.onlyFavorites],
     () => {
       current.value = 0;
       anchor = 0;
@@ -87,7 +87,7 @@ export function useEntrySelection(
     showMenu(entry, startOf(button), button.getBoundingClientRect().bottom);
   }
 
-  async function goTo(index: number, extending: boolean): Promise<void> {
+  async function goTo(index: number, extending = false): Promise<void> {
     current.value = Math.max(0, Math.min(view.entries().length - 1, index));
     if (extending) {
       selectRange(current.value);
@@ -192,5 +192,5 @@ export function useEntrySelection(
     }
   }
 
-  return { attributesOf, selectAll, onClick, onToggle, onMenuButton, focus };
+  return { attributesOf, selectAll, onClick, onToggle, onMenuButton, focus, goTo };
 }

@@ -2,15 +2,23 @@ import { defineStore } from 'pinia';
 import { computed, ref } from 'vue';
 import { RequestFailed } from '../host/http.js';
 import { undoing } from '../host/undoing.js';
-import { findEntries, listFolder, setFavorite, type Entry, type Folder } from './dav.js';
+import {
+  findEntries,
+  findFavorites,
+  listFolder,
+  setFavorite,
+  type Entry,
+  type Folder,
+} from './dav.js';
 
 export type SortKey = 'name' | 'size' | 'changed';
 
-/** The current folder, or the results of a search below it: entries, order and selection. */
+/** The current folder, the results of a search below it, or the favorites: entries, order and selection. */
 export const useFolder = defineStore('folder', () => {
   const path = ref('');
   /** Empty: no search. */
   const words = ref('');
+  const onlyFavorites = ref(false);
   const folder = ref<Folder>({ entries: [], usedBytes: 0, availableBytes: null });
   const state = ref<'loading' | 'shown' | 'missing' | 'failed'>('loading');
   const sortKey = ref<SortKey>('name');
@@ -31,16 +39,18 @@ export const useFolder = defineStore('folder', () => {
     entries.value.filter(({ fileId }) => selected.value.has(fileId)),
   );
 
-  async function open(wanted: string, sought = ''): Promise<void> {
-    if (wanted !== path.value || sought !== words.value) {
+  async function open(wanted: string, sought = '', favorites = false): Promise<void> {
+    const isOther = wanted !== path.value || favorites !== onlyFavorites.value;
+    if (isOther || sought !== words.value) {
       selected.value = new Set();
     }
     // Earlier results stay until the results for the longer text arrive.
-    if (wanted !== path.value || sought === '' || words.value === '') {
+    if (isOther || sought === '' || words.value === '') {
       folder.value = { ...folder.value, entries: [] };
     }
     path.value = wanted;
     words.value = sought;
+    onlyFavorites.value = favorites;
     state.value = folder.value.entries.length > 0 ? 'shown' : 'loading';
     await reload();
   }
@@ -49,13 +59,7 @@ export const useFolder = defineStore('folder', () => {
     loading.abort();
     const own = (loading = new AbortController());
     try {
-      folder.value =
-        words.value === ''
-          ? await listFolder(path.value, own.signal)
-          : {
-              ...folder.value,
-              entries: await findEntries(words.value, path.value, own.signal),
-            };
+      folder.value = await load(own.signal);
       state.value = 'shown';
       const present = new Set(folder.value.entries.map(({ fileId }) => fileId));
       selected.value = new Set([...selected.value].filter((id) => present.has(id)));
@@ -65,6 +69,16 @@ export const useFolder = defineStore('folder', () => {
         state.value = isMissing ? 'missing' : 'failed';
       }
     }
+  }
+
+  async function load(signal: AbortSignal): Promise<Folder> {
+    if (words.value === '' && !onlyFavorites.value) {
+      return listFolder(path.value, signal);
+    }
+    const entries = onlyFavorites.value
+      ? await findFavorites(signal)
+      : await findEntries(words.value, path.value, signal);
+    return { ...folder.value, entries };
   }
 
   function sortBy(key: SortKey): void {
@@ -102,6 +116,7 @@ export const useFolder = defineStore('folder', () => {
   return {
     path,
     words,
+    onlyFavorites,
     folder,
     state,
     entries,

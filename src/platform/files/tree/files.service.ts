@@ -7,7 +7,7 @@ import { FileNotFound } from '../files.errors.js';
 import { InstallationRepository } from '../stores/installation.repository.js';
 import { Quotas } from '../quotas/quotas.js';
 import { toEventNode } from './file-events.js';
-import { isWithin, type ExistingPath, type FilePath } from './file-path.js';
+import { isWithin, toFilePath, type ExistingPath, type FilePath } from './file-path.js';
 import { NodesRepository } from './nodes.repository.js';
 import type { MemberCounts, NodeWithPath, StoredNode } from './nodes.sql.js';
 import { TreeRemovals } from './tree-removals.js';
@@ -51,6 +51,10 @@ export class FilesService implements FileNodes, OnModuleInit {
       const node = found.get(id);
       return node === undefined ? [] : toEventNode(node, node.path, instanceId);
     });
+  }
+
+  async hasFolder(userId: string, names: readonly string[]): Promise<boolean> {
+    return (await this.nodes.resolve(userId, toFilePath(names))).node?.isFolder ?? false;
   }
 
   async locate(userId: string, path: FilePath): Promise<ExistingPath> {
