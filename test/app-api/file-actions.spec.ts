@@ -301,6 +301,32 @@ describe('GET files-actions', () => {
     expect(await offered(3)).toEqual(['reads', 'writes']);
   });
 
+  it('says which action a click on a file runs, as the app registered it', async () => {
+    const tell = async (defaultAction: unknown) => {
+      await external.as().ocs('POST', '/api/v2/ui/files-actions-menu', {
+        json: { name: 'edit', displayName: 'Edit', actionHandler: 'edit', defaultAction },
+      });
+      const query = `${ROOT}?format=json&fileIds=1`;
+      const read = { query: { name: 'edit' } };
+      const stored = await external.as().ocs('GET', '/api/v1/ui/files-actions-menu', read);
+      return [toOcs(await ada.get(query)).data, stored.data];
+    };
+    const edit = { appId: 'tools', name: 'edit', displayName: 'Edit', icon: '' };
+
+    for (const on of [true, 1, '1']) {
+      expect(await tell(on)).toEqual([
+        [{ ...edit, isDefault: true }],
+        expect.objectContaining({ default_action: 1 }),
+      ]);
+    }
+    for (const off of [false, 0, null, undefined, {}]) {
+      expect(await tell(off)).toEqual([
+        [edit],
+        expect.not.objectContaining({ default_action: expect.anything() }),
+      ]);
+    }
+  });
+
   it('sorts by order, then by registration', async () => {
     await register('last', { order: 5 });
     await register('b', { order: 0 });

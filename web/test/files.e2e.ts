@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { Buffer } from 'node:buffer';
 import sharp from 'sharp';
+import { answer, startExternalApp } from './external-app.js';
 import { expect, expectAccessible, test } from './fixtures.js';
 import type { Person, Service } from './service.js';
 
@@ -327,6 +328,36 @@ test('links of clients and bots lead to the file, the folder or the favourites',
 
   await page.goto(`${service.url}/f/999999999`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
+});
+
+test('a click on a file runs the default action of an app, and one on another file opens it', async ({
+  page,
+  service,
+  ada,
+}) => {
+  await keep(service, ada, 'plan.sheet', 'a;b');
+  const app = await startExternalApp(service, 'sheets', {
+    'POST /edit': answer('application/json', '{}'),
+  });
+  await app.announce('/../v2/ui/files-actions-menu', {
+    name: 'edit',
+    displayName: 'Edit the sheet',
+    actionHandler: 'edit',
+    mime: 'application/octet-stream',
+    defaultAction: true,
+  });
+  await page.reload();
+  await row(page, 'plan.sheet').getByText('plan.sheet').click();
+  await expect(page.getByRole('status')).toContainText('Edit the sheet: done.');
+  expect(app.requests.map(({ path, userId }) => [path, userId])).toEqual([['/edit', ada.userId]]);
+
+  await row(page, 'notes.txt').getByText('notes.txt').click();
+  await expect(page.getByRole('dialog', { name: 'notes.txt' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await app.close();
+  await row(page, 'plan.sheet').getByText('plan.sheet').click();
+  await expect(page.getByRole('status')).toContainText('does not answer at the moment');
+  await expect(page.getByRole('status')).not.toContainText('127.0.0.1');
 });
 
 test('the list is sorted by the selected column', async ({ page, service, ada }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orElse, wholeNumber } from '../../common/http/loose-inputs.js';
-import { appPath, handler, name, text, UNLIMITED } from '../field-schemas.js';
+import { appPath, flag, handler, name, text, UNLIMITED } from '../field-schemas.js';
 import { byName, identityOf, type Capability } from '../capabilities/capability.js';
 
 const ALL_PERMISSIONS = 31;
@@ -14,6 +14,11 @@ const input = z.object({
   mime: orElse(text(UNLIMITED), 'file'),
   permissions: orElse(wholeNumber, ALL_PERMISSIONS),
   order: orElse(wholeNumber, 0),
+  /** Whether a click on a file runs it. Kept if true, so that rows of earlier versions equal those of others. */
+  defaultAction: flag
+    .transform((isDefault) => isDefault || undefined)
+    .optional()
+    .catch(undefined),
 });
 
 /** 1.0 sends one request per node, 2.0 one request for all of them. */
@@ -43,6 +48,7 @@ function fileAction(route: string, version: FileActionVersion): Capability<FileA
       icon: fields.icon,
       action_handler: fields.actionHandler,
       version: fields.version,
+      ...(fields.defaultAction && { default_action: 1 }),
     }),
     missing: 'FileActionMenu not found',
   };

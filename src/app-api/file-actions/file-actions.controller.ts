@@ -16,7 +16,13 @@ import {
 } from './file-actions.service.js';
 
 const OfferedActionsAnswer = z.array(
-  z.object({ appId: z.string(), name: z.string(), displayName: z.string(), icon: z.string() }),
+  z.object({
+    appId: z.string(),
+    name: z.string(),
+    displayName: z.string(),
+    icon: z.string(),
+    isDefault: z.literal(true).optional().describe('Whether a click on a file runs it.'),
+  }),
 );
 
 const InvokedActionAnswer = z.object({ redirect: z.string().optional() });

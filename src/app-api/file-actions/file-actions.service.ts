@@ -24,6 +24,8 @@ export interface FileAction {
   readonly displayName: string;
   /** Relative to the app's root; empty for none. */
   readonly icon: string;
+  /** Whether a click on a file runs it: the first such action of a list. */
+  readonly isDefault?: true;
 }
 
 export interface FileActionOutcome {
@@ -64,11 +66,12 @@ export class FileActionsService {
     return registered
       .filter(({ fields }) => fits(fields, nodes))
       .sort((a, b) => a.fields.order - b.fields.order || a.id - b.id)
-      .map(({ appId, fields: { name, displayName, icon } }) => ({
+      .map(({ appId, fields: { name, displayName, icon, defaultAction } }) => ({
         appId,
         name,
         displayName,
         icon,
+        ...(defaultAction && { isDefault: true as const }),
       }));
   }
 

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { useI18n } from 'vue-i18n';
 import { useRouter } from 'vue-router';
-import { addressOf } from '../host/page-context.js';
+import { addressOf, page } from '../host/page-context.js';
 import { useToasts } from '../parts/toasts.store.js';
 import {
   contentAddress,
@@ -13,6 +13,7 @@ import {
   remove,
   type Entry,
 } from './dav.js';
+import { actionsFor, runAction, type FileAction } from './file-actions.js';
 import { previewOf } from './file-labels.js';
 import { useFolder } from './folder.store.js';
 import { placeOf } from './place-of.js';
@@ -43,6 +44,33 @@ export const useEntryCommands = defineStore('entry-commands', () => {
       download([entry]);
     } else {
       previewed.value = entry;
+    }
+  }
+
+  /** What a click does: the default action of an external app for a file, if there is one, else `open`. */
+  async function choose(entry: Entry): Promise<void> {
+    const asks = !entry.isFolder && page.parts.has('apps');
+    const actions = asks ? await actionsFor([entry]).catch(() => []) : [];
+    const action = actions.find(({ isDefault }) => isDefault);
+    if (action === undefined) {
+      open(entry);
+    } else {
+      await act(action, [entry]);
+    }
+  }
+
+  /** Runs an action of an external app, whose page may be opened then. */
+  async function act(action: FileAction, entries: readonly Entry[]): Promise<void> {
+    try {
+      const redirect = await runAction(action, entries);
+      if (redirect !== undefined) {
+        location.assign(redirect);
+        return;
+      }
+      toasts.show(t('files.actionDone', { action: action.displayName }));
+      await folder.reload();
+    } catch (error) {
+      toasts.fail(error);
     }
   }
 
@@ -143,6 +171,8 @@ export const useEntryCommands = defineStore('entry-commands', () => {
     question,
     previewed,
     open,
+    choose,
+    act,
     download,
     addFolder,
     rename,

@@ -65,7 +65,7 @@ export function useEntrySelection(
       folder.toggle(entry.fileId);
       return;
     }
-    commands.open(entry);
+    void commands.choose(entry);
   }
 
   function onToggle(index: number, entry: Entry): void {
@@ -176,7 +176,7 @@ export function useEntrySelection(
       showMenu(entry, startOf(row) + (isMirrored() ? -height : height), top + height / 2);
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      commands.open(entry);
+      void commands.choose(entry);
     } else if (event.key === ' ') {
       event.preventDefault();
       folder.toggle(entry.fileId);

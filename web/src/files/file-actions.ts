@@ -9,6 +9,8 @@ export interface FileAction {
   readonly displayName: string;
   /** Path relative to the app's root; empty: none. */
   readonly icon: string;
+  /** Whether a click on a file runs it. */
+  readonly isDefault?: true;
 }
 
 const ROOT = '/apps/app_api/api/v1/files-actions';

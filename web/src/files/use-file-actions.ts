@@ -1,10 +1,8 @@
 import { ref, watch, type Ref } from 'vue';
-import { useI18n } from 'vue-i18n';
 import { page } from '../host/page-context.js';
-import { useToasts } from '../parts/toasts.store.js';
 import type { Entry } from './dav.js';
-import { actionsFor, runAction, type FileAction } from './file-actions.js';
-import { useFolder } from './folder.store.js';
+import { useEntryCommands } from './entry-commands.js';
+import { actionsFor, type FileAction } from './file-actions.js';
 
 /** File actions of external apps for some entries. */
 export function useFileActions(entries: () => readonly Entry[]): {
@@ -12,9 +10,7 @@ export function useFileActions(entries: () => readonly Entry[]): {
   readonly running: Ref<boolean>;
   run(action: FileAction): Promise<void>;
 } {
-  const { t } = useI18n();
-  const toasts = useToasts();
-  const folder = useFolder();
+  const commands = useEntryCommands();
   const actions = ref<readonly FileAction[]>([]);
   const running = ref(false);
   let asked = 0;
@@ -40,19 +36,8 @@ export function useFileActions(entries: () => readonly Entry[]): {
 
   async function run(action: FileAction): Promise<void> {
     running.value = true;
-    try {
-      const redirect = await runAction(action, entries());
-      if (redirect !== undefined) {
-        location.assign(redirect);
-        return;
-      }
-      toasts.show(t('files.actionDone', { action: action.displayName }));
-      await folder.reload();
-    } catch (error) {
-      toasts.fail(error);
-    } finally {
-      running.value = false;
-    }
+    await commands.act(action, entries());
+    running.value = false;
   }
 
   return { actions, running, run };
