@@ -20,8 +20,10 @@ export interface ExternalApp {
   /** Requests in order, without lifecycle calls of the gateway. */
   readonly requests: readonly AppRequest[];
   /** Calls a route below the gateway's `/api/v1`. @returns the data of the answer */
-  announce(path: string, body: unknown, method?: 'POST' | 'PUT'): Promise<unknown>;
+  announce(path: string, body: unknown, method?: 'POST' | 'PUT' | 'DELETE'): Promise<unknown>;
   close(): Promise<void>;
+  /** Serves again at the same address, after `close`. */
+  open(): Promise<void>;
 }
 
 /** Declares all paths reachable for users. */
@@ -113,7 +115,7 @@ export async function serveExternalApp(
     baseUrl: `http://127.0.0.1:${port}`,
     secret,
     requests,
-    async announce(path, body, method: 'POST' | 'PUT' = 'POST') {
+    async announce(path, body, method: 'POST' | 'PUT' | 'DELETE' = 'POST') {
       const response = await fetch(`${service.url}/ocs/v2.php/apps/app_api/api/v1${path}`, {
         method,
         headers: {
@@ -132,8 +134,9 @@ export async function serveExternalApp(
       }
       return ((await response.json()) as { ocs: { data: unknown } }).ocs.data;
     },
+    open: () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve)),
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -16,6 +16,7 @@ describe('a message of a page in a frame', () => {
   it.each<FrameMessage>([
     { type: 'ready' },
     { type: 'lost' },
+    { type: 'away' },
     { type: 'renew' },
     { type: 'title', text: 'Tides' },
     { type: 'place', path: 'chart/tomorrow?x=1#top' },

@@ -28,6 +28,8 @@ export type FrameMessage =
   | { readonly type: 'ready' }
   /** The browser has no valid pass. */
   | { readonly type: 'lost' }
+  /** The page stays empty, since the app does not answer; it loads itself again. */
+  | { readonly type: 'away' }
   /** Asks for a new pass; answered by `renewed`. */
   | { readonly type: 'renew' }
   | { readonly type: 'title'; readonly text: string }
@@ -53,7 +55,7 @@ export function sealed(message: FrameMessage | HostMessage): object {
 export function readFrameMessage(data: unknown): FrameMessage | null {
   const fields = fieldsOf(data);
   const { type, text, path, kind, place, id = null } = fields;
-  if (type === 'ready' || type === 'lost' || type === 'renew') {
+  if (type === 'ready' || type === 'lost' || type === 'away' || type === 'renew') {
     return { type };
   }
   if (type === 'title' && typeof text === 'string') {

@@ -1,5 +1,6 @@
 // Must be the first import: scripts of the app run right after this module.
 import './globals-of-frame.js';
+import { watchAppScripts } from '../embedded/app-scripts.js';
 import { tellTheme } from '../embedded/app-theme.js';
 import '../styles/tokens.css?framed';
 import '../styles/base.css?framed';
@@ -42,6 +43,8 @@ if (visitor.userId === '') {
   sendToHost({ type: 'lost' });
 } else {
   sendToHost({ type: 'ready' });
+  // The page around the frame hides it until it is ready again.
+  watchAppScripts((isAway) => sendToHost({ type: isAway ? 'away' : 'ready' }));
   reportPlace();
   const given = document.title;
   new MutationObserver(() => {
