@@ -32,7 +32,7 @@ export interface Transaction extends SqlRunner {
  */
 @Injectable()
 export class Database implements SqlRunner {
-  readonly #availability = new DatabaseAvailability();
+  readonly #availability = new DatabaseAvailability(() => this.silentWorkers.length > 0);
   #main: Pool | undefined;
   /** Workers of a cluster that do not answer, as `host:port`. */
   silentWorkers: readonly string[] = [];

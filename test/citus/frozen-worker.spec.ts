@@ -90,6 +90,7 @@ describe('a cluster with a worker that hangs', () => {
 
     const { folders } = (await lost.get(`${API}/folders`)).json as { folders: { name: string }[] };
     expect(folders.map(({ name }) => name)).toEqual(['of a reader']);
+    expect(logged.filter((line) => line.startsWith('The database'))).toEqual([]);
     expect(logged.filter((line) => line.startsWith('The worker'))).toEqual([
       `The worker 127.0.0.1:${frozen?.port} does not answer; what it stores is refused.`,
       `The worker 127.0.0.1:${frozen?.port} answers again.`,

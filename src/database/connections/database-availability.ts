@@ -14,6 +14,9 @@ const LONGEST_NAME = 120;
 /** SQLSTATEs of a column, a table and a function that do not exist. */
 const MISSING: ReadonlySet<unknown> = new Set(['42703', '42P01', '42883']);
 
+/** By the server at our request, or by us; see `WorkerWatch`. */
+const ENDED_SESSION = /^terminating connection|^Connection terminated/;
+
 interface Sighting {
   readonly loggedAt: number;
   lastAt: number;
@@ -27,6 +30,9 @@ export class DatabaseAvailability {
   readonly #seen = new Map<DatabaseFault, Sighting>();
   /** Why all work is refused immediately. */
   refusal: Error | undefined;
+
+  /** @param isPartlyAway whether sessions that wait for a worker are ended, which is logged elsewhere */
+  constructor(private readonly isPartlyAway: () => boolean) {}
 
   /**
    * @param pool that the work uses
@@ -52,6 +58,9 @@ export class DatabaseAvailability {
   explain(pool: Pool, error: unknown, fault = databaseFault(error)): unknown {
     if (fault === undefined || error instanceof DatabaseUnavailable) {
       return error;
+    }
+    if (ENDED_SESSION.test((error as Error).message) && this.isPartlyAway()) {
+      return new DatabaseUnavailable('partly-away', { cause: error });
     }
     this.#log(fault, describe(fault, pool, error as Error));
     return new DatabaseUnavailable(fault, { cause: error });
