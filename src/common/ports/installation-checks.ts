@@ -38,6 +38,27 @@ export class InstallationChecks {
   }
 }
 
+/**
+ * Examines a server of others.
+ *
+ * @param ask throws the reason why it cannot be used
+ * @param settings that name it
+ */
+export async function askParty(
+  place: string,
+  ask: () => Promise<unknown>,
+  settings: string,
+): Promise<CheckFinding[]> {
+  try {
+    await ask();
+    return [{ state: 'ok', text: `${place} answers.` }];
+  } catch (error) {
+    const text = `${place} cannot be used: ${(error as Error).message}`;
+    const advice = `Check ${settings}, the network, and the log of that server.`;
+    return [{ state: 'error', text, advice }];
+  }
+}
+
 async function findingsOf(check: Check): Promise<readonly CheckFinding[]> {
   const abort = new AbortController();
   const tooLong = pause(LONGEST_CHECK_MS, undefined, { signal: abort.signal }).then(() => {

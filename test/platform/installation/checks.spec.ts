@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   InstallationChecks,
@@ -148,6 +151,72 @@ itLong('runs beside the service from the command line', async () => {
       .filter(({ findings }) => !findings.every((one) => ['ok', 'off'].includes(one.state)))
       .map(({ subject }) => subject),
   ).toEqual(state === 'ok' ? [] : ['Database']);
+});
+
+it('names each server of others that refuses, and nothing stands between its lines', async () => {
+  const nowhere = '127.0.0.1:9';
+  const refusing = {
+    GATEFOLD_LDAP_URL: `ldap://${nowhere}`,
+    GATEFOLD_LDAP_USER_BASE: 'ou=people,dc=example,dc=org',
+    GATEFOLD_OIDC_ISSUER: `http://${nowhere}`,
+    GATEFOLD_OIDC_CLIENT_ID: 'gatefold',
+    GATEFOLD_OUTGOING_PROXY: `http://name:hidden-word@${nowhere}`,
+    GATEFOLD_SMTP_URL: `smtp://${nowhere}`,
+    GATEFOLD_MAIL_FROM: 'gatefold@example.org',
+    GATEFOLD_FILES_STORE: `s3://bucket/?endpoint=http://${nowhere}&path-style=true`,
+    GATEFOLD_S3_ACCESS_KEY_ID: 'id',
+    GATEFOLD_S3_SECRET_ACCESS_KEY: 'hidden-word',
+  };
+
+  const { complaints, output } = await doctor(refusing, '--json');
+
+  const { subjects } = JSON.parse(output.toString()) as { subjects: CheckedSubject[] };
+  const refused = new Map(
+    subjects.map(({ subject, findings }) => [
+      subject,
+      findings.filter(({ state }) => state === 'error').map(({ text }) => text),
+    ]),
+  );
+  expect(Object.fromEntries(refused)).toMatchObject({
+    Directory: [expect.stringContaining(nowhere)],
+    Files: [expect.stringMatching(/^s3:.* cannot be used: .*ECONNREFUSED/)],
+    Mail: [expect.stringContaining(nowhere)],
+    'OpenID Connect': [expect.stringMatching(/:9 cannot be used: .*refused the connection/)],
+    'Outgoing proxy': [expect.stringMatching(/:9 cannot be used: .*refused the connection/)],
+  });
+  expect(output.toString()).not.toContain('hidden-word');
+  expect(complaints).toBe('');
+});
+
+it('finds a proxy that wants another password', async () => {
+  const proxy = http.createServer((_request, response) => response.writeHead(407).end());
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port: proxyPort } = proxy.address() as AddressInfo;
+
+  const { output } = await doctor({ GATEFOLD_OUTGOING_PROXY: `http://127.0.0.1:${proxyPort}` });
+  proxy.close();
+
+  expect(output.toString()).toMatch(/Outgoing proxy\n {2}ERROR .* requires a user name/);
+});
+
+it('does not take a folder of files without its marker for the right one', async () => {
+  const marker = path.join(dataDir, 'files/.gatefold-files');
+  const id = await readFile(marker);
+  await rm(marker);
+
+  const files = (await examined()).get('Files');
+  const beside = await doctor();
+  await writeFile(marker, id);
+
+  expect(files).toEqual([
+    {
+      state: 'error',
+      text: expect.stringContaining('is not the folder with the contents of files'),
+      advice: expect.stringContaining('Mount'),
+    },
+  ]);
+  expect(beside.output.toString()).toMatch(/Files\n {2}ERROR /);
+  expect((await examined()).get('Files')).toMatchObject([{ state: 'ok' }]);
 });
 
 it('says what cannot be known without a database, and creates nothing', async () => {

@@ -78,6 +78,13 @@ export class ContentFolder implements OnApplicationBootstrap {
     return true;
   }
 
+  /** Whether the marker is there, if there was one ever. Writes nothing. */
+  async isIntact(): Promise<boolean> {
+    const id = await this.installation.knownFilesMarker();
+    const written = await readFile(this.#marker, 'utf8').catch(() => '');
+    return id === null || written.trim() === id;
+  }
+
   async #identity(): Promise<string | null> {
     return stat(this.#marker).then(
       ({ dev, ino }) => `${dev}:${ino}`,

@@ -29,6 +29,14 @@ export class InstallationRepository {
     return row?.marker ?? proposed;
   }
 
+  /** @returns null before the first start */
+  async knownFilesMarker(): Promise<string | null> {
+    const [row] = await this.database.query<{ marker: string | null }>(
+      'select files_marker as marker from installation',
+    );
+    return row?.marker ?? null;
+  }
+
   /**
    * Ids of some contents that files refer to and that are in no object store, in no order; empty when
    * there are none.

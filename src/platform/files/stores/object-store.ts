@@ -46,7 +46,8 @@ export class ObjectStore extends ContentStore {
   #loaded: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
   #id: string | undefined;
   #isVerified = false;
-  #isAway = false;
+  /** Why the latest request failed: the name of the fault. */
+  away: string | undefined;
   #uploads = 0;
 
   constructor(
@@ -317,20 +318,20 @@ export class ObjectStore extends ContentStore {
 
   /** The name of the fault only: messages of stores may repeat ids of keys. */
   #tellAway(why: string): void {
-    if (!this.#isAway) {
+    if (this.away === undefined) {
       this.#logger.error(
         `The object store ${this.place} is not available: ${why}. Uploads to it and downloads are refused.`,
       );
     }
-    this.#isAway = true;
+    this.away = why;
     this.metrics.noteAnswered(this.place, false);
   }
 
   #tellAvailable(): void {
-    if (this.#isAway) {
+    if (this.away !== undefined) {
       this.#logger.log(`The object store ${this.place} is available again.`);
     }
-    this.#isAway = false;
+    this.away = undefined;
     this.metrics.noteAnswered(this.place, true);
   }
 

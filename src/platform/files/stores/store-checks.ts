@@ -3,6 +3,7 @@ import {
   InstallationChecks,
   type CheckFinding,
 } from '../../../common/ports/installation-checks.js';
+import { ContentFolder } from './content-folder.js';
 import { ContentStores } from './content-stores.js';
 import type { ObjectStore } from './object-store.js';
 import { StoresRepository } from './stores.repository.js';
@@ -14,6 +15,7 @@ export class StoreChecks {
     checks: InstallationChecks,
     private readonly stores: ContentStores,
     private readonly repository: StoresRepository,
+    private readonly contentFolder: ContentFolder,
   ) {
     checks.add('Files', () => this.#examine());
   }
@@ -24,8 +26,10 @@ export class StoreChecks {
     const ids = new Set(await this.stores.reachable());
     const held = await this.repository.storesWithContents();
     const unknown = held.filter(({ id }) => !ids.has(id));
+    const isIntact = await this.contentFolder.isIntact();
     return [
-      ...(current === folder
+      ...(isIntact ? [] : [folderMissing(folder.place)]),
+      ...(isIntact && current === folder
         ? [{ state: 'ok' as const, text: `New contents are stored in ${folder.place}.` }]
         : []),
       ...known,
@@ -50,9 +54,18 @@ export class StoreChecks {
     } catch {
       return {
         state: 'error',
-        text: `${store.place} is not available. Files in it can be neither read nor written.`,
-        advice: 'See the log for the reason; check the address, the keys and their rights.',
+        text: `${store.place} cannot be used: ${store.away ?? 'unknown reason'}`,
+        advice:
+          'Files in it can be neither read nor written. Check the address, the keys and their rights.',
       };
     }
   }
+}
+
+function folderMissing(place: string): CheckFinding {
+  return {
+    state: 'error',
+    text: `${place} is not the folder with the contents of files: its marker is missing or of another installation.`,
+    advice: 'Mount the folder, or restore it from the backup.',
+  };
 }

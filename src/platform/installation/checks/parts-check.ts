@@ -1,19 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { NAMED_PARTS } from '../../../common/config/parts.js';
+import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import {
+  askParty,
   InstallationChecks,
   type CheckFinding,
 } from '../../../common/ports/installation-checks.js';
 
-/** Reports disabled parts. Parts that need settings of their own have separate checks. */
+/**
+ * Reports disabled parts, and whether the outgoing proxy answers. Parts that need settings of their own have
+ * separate checks.
+ */
 @Injectable()
 export class PartsCheck {
   constructor(
     private readonly config: Config,
     checks: InstallationChecks,
+    private readonly http: OutgoingHttp,
   ) {
     checks.add('Parts', async () => [this.#finding()]);
+    checks.add('Outgoing proxy', async () => this.#askProxy());
+  }
+
+  /** For itself: it may refuse that, but not the password. */
+  async #askProxy(): Promise<CheckFinding[]> {
+    const { origin, host } = URL.parse(this.config.outgoingProxy ?? '') ?? {};
+    const request = { url: `http://${host}/`, addressPolicy: 'operator-configured' } as const;
+    return origin === undefined
+      ? []
+      : askParty(origin, () => this.http.request(request), 'GATEFOLD_OUTGOING_PROXY');
   }
 
   #finding(): CheckFinding {

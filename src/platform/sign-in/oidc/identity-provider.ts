@@ -5,6 +5,7 @@ import { Clock } from '../../../common/clock.js';
 import { Config, type OidcSettings } from '../../../common/config/config.js';
 import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
+import { askParty, InstallationChecks } from '../../../common/ports/installation-checks.js';
 import type { OidcIdentity } from './oidc.entities.js';
 import { fetchThrough } from './oidc-fetch.js';
 import {
@@ -49,7 +50,15 @@ export class IdentityProvider {
     private readonly config: Config,
     private readonly http: OutgoingHttp,
     private readonly clock: Clock,
-  ) {}
+    checks: InstallationChecks,
+  ) {
+    checks.add('OpenID Connect', async () => {
+      const { settings } = this;
+      return settings
+        ? askParty(settings.issuer, () => this.#examine(settings), 'GATEFOLD_OIDC_…')
+        : [];
+    });
+  }
 
   get settings(): OidcSettings | undefined {
     return this.config.oidc;
@@ -165,6 +174,19 @@ export class IdentityProvider {
       return await readLogoutToken(token, keys, { issuer, clientId, now: this.clock.now() });
     } catch (error) {
       throw error instanceof InvalidLogoutToken ? error : this.#explained(error, 'unreachable');
+    }
+  }
+
+  /** Asks for metadata and keys anew. @throws Error with the reason why nobody can log in */
+  async #examine(settings: OidcSettings): Promise<void> {
+    try {
+      const { jwks_uri: url = '' } = (await this.#discover(settings)).serverMetadata();
+      const { status } = await this.http.request({ url, addressPolicy: 'operator-configured' });
+      if (status !== 200) {
+        throw new Error(`its keys have the status ${status}`);
+      }
+    } catch (error) {
+      throw new Error(reasonsOf(error), { cause: error });
     }
   }
 
