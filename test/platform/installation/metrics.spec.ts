@@ -105,6 +105,9 @@ describe('/metrics', () => {
     expect(await valueOf('gatefold_delivery_seconds_count')).toBeGreaterThanOrEqual(1);
     expect(await valueOf('gatefold_sources{state="all"}')).toBe(1);
     expect(await valueOf('gatefold_audit_events_total{kind="login_failed"}')).toBe(1);
+    // Before their first event, so that the first one is an increase.
+    expect(await valueOf('gatefold_audit_events_total{kind="second_factor_failed"}')).toBe(0);
+    expect(await valueOf('gatefold_app_calls_total{status="unreachable"}')).toBe(0);
     expect(await valueOf('gatefold_database_connections{state="used"}')).toBeGreaterThanOrEqual(0);
     expect(await valueOf('gatefold_tasks{state="scheduled"}')).toBe(0);
     expect(await valueOf('gatefold_open_connections{kind="live updates"}')).toBe(0);

@@ -44,6 +44,8 @@ export interface ExAppUpload extends Pick<ExAppRequest, 'route' | 'userId' | 'qu
   readonly timeoutSeconds: number;
 }
 
+const OUTCOMES = ['2xx', '3xx', '4xx', '5xx', 'unreachable'];
+
 /** Calls external apps. A response of any status is returned; only a missing one throws. */
 @Injectable()
 export class ExAppClient {
@@ -62,6 +64,7 @@ export class ExAppClient {
     { registry }: Metrics,
   ) {
     registry.registerMetric(this.#counter);
+    OUTCOMES.forEach((status) => this.#counter.inc({ status }, 0));
   }
 
   /** @throws ExAppUnreachable with the address and the cause */

@@ -7,7 +7,11 @@ import { Config } from '../../../common/config/config.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
-import type { NewSecurityEvent, SecurityEventFilter } from './security-event.js';
+import {
+  SECURITY_EVENT_KINDS,
+  type NewSecurityEvent,
+  type SecurityEventFilter,
+} from './security-event.js';
 import { SecurityEventsRepository, type SecurityEvent } from './security-events.repository.js';
 
 const DAY_SECONDS = 86_400;
@@ -38,6 +42,7 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
   ) {
     super();
     registry.registerMetric(this.#counter);
+    SECURITY_EVENT_KINDS.forEach((kind) => this.#counter.inc({ kind }, 0));
   }
 
   onModuleInit(): void {
