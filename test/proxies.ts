@@ -26,6 +26,9 @@ const READERS = 6;
 const LISTENERS = 4;
 const FILE_BYTES = 3_000_000;
 const READY_WITHIN_MS = 60_000;
+/** Changes that wait at a process that is too busy to take them when it is told to stop. */
+const WAITING_CHANGES = 120;
+const BUSY_MS = 3_000;
 
 interface Attack {
   readonly connections: number;
@@ -97,7 +100,7 @@ try {
   ];
   for (const [n, replica] of replicas.entries()) {
     await pause(1000);
-    const code = await replica.stop();
+    const code = await stopBusy(replica);
     assert.equal(code, 0, 'a stop leaves nothing unfinished');
     replicas[n] = await aReplica(ports[n] ?? 0);
     await ready(replicas[n].url);
@@ -156,6 +159,20 @@ async function p99Of(manner: string, { connections, head, networks = 1 }: Attack
     `${name}: ${connections} x ${manner}, ${open} still open: ${durationsMs.length} requests of a user, p99 ${p99} ms\n`,
   );
   return p99;
+}
+
+/** Half of the changes wait in the kernel for the process that stops. */
+async function stopBusy(replica: ServiceProcess): Promise<number | null> {
+  replica.signal('SIGSTOP');
+  const waiting = Array.from({ length: WAITING_CHANGES }, (_, n) =>
+    write(n).catch((error: Error) => void failures.push(`waiting ${n}: ${error.message}`)),
+  );
+  await pause(BUSY_MS);
+  replica.signal('SIGTERM');
+  replica.signal('SIGCONT');
+  const code = await replica.ended();
+  await Promise.all(waiting);
+  return code;
 }
 
 function aReplica(port: number): Promise<ServiceProcess> {

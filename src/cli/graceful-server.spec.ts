@@ -8,6 +8,10 @@ import { GracefulServer } from './graceful-server.js';
 
 /** Exceeds the buffers of the kernel. */
 const LARGE_BYTES = 32 * 1024 ** 2;
+const QUIET_WITHIN_MS = 30_000;
+const WAITING = 30;
+/** All of them together take longer than a second. */
+const BUSY_MS = 40;
 
 describe('a server that is taken out of service', () => {
   let server: Server;
@@ -18,6 +22,7 @@ describe('a server that is taken out of service', () => {
 
   beforeEach(async () => {
     server = http.createServer(({ url }, response) => {
+      keepBusy(url === '/busy' ? BUSY_MS : 0);
       response.end(Buffer.alloc(url === '/large' ? LARGE_BYTES : 1));
     });
     // Idle connections stay open until a side closes them.
@@ -31,7 +36,7 @@ describe('a server that is taken out of service', () => {
     const answer = await get('/large');
     const closed = once(server, 'close');
 
-    await graceful.stopListening();
+    await graceful.stopListening(QUIET_WITHIN_MS);
     let received = 0;
     for await (const piece of answer) {
       received += (piece as Buffer).length;
@@ -42,14 +47,35 @@ describe('a server that is taken out of service', () => {
     await closed;
   });
 
+  it('answers all whom the kernel has let in, however busy it is', async () => {
+    const { port } = server.address() as AddressInfo;
+    const answers = Array.from({ length: WAITING }, () =>
+      responseTo(http.request({ port, path: '/busy', method: 'POST', agent: false }).end()),
+    );
+    await once(server, 'connection');
+
+    await graceful.stopListening(QUIET_WITHIN_MS);
+
+    expect((await Promise.all(answers)).map(({ statusCode }) => statusCode)).toEqual(
+      Array.from({ length: WAITING }, () => 200),
+    );
+  });
+
   it('ends connections that wait for a request', async () => {
     const answer = await get('/small');
     const { socket } = answer;
     await once(answer.resume(), 'end');
 
-    await graceful.stopListening();
+    await graceful.stopListening(QUIET_WITHIN_MS);
     await promisify(server.close.bind(server))();
 
     expect(socket.closed || (await once(socket, 'close'))).toBeTruthy();
   });
 });
+
+function keepBusy(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end) {
+    // It waits without giving way.
+  }
+}

@@ -1,9 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** A turn of the event loop in which nothing was done takes less. */
-const QUIET_TURN_MS = 0.05;
-const QUIET_WITHIN_MS = 1000;
+/** Where Linux tells of the connections that wait at a port. */
+const SOCKET_TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 
 /** Tracks the answers of a server for a graceful shutdown. */
 export class GracefulServer {
@@ -57,20 +58,22 @@ export class GracefulServer {
   /**
    * New connections are refused, and proxies choose another process. Open answers continue.
    *
-   * Connections that the kernel has taken, but not yet handed over, are reset by closing, and a proxy
-   * does not repeat a change that it has sent. So this waits for a moment in which none came.
+   * Connections that the kernel has taken, but not yet handed over, are reset by closing, as are kept ones
+   * with an unread request, and a proxy does not repeat a change that it has sent. So this waits, however
+   * busy the process is, for a moment in which nothing waits.
+   *
+   * @param withinMs the longest wait
    */
-  async stopListening(): Promise<void> {
+  async stopListening(withinMs: number): Promise<void> {
     let came = false;
-    this.server.on('connection', () => (came = true));
-    const deadline = performance.now() + QUIET_WITHIN_MS;
-    let began: number;
+    this.server.on('connection', () => (came = true)).on('request', () => (came = true));
+    const { port } = this.server.address() as AddressInfo;
+    const deadline = performance.now() + withinMs;
     do {
       came = false;
-      began = performance.now();
-      // One turn of the event loop takes at most one connection.
+      // One turn of the event loop takes at most one connection, and reads all others.
       await setImmediate();
-    } while ((came || performance.now() - began > QUIET_TURN_MS) && began < deadline);
+    } while ((came || hasWaiting(port)) && performance.now() < deadline);
     this.server.close();
   }
 
@@ -84,4 +87,13 @@ function askToClose(response: ServerResponse): void {
   if (!response.headersSent) {
     response.setHeader('Connection', 'close');
   }
+}
+
+/** Whether the kernel has taken a connection that this process has not: the second queue of one in state 0A. */
+function hasWaiting(port: number): boolean {
+  const hex = port.toString(16).padStart(4, '0');
+  const waits = new RegExp(`:${hex} \\w+:0000 0A \\w+:(?!0{8})`, 'i');
+  return SOCKET_TABLES.some(
+    (table) => existsSync(table) && waits.test(readFileSync(table, 'latin1')),
+  );
 }

@@ -130,7 +130,7 @@ function stopOnSignal(
       setTimeout(() => server.closeAllConnections(), lastAnswersSeconds * 1000).unref();
       // Done before streams end: their clients reconnect at once, and must reach another process.
       graceful
-        .stopListening()
+        .stopListening(lastAnswersSeconds * 1000)
         .then(() => app.close())
         .then(resolve, reject);
     };
