@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Client } from 'pg';
 import { StartRefused } from '../../src/common/errors/start-refused.js';
 import { migrate } from '../../src/database/migrate.js';
@@ -14,6 +16,7 @@ import {
   type TestDatabase,
 } from '../support/test-database.js';
 import { aTransactionPooler } from '../support/transaction-pooler.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { itLong } from '../support/long.js';
 
 let database: TestDatabase;
@@ -66,6 +69,25 @@ describe('a schema of a newer version', () => {
     expect(refused.code).toBe(1);
     expect(refused.complaints).toContain('GATEFOLD_ALLOW_NEWER_SCHEMA=on');
     expect(refused.complaints).not.toMatch(/^ +at /m);
+  });
+});
+
+describe('a data folder that cannot be used', () => {
+  it('is named in one sentence, without a stack trace', async () => {
+    const folder = await temporaryFolder('no-folder');
+    const file = path.join(folder, 'file');
+    await writeFile(file, '');
+
+    const refused = await runCommand(['serve'], {
+      DATABASE_URL: '',
+      GATEFOLD_DATA_DIR: path.join(file, 'data'),
+    });
+    await rm(folder, { recursive: true });
+
+    expect(refused.code).toBe(1);
+    expect(refused.complaints).toMatch(
+      /^\S+: a part of its path is not a folder\. Mend that, or set GATEFOLD_DATA_DIR .*\n$/,
+    );
   });
 });
 

@@ -28,7 +28,7 @@ const SYSTEM_DIR = '/var/lib/gatefold';
 /** File in the data folder with the path of a database in `SYSTEM_DIR`. */
 const POINTER_FILE = 'moved-to.txt';
 
-const SOCKET_NAME = '.s.PGSQL.5432';
+export const SOCKET_NAME = '.s.PGSQL.5432';
 
 /** The limit is 107 bytes on Linux, 103 on macOS. */
 const MAX_SOCKET_PATH_BYTES = 100;
@@ -39,38 +39,6 @@ const MAX_SOCKET_PATH_BYTES = 100;
  * @throws Error when the database exists but its account cannot reach it
  */
 export async function preparePostgresPaths(
-  dataDir: string,
-  log: (line: string) => void,
-): Promise<PostgresPaths> {
-  try {
-    return await findAndPrepare(dataDir, log);
-  } catch (error) {
-    const { code, path: refused } = error as NodeJS.ErrnoException;
-    if (code !== 'EACCES' && code !== 'EPERM') {
-      throw error;
-    }
-    throw new Error(
-      `The user with uid ${process.getuid?.()} cannot access ${refused}: start Gatefold as the owner of ` +
-        `${dataDir}, or name another folder in GATEFOLD_DATA_DIR.`,
-      { cause: error },
-    );
-  }
-}
-
-/** Where the server of a data folder is, without creating anything. @returns null before its creation */
-export async function locatePostgres(
-  dataDir: string,
-): Promise<Pick<PostgresPaths, 'baseDir' | 'socketDir' | 'logFile'> | null> {
-  const usual = path.join(dataDir, 'postgres');
-  const moved = (await readIfThere(path.join(usual, POINTER_FILE)))?.trim();
-  const baseDir = moved ?? usual;
-  if (!(await exists(path.join(baseDir, 'data')))) {
-    return null;
-  }
-  return { baseDir, socketDir: socketDirOf(baseDir), logFile: path.join(baseDir, 'postgres.log') };
-}
-
-async function findAndPrepare(
   dataDir: string,
   log: (line: string) => void,
 ): Promise<PostgresPaths> {
@@ -87,6 +55,19 @@ async function findAndPrepare(
     logFile: path.join(baseDir, 'postgres.log'),
     account,
   };
+}
+
+/** Where the server of a data folder is, without creating anything. @returns null before its creation */
+export async function locatePostgres(
+  dataDir: string,
+): Promise<Pick<PostgresPaths, 'baseDir' | 'socketDir' | 'logFile'> | null> {
+  const usual = path.join(dataDir, 'postgres');
+  const moved = (await readIfThere(path.join(usual, POINTER_FILE)))?.trim();
+  const baseDir = moved ?? usual;
+  if (!(await exists(path.join(baseDir, 'data')))) {
+    return null;
+  }
+  return { baseDir, socketDir: socketDirOf(baseDir), logFile: path.join(baseDir, 'postgres.log') };
 }
 
 async function findBaseDir(

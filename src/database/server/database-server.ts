@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../../common/config/config.js';
+import { fileRefused } from '../../common/command-line/file-refused.js';
 import { StartRefused } from '../../common/errors/start-refused.js';
 import { findRunningPostgres, holdEmbeddedPostgres } from '../embedded/embedded-postgres.js';
 import type { DatabaseAddress } from '../connections/orm.config.js';
@@ -31,7 +32,10 @@ export async function findServer(config: Config): Promise<DatabaseServer> {
       log: (line, isWarning) => (isWarning ? logger.warn(line) : logger.log(line)),
     });
   } catch (error) {
-    throw new StartRefused((error as Error).message, { cause: error });
+    const refused = fileRefused(error, (error as NodeJS.ErrnoException).path ?? config.dataDir);
+    const remedy =
+      refused === error ? '' : ' Mend that, or set GATEFOLD_DATA_DIR to another folder.';
+    throw new StartRefused((refused as Error).message + remedy, { cause: error });
   }
 }
 
