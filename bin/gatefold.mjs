@@ -100,7 +100,7 @@ function isTooOld(version) {
 
 function handOverToNewerNode() {
   const child = spawn(findNewerNode(), [...V8_FLAGS, ...process.argv.slice(1)], {
-    env: { ...ALLOCATOR, ...process.env },
+    env: { ...ALLOCATOR, ...process.env, LAUNCHED_BY: String(process.pid) },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     // A session of its own: Ctrl-C reaches this process alone and is passed on once, like every
     // other signal, so that one press is one request to stop.
@@ -151,11 +151,21 @@ function restartWithFlags() {
   });
 }
 
-/** A launcher that is killed takes the service along, as if they were one process. */
+/** A launcher that is killed takes the service along at once, as if they were one process. */
 function endWithLauncher() {
+  const { LAUNCHED_BY: launcher } = process.env;
+  delete process.env.LAUNCHED_BY;
+  const end = () => {
+    // The service stops its database meanwhile; without a listener this ends it.
+    process.kill(process.pid, 'SIGUSR2');
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 6000);
+  };
   if (process.channel) {
-    process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+    process.once('disconnect', end);
     process.channel.unref();
+  } else if (launcher !== undefined) {
+    // Killed before this was loaded: nothing would tell of it any more.
+    end();
   }
 }
 
@@ -213,8 +223,15 @@ async function buildInTurn() {
       build();
     }
   } finally {
-    rmSync(workshop, { recursive: true, force: true });
+    closeWorkshop();
   }
+}
+
+/** At once: others would wait for ever for one that was left without the number of its process. */
+function closeWorkshop() {
+  const remains = `${workshop}-${process.pid}`;
+  renameSync(workshop, remains);
+  rmSync(remains, { recursive: true, force: true });
 }
 
 /** Resolves when the workshop is this process's. */
@@ -236,7 +253,8 @@ async function openWorkshop() {
     if (workshopIsAbandoned()) {
       const remains = `${draft}-remains`;
       renameSync(workshop, remains);
-      rmSync(remains, { recursive: true });
+      // What the killed process had started may still be writing.
+      rmSync(remains, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     } else {
       await pause(50);
     }
@@ -295,7 +313,7 @@ function build() {
 function runBuilder(command, result) {
   const run = spawnSync(process.execPath, command, { cwd: root, encoding: 'utf8' });
   if (run.status !== 0 || !existsSync(result)) {
-    rmSync(workshop, { recursive: true, force: true });
+    closeWorkshop();
     fail(`Gatefold could not be built:\n${run.stdout ?? ''}${run.stderr ?? ''}`);
   }
 }

@@ -71,3 +71,8 @@ wait "$service" 2>/dev/null || true
 start
 nothing_lost
 stop "$service" TERM
+
+# Random signals at random moments: nothing is left running. KILLS and SEED repeat a run.
+cd "$root"
+node --no-warnings --import ./test/support/run-typescript.mjs test/kills-of-the-launcher.ts \
+  "${KILLS:-200}" "${SEED:-$RANDOM}"

@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino';
+import { endProcess } from '../common/last-acts.js';
 import { loggedError } from '../common/logging/logged-error.js';
 
 /**
@@ -22,6 +23,6 @@ export function logProcessEvents(log: Logger): void {
   process.on('uncaughtException', (error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
     log.fatal({ context: 'Process', err: error }, `Ended by: ${message}`);
-    process.exit(1);
+    void endProcess(1);
   });
 }

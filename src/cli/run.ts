@@ -10,6 +10,7 @@ import { fileRefused } from '../common/command-line/file-refused.js';
 import type { OtherApps } from '../common/command-line/with-app.js';
 import { NAMED_PARTS, partsSetting } from '../common/config/parts.js';
 import { errorCode } from '../common/http/outgoing-errors.js';
+import { doLastActs } from '../common/last-acts.js';
 import { declaredBy } from '../common/subjects/subject.js';
 import { roomsWith } from '../app.module.js';
 import { arrangeHelp, HELP } from './help.js';
@@ -48,6 +49,7 @@ export async function run([command = 'serve', ...rest]: readonly string[]): Prom
       reportFailure(fileRefused(error), log);
       process.exitCode = error instanceof CommandMisused ? 2 : 1;
     }
+    await doLastActs();
   }
 }
 

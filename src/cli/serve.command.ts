@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 import { loadConfig, type Config } from '../common/config/config.js';
 import { StartRefused } from '../common/errors/start-refused.js';
 import { Readiness } from '../common/health/readiness.js';
+import { endProcess } from '../common/last-acts.js';
 import { StillOpen } from '../common/health/still-open.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { MetricsServer } from '../common/metrics/metrics-server.js';
@@ -36,7 +37,11 @@ export function registerServeCommand(program: Command): void {
     .description('run the service')
     .action(async () => {
       const config = loadConfig(process.env);
-      const { app, address } = await serve(config);
+      const { app, address, stopped } = await serve(config);
+      stopped.catch((error: Error) => {
+        logger.error(`The stop failed: ${error.message}`);
+        return endProcess(1);
+      });
       if (config.logFormat === 'json') {
         logger.log(`Gatefold listens at ${address}`);
       } else {
@@ -45,14 +50,13 @@ export function registerServeCommand(program: Command): void {
     });
 }
 
-/** Starts the service, with a graceful shutdown on SIGINT and SIGTERM. */
+/** Starts the service, with a graceful shutdown on SIGINT, SIGTERM and SIGHUP. */
 export async function serve(
   config: Config,
 ): Promise<{ app: NestExpressApplication; address: string; stopped: Promise<void> }> {
   const stopTraces = config.traces === 'otlp' ? await startTraces() : undefined;
   const app = await createApp(config);
   const graceful = new GracefulServer(app.getHttpServer() as Server);
-  const stopped = stopOnSignal(app, graceful, config).then(stopTraces);
   try {
     await app.init();
     await app.get(ConnectionCheck).run();
@@ -66,6 +70,8 @@ export async function serve(
     await app.close();
     throw explainListening(error, config);
   }
+  // Before, there is nothing to stop in order: signals end the process with its last acts.
+  const stopped = stopOnSignal(app, graceful, config).then(stopTraces);
   await app.get(ListeningHooks).run();
   collectStart(app.get(Metrics), () => graceful.openAnswers());
   return { app, address: app.get(PublicAddress).root, stopped };
@@ -84,7 +90,7 @@ function explainListening(error: unknown, { host, port }: Config): unknown {
 
 /**
  * Handles signals instead of the framework, which would end the process before the embedded database has
- * stopped. A second signal ends it at once.
+ * stopped. A second signal ends it at once, the embedded database as well.
  *
  * With a time to drain, the process first answers that it is not ready, and continues to serve, so that
  * load balancers can remove it.
@@ -102,7 +108,7 @@ function stopOnSignal(
     const stop = (signal: NodeJS.Signals) => {
       if (stoppingSince !== undefined) {
         if (Date.now() - stoppingSince > SAME_REQUEST_MS) {
-          process.exit(130);
+          void endProcess(130);
         }
         return;
       }
@@ -123,7 +129,7 @@ function stopOnSignal(
           `Not stopped ${config.drainSeconds + config.shutdownSeconds} s after ${signal}. Ending now, with this unfinished: ` +
             stillOpen.describe(),
         );
-        process.exit(1);
+        void endProcess(1);
       }, config.shutdownSeconds * 1000).unref();
       // Responses in progress may finish, but slow readers must not delay a restart.
       const lastAnswersSeconds = Math.max(1, config.shutdownSeconds - AFTER_LAST_ANSWERS_SECONDS);
@@ -134,8 +140,7 @@ function stopOnSignal(
         .then(() => app.close())
         .then(resolve, reject);
     };
-    process.on('SIGINT', stop);
-    process.on('SIGTERM', stop);
+    (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).forEach((signal) => process.on(signal, stop));
   });
 }
 

@@ -1,12 +1,24 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
 import {
   holdEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '../../src/database/embedded/embedded-postgres.js';
+import { doLastActs } from '../../src/common/last-acts.js';
 import { aDatabaseProcess, type DatabaseProcess } from '../support/a-database-process.js';
 import { describeLong } from '../support/long.js';
 import { TEMPORARY } from '../support/temporary-folder.js';
@@ -288,6 +300,58 @@ describeLong('the embedded database', () => {
     expect(address.socketDir.startsWith(folder)).toBe(false);
     outside.push(address.socketDir);
     expect((await stat(address.socketDir)).mode & 0o777).toBe(0o700);
+  });
+
+  it('works in a folder whose path has signs of shells and of lists', async () => {
+    useNewDataDir(`a "b" $HOME 'c', \\d \`e\` ü`);
+
+    const { address } = await hold();
+
+    expect(await query(address, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('starts although another process has got the number of a killed server', async () => {
+    await (await hold()).release();
+    const { uid } = statSync(clusterDir());
+    const stranger = spawn('sleep', ['120'], { uid, stdio: 'ignore' });
+    const locks = ['data/postmaster.pid', 'socket/.s.PGSQL.5432.lock'];
+    await mkdir(path.join(dataDir, 'postgres/socket'), { recursive: true, mode: 0o700 });
+    for (const lock of locks.map((name) => path.join(dataDir, 'postgres', name))) {
+      await writeFile(lock, `${stranger.pid}\n`);
+      await chown(lock, uid, uid);
+    }
+
+    const { address } = await hold();
+
+    expect(await query(address, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(stranger.kill()).toBe(true);
+  });
+
+  it('stops with its last holder although all sessions were lost', async () => {
+    const { address, release } = await hold();
+    const [holder] = (await query(
+      address,
+      `select pid from pg_stat_activity where application_name = 'gatefold holder'`,
+    )) as { pid: number }[];
+
+    process.kill(holder?.pid ?? 0, 'SIGKILL');
+    await release();
+
+    expect(serverRuns()).toBe(false);
+  });
+
+  it('leaves nothing running when its process is told to end while it is created', async () => {
+    useNewDataDir('ended');
+    const refused = hold().catch(String);
+    const base = path.join(dataDir, 'postgres');
+    const isCreated = () =>
+      existsSync(base) && readdirSync(base).some((name) => name.startsWith('data-draft'));
+    await until('the creation', isCreated, PROCESS_SECONDS);
+
+    await doLastActs();
+
+    expect(await refused).toMatch('aborted');
+    expect(readdirSync(base)).not.toContain('data');
   });
 
   it('does not use a socket folder of another user', async () => {

@@ -81,8 +81,14 @@ const isMounted = await Promise.resolve(mounting).then(Boolean, () => false);
       PROCESS_SECONDS,
     );
 
+    const refused = holdEmbeddedPostgres({ dataDir: path.join(disk, 'new'), log: () => {} });
+    const [cause] = (await refused.catch(String)).toString().split('\n');
     await rm(path.join(disk, 'others'));
     await untilRestarted(starts + 2);
+
+    expect(log.at(-1)).toBe('The embedded database is running again.');
+    expect(log.findLast((line) => line.includes('again: '))).toMatch(/^.* again: .*disk .*is full/);
+    expect(cause).toMatch(/the disk is full|disk .* is full|No space left|ENOSPC/);
 
     expect(await query('select count(*)::int as n from kept')).toEqual([{ n: 500 }]);
   });

@@ -48,14 +48,14 @@ export class DiskReserveFile {
     await rename(draft, this.#file);
   }
 
-  /**
-   * Deletes the file if the disk is full. Measures free space, since a server on a full disk cannot
-   * log why it stopped.
-   *
-   * @returns false when the disk is not full or the file does not exist
-   */
+  /** Measures free space, since a server on a full disk cannot log why it stopped. */
+  async isOnFullDisk(): Promise<boolean> {
+    return (await this.#freeBytes()) < FULL_BELOW_BYTES;
+  }
+
+  /** Deletes the file if the disk is full. @returns false when it is not, or the file does not exist */
   async release(): Promise<boolean> {
-    if ((await this.#freeBytes()) >= FULL_BELOW_BYTES || !(await this.#isThere())) {
+    if (!(await this.isOnFullDisk()) || !(await this.#isThere())) {
       return false;
     }
     await rm(this.#file, { force: true });

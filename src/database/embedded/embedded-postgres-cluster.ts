@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chown, lchown, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { chown, lchown, open, readdir, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
   exists,
@@ -7,7 +8,7 @@ import {
   type PostgresPaths,
   type ServerAccount,
 } from './embedded-postgres-files.js';
-import type { PostgresRuntime } from './embedded-postgres-runtime.js';
+import { CLUSTER_DRAFT, withPlainPath, type PostgresRuntime } from './embedded-postgres-runtime.js';
 
 /** Owner of all objects in the embedded server. Access is guarded by the permissions of the socket folder. */
 export const EMBEDDED_USER = 'gatefold';
@@ -25,16 +26,22 @@ const INITDB_LOCALE = [
  *
  * @throws Error when it exists but cannot be used by this version or user
  */
-export async function ensureCluster(paths: PostgresPaths, runtime: PostgresRuntime): Promise<void> {
+export async function ensureCluster(
+  paths: PostgresPaths,
+  runtime: PostgresRuntime,
+  signal: AbortSignal,
+): Promise<void> {
   if (await exists(paths.clusterDir)) {
     await checkVersion(paths, runtime);
     await checkOwner(paths);
     return;
   }
-  const draft = path.join(paths.baseDir, 'data-draft');
-  await rm(draft, { recursive: true, force: true });
+  // Of its own: the initdb of a killed process may still be writing.
+  const draft = path.join(paths.baseDir, `${CLUSTER_DRAFT}${randomUUID()}`);
   await makePrivateFolder(draft, paths.account);
-  await initialise(draft, paths, runtime);
+  const create = (initdb: string) => initialise(draft, paths, initdb, signal);
+  // initdb passes the paths of its programs to a shell.
+  await (/["$`\\]/.test(runtime.initdb) ? withPlainPath(runtime, create) : create(runtime.initdb));
   // The rename is atomic, so that an existing directory is always complete.
   await rename(draft, paths.clusterDir);
   await writeThrough(paths.baseDir);
@@ -68,23 +75,35 @@ export async function exitOf(child: ChildProcess): Promise<string> {
   });
 }
 
+/** Polls of ours, while a server starts. */
+const OF_POLLS = /the database system is /;
+
+/** What a program of PostgreSQL says is wrong, as the end of a clause; empty if it does not. */
+export function causeIn(output: string): string {
+  const causes = output.match(/(?<=(?:PANIC|FATAL|ERROR|error): +)\S.*/g);
+  const cause = causes?.find((text) => !OF_POLLS.test(text));
+  return cause === undefined ? '' : `: ${cause}`;
+}
+
 async function initialise(
   folder: string,
   paths: PostgresPaths,
-  runtime: PostgresRuntime,
+  program: string,
+  signal: AbortSignal,
 ): Promise<void> {
   const initdb = spawn(
-    runtime.initdb,
+    program,
     ['-D', folder, '-U', EMBEDDED_USER, '--auth=trust', ...INITDB_LOCALE],
-    { ...asServerAccount(paths), stdio: ['ignore', 'pipe', 'pipe'] },
+    { ...asServerAccount(paths), signal, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let output = '';
   initdb.stdout.on('data', (text: Buffer) => (output += text.toString()));
   initdb.stderr.on('data', (text: Buffer) => (output += text.toString()));
   const how = await exitOf(initdb);
+  signal.throwIfAborted();
   if (how !== 'ended with code 0') {
     throw new Error(
-      `The embedded database could not be created: initdb ${how}. Fix the error below, or set ` +
+      `The embedded database could not be created: initdb ${how}${causeIn(output)}. Mend that, or set ` +
         `DATABASE_URL to a PostgreSQL server.\n${output.trim()}`,
     );
   }

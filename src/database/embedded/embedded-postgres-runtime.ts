@@ -1,8 +1,10 @@
 import {
   constants,
   copyFile,
+  cp,
   link,
   mkdir,
+  mkdtemp,
   readdir,
   readFile,
   rename,
@@ -12,6 +14,7 @@ import {
   chmod,
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { exists, type PostgresPaths } from './embedded-postgres-files.js';
@@ -23,6 +26,9 @@ export interface PostgresRuntime {
   readonly initdb: string;
   readonly postgres: string;
 }
+
+/** Begins the names of folders beside the database that become one. */
+export const CLUSTER_DRAFT = 'data-draft';
 
 /** Needed to build extensions, not to run a server. */
 const LEFT_OUT = new Set(['pkgconfig', 'pgxs', 'include']);
@@ -56,17 +62,36 @@ export async function layOutRuntime(paths: PostgresPaths): Promise<PostgresRunti
   };
 }
 
-/** Removes the programs of other versions. Call right after starting this version's server. */
-export async function removeOlderRuntimes(
+/**
+ * Removes the programs of other versions, and what interrupted starts have left. Call right after starting
+ * this version's server.
+ */
+export async function removeLeftovers(
   paths: PostgresPaths,
   current: PostgresRuntime,
 ): Promise<void> {
   const inUse = path.dirname(path.dirname(current.postgres));
   for (const name of await readdir(paths.baseDir)) {
     const folder = path.join(paths.baseDir, name);
-    if (name.startsWith('runtime-') && folder !== inUse) {
-      await rm(folder, { recursive: true, force: true });
+    if ((name.startsWith('runtime-') && folder !== inUse) || name.startsWith(CLUSTER_DRAFT)) {
+      // The initdb of a killed process may still be writing; then the next start removes it.
+      await rm(folder, { recursive: true, force: true }).catch(() => {});
     }
+  }
+}
+
+/** Runs work with a copy of the programs whose path is the same to a shell in double quotes. */
+export async function withPlainPath<Result>(
+  { initdb }: PostgresRuntime,
+  work: (initdb: string) => Promise<Result>,
+): Promise<Result> {
+  const copy = await mkdtemp(path.join(os.tmpdir(), 'gatefold-'));
+  try {
+    await chmod(copy, 0o755);
+    await cp(path.join(initdb, '../..'), copy, { recursive: true, verbatimSymlinks: true });
+    return await work(path.join(copy, 'bin/initdb'));
+  } finally {
+    await rm(copy, { recursive: true });
   }
 }
 

@@ -6,12 +6,13 @@ import { Client } from 'pg';
 import { memoryBytes } from '../../common/memory-limit.js';
 import {
   asServerAccount,
+  causeIn,
   EMBEDDED_USER,
   exitOf,
   ensureCluster,
 } from './embedded-postgres-cluster.js';
-import { makePrivateFolder, type PostgresPaths } from './embedded-postgres-files.js';
-import { layOutRuntime, removeOlderRuntimes } from './embedded-postgres-runtime.js';
+import { makePrivateFolder, SOCKET_NAME, type PostgresPaths } from './embedded-postgres-files.js';
+import { layOutRuntime, removeLeftovers } from './embedded-postgres-runtime.js';
 
 /** Settings as in `postgresql.conf`. */
 export type ServerSettings = Readonly<Record<string, string>>;
@@ -41,11 +42,13 @@ const RETRY_MILLISECONDS = 150;
 /** Replaying the log of a killed server can take minutes on a slow disk. */
 const START_SECONDS = 300;
 const STOP_SECONDS = 60;
+/** Less than a process has for its last acts. */
+const AGAIN_SECONDS = 3;
 const STALE_SERVER_SECONDS = 30;
 const MAX_LOG_BYTES = 1_000_000;
 
 /** Logged by a server that finds the lock or shared memory of a killed one. */
-const STALE_SERVER_FOUND = /lock file "postmaster\.pid" already exists|pre-existing shared memory/;
+const STALE_SERVER_FOUND = /lock file ".*" already exists|pre-existing shared memory/;
 
 /** Starting up, recovering or shutting down. */
 const CANNOT_CONNECT_NOW = '57P03';
@@ -65,32 +68,52 @@ export async function connectOrStart(
   await makePrivateFolder(paths.socketDir, paths.account);
   const began = Date.now();
   let server: StartedServer | undefined;
-  while (Date.now() - began < START_SECONDS * 1000) {
-    if (signal.aborted) {
-      // No other process can have connected yet.
-      await server?.stop();
+  try {
+    while (Date.now() - began < START_SECONDS * 1000) {
       signal.throwIfAborted();
-    }
-    const answer = await connect(paths);
-    if (answer instanceof Client) {
-      return answer;
-    }
-    if (server?.end !== undefined) {
-      const lines = await lastLines(paths.logFile, server.logStartsAt);
-      if (!STALE_SERVER_FOUND.test(lines) || Date.now() - began > STALE_SERVER_SECONDS * 1000) {
-        throw new Error(`The embedded database ${server.end}. Its log ends with:\n${lines}`);
+      const answer = await connect(paths);
+      if (answer instanceof Client) {
+        return answer;
       }
-      server = undefined;
-      await pause(RETRY_MILLISECONDS);
+      if (server?.end !== undefined) {
+        const log = await logSince(paths.logFile, server.logStartsAt);
+        if (!STALE_SERVER_FOUND.test(log) || Date.now() - began > STALE_SERVER_SECONDS * 1000) {
+          const lines = log.split('\n').slice(-10).join('\n');
+          const end = server.end + causeIn(log);
+          throw new Error(`The embedded database ${end}. Its log ends with:\n${lines}`);
+        }
+        server = undefined;
+        if ((await notedServer(paths)).isAnother) {
+          // PostgreSQL finds remains of a server by their shared memory as well.
+          await rm(path.join(paths.socketDir, `${SOCKET_NAME}.lock`), { force: true });
+          await rm(pidFileOf(paths), { force: true });
+        }
+        await pause(RETRY_MILLISECONDS);
+      }
+      if (answer === 'absent' && server === undefined) {
+        server = await start(paths, settings, signal);
+      }
+      await pause(POLL_MILLISECONDS);
     }
-    if (answer === 'absent' && server === undefined) {
-      server = await start(paths, settings);
-    }
-    await pause(POLL_MILLISECONDS);
+    throw new Error(
+      `The embedded database was not ready within ${START_SECONDS} s; see ${paths.logFile}.`,
+    );
+  } catch (error) {
+    // No other process can have connected yet.
+    await server?.stop();
+    throw error;
   }
-  throw new Error(
-    `The embedded database was not ready within ${START_SECONDS} s; see ${paths.logFile}.`,
-  );
+}
+
+/** @returns undefined when no server runs, or it stays unable to talk */
+export async function connectAgain(paths: PostgresPaths): Promise<Client | undefined> {
+  const deadline = Date.now() + AGAIN_SECONDS * 1000;
+  let answer: Client | 'absent' | 'busy';
+  do {
+    await pause(POLL_MILLISECONDS);
+    answer = await connect(paths).catch(() => 'busy' as const);
+  } while (answer === 'busy' && Date.now() < deadline);
+  return answer instanceof Client ? answer : undefined;
 }
 
 /** Creates the database unless it exists. */
@@ -107,20 +130,19 @@ export async function ensureDatabase(client: Client, name: string): Promise<void
  * @returns false after a minute; the server then exits by itself
  */
 export async function stopServer(paths: PostgresPaths): Promise<boolean> {
-  const pidFile = path.join(paths.clusterDir, 'postmaster.pid');
-  const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
-  if (!(await isServerOf(paths, pid))) {
+  const { pid, runs } = await notedServer(paths);
+  if (!runs) {
     return true;
   }
   process.kill(pid, 'SIGINT');
   const began = Date.now();
-  while (await isServerOf(paths, pid)) {
+  while ((await notedServer(paths)).runs) {
     if (Date.now() - began > STOP_SECONDS * 1000) {
       return false;
     }
     await pause(POLL_MILLISECONDS);
   }
-  await rm(paths.socketDir, { recursive: true });
+  await rm(paths.socketDir, { recursive: true, force: true });
   return true;
 }
 
@@ -169,12 +191,20 @@ interface StartedServer {
   stop(): Promise<void>;
 }
 
-async function start(paths: PostgresPaths, extraSettings: ServerSettings): Promise<StartedServer> {
+async function start(
+  paths: PostgresPaths,
+  extraSettings: ServerSettings,
+  signal: AbortSignal,
+): Promise<StartedServer> {
   const runtime = await layOutRuntime(paths);
-  await ensureCluster(paths, runtime);
+  await ensureCluster(paths, runtime, signal);
   const log = await openLog(paths.logFile);
   const logStartsAt = (await log.stat()).size;
-  const settings = { ...SETTINGS, ...extraSettings, unix_socket_directories: paths.socketDir };
+  const settings = {
+    ...SETTINGS,
+    ...extraSettings,
+    unix_socket_directories: `"${paths.socketDir.replaceAll('"', '""')}"`,
+  };
   const server = spawn(
     runtime.postgres,
     [
@@ -202,7 +232,7 @@ async function start(paths: PostgresPaths, extraSettings: ServerSettings): Promi
   void ended.then((end) => (started.end = end));
   server.unref();
   await log.close();
-  await removeOlderRuntimes(paths, runtime);
+  await removeLeftovers(paths, runtime);
   return started;
 }
 
@@ -216,21 +246,30 @@ async function openLog(logFile: string): Promise<Awaited<ReturnType<typeof open>
   return open(logFile, 'a', 0o600);
 }
 
-async function lastLines(logFile: string, startsAt: number): Promise<string> {
-  const bytes = await readFile(logFile);
-  return bytes.subarray(startsAt).toString().trimEnd().split('\n').slice(-10).join('\n');
+async function logSince(logFile: string, startsAt: number): Promise<string> {
+  return (await readFile(logFile)).subarray(startsAt).toString().trimEnd();
 }
 
-/** Pids are reused, so the command line is compared. */
-async function isServerOf(paths: PostgresPaths, pid: number): Promise<boolean> {
-  if (!Number.isInteger(pid) || pid <= 1) {
-    return false;
-  }
-  const commandLine =
-    process.platform === 'linux'
-      ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-      : await outputOf('ps', ['-ww', '-o', 'command=', '-p', String(pid)]);
-  return commandLine.includes(paths.clusterDir);
+/**
+ * The server that has last written its pid. Another process may have got this pid of a killed one, which is
+ * frequent in containers, so the command line is compared; that of a process that is ending is empty.
+ */
+async function notedServer(paths: PostgresPaths) {
+  const pid = Number((await readFile(pidFileOf(paths), 'utf8').catch(() => '')).split('\n')[0]);
+  const command = pid > 0 ? await commandOf(pid) : '';
+  // Other programs may name files in the folder.
+  const runs = command.replaceAll('\0', ' ').includes(`postgres -D ${paths.clusterDir} `);
+  return { pid, runs, isAnother: command !== '' && !runs };
+}
+
+async function commandOf(pid: number): Promise<string> {
+  return process.platform === 'linux'
+    ? readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    : outputOf('ps', ['-ww', '-o', 'command=', '-p', String(pid)]);
+}
+
+function pidFileOf({ clusterDir }: PostgresPaths): string {
+  return path.join(clusterDir, 'postmaster.pid');
 }
 
 async function outputOf(program: string, args: readonly string[]): Promise<string> {

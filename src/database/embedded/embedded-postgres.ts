@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { lastActs } from '../../common/last-acts.js';
 import { DiskReserveFile } from './disk-reserve-file.js';
 import { EMBEDDED_USER } from './embedded-postgres-cluster.js';
 import {
@@ -10,6 +11,7 @@ import {
 } from './embedded-postgres-files.js';
 import {
   answers,
+  connectAgain,
   connectOrStart,
   ensureDatabase,
   stopServer,
@@ -55,13 +57,18 @@ export async function holdEmbeddedPostgres(options: {
   const { log, settings = {} } = options;
   const paths = await preparePostgresPaths(path.resolve(options.dataDir), log);
   const hold = new Hold(paths, settings, log);
+  const release = async () => {
+    await hold.release();
+    lastActs.delete(release);
+  };
+  lastActs.add(release);
   await hold.take();
   return {
     address: { socketDir: paths.socketDir, user: EMBEDDED_USER, dbName: DATABASE_NAME },
     folder: paths.baseDir,
     restarts: () => hold.restarts,
     keepDiskReserve: () => hold.keepDiskReserve(),
-    release: () => hold.release(),
+    release,
   };
 }
 
@@ -95,6 +102,7 @@ class Hold {
   restarts = 0;
   #connection: Client | undefined;
   #recovery: Promise<void> = Promise.resolve();
+  #release: Promise<void> | undefined;
 
   constructor(
     private readonly paths: PostgresPaths,
@@ -124,10 +132,9 @@ class Hold {
     await withProcessLock(this.#turns, () => this.#diskReserve.fill());
   }
 
-  async release(): Promise<void> {
+  release(): Promise<void> {
     this.#released.abort();
-    await this.#recovery;
-    await this.#inTurn(() => this.#letGo());
+    return (this.#release ??= this.#recovery.then(() => this.#inTurn(() => this.#letGo())));
   }
 
   /**
@@ -139,7 +146,11 @@ class Hold {
       await withProcessLock(this.#turns, work);
     } catch (error) {
       if (!(await this.#diskReserve.release())) {
-        throw error;
+        throw (await this.#diskReserve.isOnFullDisk()) && !('code' in (error as Error))
+          ? new Error(`The disk of ${this.paths.baseDir} is full. ${(error as Error).message}`, {
+              cause: error,
+            })
+          : error;
       }
       this.log('The disk is full. Freed the reserved space to start the database; make room now.');
       await withProcessLock(this.#turns, work);
@@ -149,21 +160,11 @@ class Hold {
   async #letGo(): Promise<void> {
     const connection = this.#connection;
     this.#connection = undefined;
-    if (connection === undefined) {
-      return;
-    }
-    try {
-      await connection.query('select pg_advisory_unlock_shared($1)', [HOLD_LOCK]);
-      const { rows } = await connection.query<{ last: boolean }>(
-        'select pg_try_advisory_lock($1) as last',
-        [HOLD_LOCK],
-      );
-      await connection.end();
-      if (rows[0]?.last === true && !(await stopServer(this.paths))) {
-        this.log('The embedded database is still shutting down.');
-      }
-    } catch {
-      // The connection is lost, and with it the lock.
+    // A server that lost its connections, and with them all holds, may be running all the same.
+    const isHeld =
+      (await isHeldByOthers(connection)) ?? (await isHeldByOthers(await connectAgain(this.paths)));
+    if (isHeld !== true && !(await stopServer(this.paths).catch(() => true))) {
+      this.log('The embedded database is still shutting down.');
     }
   }
 
@@ -194,5 +195,20 @@ class Hold {
         );
       }
     }
+  }
+}
+
+/** Gives up the hold of this connection, and ends it. @returns undefined when it is lost */
+async function isHeldByOthers(connection: Client | undefined): Promise<boolean | undefined> {
+  try {
+    await connection?.query('select pg_advisory_unlock_shared($1)', [HOLD_LOCK]);
+    const answer = await connection?.query<{ last: boolean }>(
+      'select pg_try_advisory_lock($1) as last',
+      [HOLD_LOCK],
+    );
+    await connection?.end();
+    return answer && answer.rows[0]?.last !== true;
+  } catch {
+    return undefined;
   }
 }
