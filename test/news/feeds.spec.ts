@@ -294,7 +294,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect(await move(feed.id, foreign.id)).toBe(404);
   });
 
-  it('[N51] renames a feed; the next fetch keeps the name', async () => {
+  it('[N51] renames a feed, and the next fetch keeps the name', async () => {
     publisher.publish(
       '/renamed.xml',
       rss({ title: 'Before', link: publisher.url('/'), items: [] }),

@@ -33,7 +33,7 @@ it.each<[string, RequestListener]>([
   const socket = await begin('PUT /a', handler);
   const drip = setInterval(() => socket.write('x'), 20);
 
-  await within('the end', once(socket.resume(), 'close'));
+  await within('the end', new Promise((closed) => socket.resume().once('close', closed)));
 
   clearInterval(drip);
   expect(socket.destroyed).toBe(true);
