@@ -78,6 +78,69 @@ describe('Outgoing HTTP', () => {
       expect((await get('/listed')).allowListed).toBe(true);
     });
 
+    it.each([
+      ['lines that end in LF', `HTTP/1.1 200 OK\nContent-Length: 5\nX-A: b\n\n<rss>`],
+      [
+        'pieces whose lines end in LF',
+        'HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n6\n</rss>\n0\n\n',
+      ],
+      [
+        'a control character',
+        `HTTP/1.1 200 OK\r\nX-A: \x1b[31mb\x00c\r\nContent-Length: 5\r\n\r\n<rss>`,
+      ],
+      [
+        'a folded header',
+        `HTTP/1.1 200 OK\r\nX-A: a\r\n  b\r\n\tc\r\nContent-Length:\r\n 5\r\n\r\n<rss>`,
+      ],
+      [
+        'two lengths',
+        `HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<rss>\r\n0\r\n\r\n`,
+      ],
+      [
+        'more than its length',
+        `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\n<rss>\r\nmore`,
+      ],
+      ['another version', `HTTP/1.2 200 OK\r\nContent-Length: 5\r\n\r\n<rss>`],
+    ])('of a publisher is read as browsers do, with %s', async (_what, answer) => {
+      const odd = await startRaw((socket) => {
+        socket.once('data', () => socket.end(Buffer.from(answer, 'latin1')));
+      });
+
+      const { status, body, headers } = await outgoing.request({ url: odd.url, isLenient: true });
+
+      expect(status).toBe(200);
+      expect(Buffer.from(body).toString()).toMatch(/^<.?rss>$/);
+      // oxlint-disable-next-line no-control-regex
+      expect(JSON.stringify(headers)).not.toMatch(/\\[ubfnrt]|[\0-\x1f]/);
+      await odd.close();
+    });
+
+    it('of a configured server is HTTP to the letter', async () => {
+      const odd = await startRaw((socket) => {
+        socket.once('data', () => socket.end('HTTP/1.1 200 OK\nContent-Length: 2\n\nok'));
+      });
+      const request = { url: odd.url, addressPolicy: 'operator-configured' } as const;
+
+      expect(await failure(outgoing.request(request))).toBeInstanceOf(ResponseUnreadable);
+      await odd.close();
+    });
+
+    it('of two lengths is the last one of its connection', async () => {
+      const twofold = await startRaw((socket) => {
+        socket.on('data', () => {
+          socket.write(
+            'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n' +
+              'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfake',
+          );
+        });
+      });
+      const read = async () => Buffer.from((await outgoing.request({ url: twofold.url })).body);
+
+      expect([await read(), await read()].map(String)).toEqual(['ok', 'ok']);
+      expect(twofold.connections()).toBe(2);
+      await twofold.close();
+    });
+
     it('to HEAD has no body, whatever its headers announce', async () => {
       server.publish('/head', zlib.gzipSync('x'.repeat(1000)), {
         headers: { 'Content-Encoding': 'gzip' },
@@ -236,29 +299,53 @@ describe('Outgoing HTTP', () => {
       ]);
     });
 
-    it('send cookies back to the origin that set them, for one that asks for that', async () => {
+    it('keep cookies as browsers do: replaced, deleted, and sent to their host only', async () => {
+      const other = await startFeedServer({ address: '127.0.0.2' });
+      const login = `http://127.0.0.2:${other.port}/login`;
+      const steps = new Map([
+        ['/start', ['/again', 'visit=1; Path=/', 'own=3', 'plain', 'no\x01t=1; Path=/']],
+        ['/again', ['/third', 'visit=2; Path=/', 'gone=1; Path=/', 'deep=1; Path=/elsewhere']],
+        ['/third', [login, 'gone=; Max-Age=0; Path=/', 'all=1; Domain=example.org']],
+        ['/back', ['/end', '__Host-x=1; Path=/', 'all=1; Domain=0.0.1']],
+      ]);
+      const seen: string[] = [];
       const asking = await startRaw((socket) => {
         socket.on('data', (chunk) => {
-          const cookie = /cookie: (.*)\r/i.exec(chunk.toString())?.[1] ?? '';
-          const away = chunk.toString().startsWith('GET /away');
+          const head = chunk.toString();
+          const path = /^GET (\S+)/.exec(head)?.[1] ?? '';
+          const [to, ...cookies] = steps.get(path) ?? [];
+          seen.push(`${path} ${/cookie: (.*)\r/i.exec(head)?.[1] ?? ''}`);
           socket.end(
-            cookie.includes('seen=1') && !away
-              ? `HTTP/1.1 200 OK\r\nContent-Length: ${cookie.length}\r\nConnection: close\r\n\r\n${cookie}`
-              : `HTTP/1.1 302 Found\r\nLocation: ${away ? elsewhere.url('/cookie') : '/feed'}\r\n` +
-                  'Set-Cookie: seen=1; Path=/; HttpOnly\r\nConnection: close\r\n\r\n',
+            to === undefined
+              ? 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok'
+              : `HTTP/1.1 302 Found\r\nLocation: ${to}\r\n` +
+                  cookies.map((cookie) => `Set-Cookie: ${cookie}\r\n`).join('') +
+                  'Connection: close\r\n\r\n',
           );
         });
       });
-      elsewhere.publish('/cookie', 'x');
-      const headers = { cookie: 'own=2' };
+      other.publish('/login', '', {
+        status: 302,
+        headers: {
+          Location: `${asking.url}back`,
+          'Set-Cookie': 'visit=9; Path=/; Domain=127.0.0.1',
+        },
+      });
+      const there = allowing('127.0.0.0/8');
 
-      const feed = await outgoing.request({ url: `${asking.url}feed`, headers });
-      await outgoing.request({ url: `${asking.url}away`, headers });
+      await there.request({ url: `${asking.url}start`, headers: { cookie: 'own=2; mine=4' } });
 
-      expect(Buffer.from(feed.body).toString()).toBe('own=2; seen=1');
-      expect(feed.redirects).toHaveLength(1);
-      expect(elsewhere.requests('/cookie')[0]?.headers).not.toHaveProperty('cookie');
+      expect(seen).toEqual([
+        '/start own=2; mine=4',
+        '/again mine=4; visit=1; own=3; plain',
+        '/third mine=4; visit=2; own=3; plain; gone=1',
+        '/back mine=4; visit=2; own=3; plain',
+        '/end mine=4; visit=2; own=3; plain',
+      ]);
+      expect(other.requests('/login')[0]?.headers).not.toHaveProperty('cookie');
+      there.onApplicationShutdown();
       await asking.close();
+      await other.close();
     });
 
     it('end after five', async () => {
@@ -418,6 +505,41 @@ describe('Outgoing HTTP', () => {
       expect(server.requests('/asked')[0]?.headers['accept-encoding']).toBe('gzip, br, zstd');
     });
 
+    it.each<[string, string, Buffer]>([
+      ['gzip', 'a line end behind it', Buffer.concat([zlib.gzipSync(text), Buffer.from('\r\n')])],
+      ['gzip', 'a name', Buffer.concat([named(zlib.gzipSync(text)), Buffer.from('<!-- x -->')])],
+      [
+        'gzip',
+        'two parts',
+        Buffer.concat([text.slice(0, 9), text.slice(9)].map((part) => zlib.gzipSync(part))),
+      ],
+      ['gzip, gzip', 'one label too many', zlib.gzipSync(text)],
+      ['deflate', 'no header', zlib.deflateRawSync(text)],
+      [
+        'br',
+        'a line end behind it',
+        Buffer.concat([zlib.brotliCompressSync(text), Buffer.from('\n')]),
+      ],
+      [
+        'zstd',
+        'a line end behind it',
+        Buffer.concat([zlib.zstdCompressSync(text), Buffer.from('\n')]),
+      ],
+      ['gzip', 'plain text', Buffer.from(text)],
+      ['deflate', 'plain text', Buffer.from(text)],
+      ['zstd', 'plain text', Buffer.from(text)],
+      ['gzip, br', 'plain text', Buffer.from(text)],
+      ['br', 'plain text that passes for an end', Buffer.from(`\n${text}`)],
+    ])('%s with %s is undone as browsers do', async (encoding, _with, bytes) => {
+      server.publish('/odd', bytes, { headers: { 'Content-Encoding': encoding } });
+
+      expect(
+        Buffer.from((await get('/odd')).body)
+          .toString()
+          .trim(),
+      ).toBe(text.trim());
+    });
+
     it('without its trailer is forgiven for gzip', async () => {
       server.publish('/cut', zlib.gzipSync(text).subarray(0, -8), {
         headers: { 'Content-Encoding': 'gzip' },
@@ -457,12 +579,13 @@ describe('Outgoing HTTP', () => {
     });
 
     it.each([
-      ['gzip', 'not compressed at all'],
-      ['br', 'not compressed at all'],
-      ['zstd', 'not compressed at all'],
+      ['gzip', zlib.gzipSync(text).fill(7, 12, 40)],
+      ['deflate', zlib.deflateSync(text).fill(7, 5, 40)],
+      ['br', Buffer.from('not compressed\0 at all')],
+      ['zstd', Buffer.from('not compressed\0 at all')],
       ['compress', 'x'],
       ['gzip, gzip, gzip', 'x'],
-    ])('%s of %j is an unreadable answer', async (encoding, document) => {
+    ])('%s that is damaged or unknown is an unreadable answer: %#', async (encoding, document) => {
       server.publish('/damaged', document, { headers: { 'Content-Encoding': encoding } });
 
       expect(await failure(get('/damaged'))).toBeInstanceOf(ResponseUnreadable);
@@ -949,6 +1072,13 @@ function startEcho(): Promise<RawServer> {
       );
     });
   });
+}
+
+/** With a name and a comment in the head of gzip. */
+function named(zipped: Buffer): Buffer {
+  zipped[3] = 8 + 16;
+  const names = Buffer.from('feed.xml\0by hand\0');
+  return Buffer.concat([zipped.subarray(0, 10), names, zipped.subarray(10)]);
 }
 
 function restore(name: string, value: string | undefined): void {

@@ -21,6 +21,7 @@ import { OutgoingProxy } from './outgoing-proxy.js';
 import { isPublicHttps } from './public-https.js';
 import { SilentServers } from './silent-servers.js';
 import { ACCEPTED_ENCODINGS, hasBody, readBody } from './read-body.js';
+import { RedirectCookies } from './redirect-cookies.js';
 
 /**
  * Address policy of a request. `public-and-allowed`: public addresses and addresses that the operator
@@ -65,7 +66,7 @@ export interface OutgoingRequest {
 
 export interface OutgoingAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Names in lower case; values without control characters. */
   readonly headers: IncomingHttpHeaders;
   /** The decoded body; empty with `discardsBody`. */
   readonly body: Uint8Array;
@@ -181,6 +182,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
     );
     const progress: Progress = {
       host: '',
+      isOfPublisher: request.addressPolicy !== 'operator-configured',
       isConnecting: false,
       stop: stop.signal,
       fail: (error) => stop.abort(error),
@@ -212,17 +214,18 @@ export class OutgoingHttp implements OnApplicationShutdown {
       maxWireBytes = 5 * MIB,
       maxDecodedBytes = 10 * MIB,
       isLenient = false,
-      addressPolicy,
       direct,
     } = request;
-    const agents = addressPolicy === 'operator-configured' ? this.#unrestricted : this.#guarded;
+    const agents = progress.isOfPublisher ? this.#guarded : this.#unrestricted;
     const startedAt = performance.now();
     const redirects: Redirect[] = [];
     let hop = firstHop(request, this.#userAgent);
+    const own = hop.headers['cookie']?.split(/;\s*/) ?? [];
+    const cookies = new RedirectCookies(own, hop.url.origin);
 
     for (;;) {
       progress.host = hop.url.host;
-      const proxied = direct ? null : await this.#proxy?.judge(hop.url, agents === this.#guarded);
+      const proxied = direct ? null : await this.#proxy?.judge(hop.url, progress.isOfPublisher);
       progress.host += proxied ? ` (GATEFOLD_OUTGOING_PROXY ${this.#proxy?.host})` : '';
       // What a proxy does until the end of CONNECT is not seen.
       progress.isConnecting = !proxied;
@@ -246,7 +249,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
           : await readBody(response, limits, hop.url.host, hop.method, progress.stop);
         return {
           status,
-          headers: response.headers,
+          headers: withoutControls(response.headers),
           ...read,
           url: hop.url.href,
           redirects,
@@ -259,7 +262,8 @@ export class OutgoingHttp implements OnApplicationShutdown {
         throw new TooManyRedirects(hop.url.host, maxRedirects);
       }
       redirects.push({ status, from: hop.url.href, to: target.href });
-      hop = nextHop(hop, status, target, response.headers['set-cookie']);
+      await cookies.keep(response.headers['set-cookie'] ?? [], hop.url);
+      hop = nextHop(hop, status, target, cookies.headerFor(target));
     }
   }
 
@@ -272,6 +276,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
       const { data } = await this.httpService.axiosRef.request<IncomingMessage>({
         ...agents,
         adapter: (config) => openAnswer(config, onConnect),
+        insecureHTTPParser: progress.isOfPublisher,
         url: hop.url.href,
         method: hop.method,
         headers: { ...hop.headers },
@@ -313,6 +318,7 @@ const openAnswer = (config: InternalAxiosRequestConfig, onConnect: () => void): 
       headers: { ...(config.headers.toJSON() as http.OutgoingHttpHeaders), ...length },
       // Node's 16 KiB are less than the cookies and policies that some servers send.
       maxHeaderSize: 64 * 1024,
+      insecureHTTPParser: config.insecureHTTPParser ?? false,
       signal,
     });
     // An aborted request reports an error only once it has a socket, which takes until the end of CONNECT.
@@ -327,17 +333,35 @@ const openAnswer = (config: InternalAxiosRequestConfig, onConnect: () => void): 
     request.on('error', (error) => reject(Object.assign(error, { request })));
     request.once('response', (data) => {
       const { statusCode: status = 0, statusMessage: statusText = '' } = data;
+      // Where two lengths are given, what follows could pass for the answer to another request.
+      const { 'transfer-encoding': coding = 'none', 'content-length': length } = data.headers;
+      request.shouldKeepAlive &&= coding === 'none' || (coding === 'chunked' && !length);
       resolve({ data, status, statusText, headers: {}, config, request });
     });
     request.end(body);
   });
 };
 
+/** RFC 9110, 5.5: blanks in place of what would be refused when it is sent or stored. */
+function withoutControls(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  // oxlint-disable-next-line no-control-regex
+  const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
+  const entries = Object.entries(headers);
+  return Object.fromEntries(
+    entries.map(([name, value = '']) => [
+      name,
+      Array.isArray(value) ? value.map(plain) : plain(value),
+    ]),
+  );
+}
+
 type Agents = ReturnType<typeof createAgents>;
 
 interface Progress {
   /** Current server, for the timeout error. */
   host: string;
+  /** Then the answer is read as browsers do, with lines that end in LF, folded headers and the like. */
+  readonly isOfPublisher: boolean;
   /** Whether the time limit would end an attempt to connect. */
   isConnecting: boolean;
   readonly stop: AbortSignal;
@@ -378,24 +402,20 @@ function firstHop(request: OutgoingRequest, userAgent: string): Hop {
   };
 }
 
-/** @param cookies are sent back to their origin, within this request; some redirect to themselves for it */
-function nextHop(hop: Hop, status: number, target: URL, cookies: readonly string[] = []): Hop {
+function nextHop(hop: Hop, status: number, target: URL, cookie: string): Hop {
   const turnsIntoGet =
     (status === 303 && hop.method !== 'HEAD') ||
     ((status === 301 || status === 302) && hop.method === 'POST');
   const kept = Object.entries(hop.headers).filter(
     ([name]) =>
+      name !== 'cookie' &&
       (target.origin === hop.url.origin || HARMLESS_HEADERS.has(name)) &&
       !(turnsIntoGet && name.startsWith('content-')),
   );
-  if (cookies.length > 0 && target.origin === hop.url.origin) {
-    const sent = [hop.headers['cookie'], ...cookies.map((set) => set.split(';', 1)[0])];
-    kept.push(['cookie', sent.filter(Boolean).join('; ')]);
-  }
   return {
     url: target,
     method: turnsIntoGet ? 'GET' : hop.method,
-    headers: Object.fromEntries(kept),
+    headers: { ...Object.fromEntries(kept), ...(cookie && { cookie }) },
     body: turnsIntoGet ? undefined : hop.body,
   };
 }

@@ -282,7 +282,7 @@ describe('Downloading a feed', () => {
 
     it('because of too many redirects or a damaged document reports that', async () => {
       server.redirect('/loop', '/loop');
-      server.publish('/mangled', DOCUMENT, { headers: { 'Content-Encoding': 'gzip' } });
+      server.publish('/mangled', `\0${DOCUMENT}`, { headers: { 'Content-Encoding': 'gzip' } });
 
       expect((await failure('/loop')).kind).toBe('too-many-redirects');
       expect((await failure('/mangled')).kind).toBe('unreadable');
