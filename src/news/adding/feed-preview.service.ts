@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
-import { feedAddress } from '../sources/feed-address.js';
+import { typedAddress } from '../sources/feed-address.js';
 import { given, NO_ACCESS, type PartialAccess } from '../sources/access/feed-access.js';
 import { FeedDiscovery, Miss } from '../sources/finding/feed-discovery.js';
 import type { NamedFeed } from '../sources/fetch/discover-feed.js';
@@ -45,7 +45,7 @@ export class FeedPreviewService {
   ): Promise<FeedPreview> {
     const access = { ...NO_ACCESS, ...given(entered) };
     const { found, address, namedFeeds } = await this.discovery.find(
-      feedAddress(givenUrl),
+      typedAddress(givenUrl),
       access,
       async (at) => {
         const fetched = await this.fetcher.fetch({

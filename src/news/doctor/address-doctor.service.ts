@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { feedAddress, type FeedAddress } from '../sources/feed-address.js';
+import { typedAddress, type FeedAddress } from '../sources/feed-address.js';
 import { FeedFetcher, FIRST_FETCH, type FetchedFeed } from '../sources/fetch/fetch-feed.js';
 import { UpdatePlanner } from '../sources/schedule/update-planner.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
@@ -65,7 +65,7 @@ export class AddressDoctor {
     });
     let address: FeedAddress;
     try {
-      address = feedAddress(url);
+      address = typedAddress(url);
     } catch (error) {
       if (!(error instanceof DomainError)) {
         throw error;

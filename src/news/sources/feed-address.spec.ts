@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { feedAddress } from './feed-address.js';
+import { feedAddress, typedAddress } from './feed-address.js';
 import { InvalidFeedAddress } from './sources.errors.js';
 
 describe('A feed address', () => {
@@ -73,6 +73,81 @@ describe('A feed address', () => {
     const refusal = errorOf(() => feedAddress('ftp://ada:secret@example.org/?t=token'));
 
     expect(String(refusal)).not.toMatch(/ada|secret|token/);
+  });
+});
+
+describe('An address that was typed or pasted', () => {
+  const meant = 'https://example.org/feed?a=1&b=2';
+
+  it.each([
+    `${meant}\u200b`,
+    `\ufeff\u2066${meant}\u2069 `,
+    `\u00a0${meant}\u00ad\r\n`,
+    `<${meant}>`,
+    `"${meant}"`,
+    `“${meant}”`,
+    `„${meant}“,`,
+    `«${meant}».`,
+    `'${meant}'`,
+    `\`${meant}\``,
+    `(${meant})`,
+    `（${meant}）。`,
+    `[${meant}]`,
+    `**${meant}**`,
+    `${meant}.`,
+    `${meant},`,
+    `${meant});`,
+    `${meant}…`,
+    `[The feed](${meant})`,
+    `[The feed](<${meant}> "of all")`,
+    `[${meant}](${meant})`,
+    `Feed: ${meant}`,
+    `Subscribe to ${meant}, it is good.`,
+    `<a class=x href="${meant}">The feed</a>`,
+    `<link rel="alternate" type="application/rss+xml" href='https://example.org/feed?a=1&amp;b=2' />`,
+    'https://example.org/feed?a=1&amp;b=2',
+    `http://${meant}`,
+    `feed:${meant}`,
+    `feed://${meant}`,
+    `feed: ${meant}`,
+    `feeds://example.org/feed?a=1&b=2`,
+    `itpc://example.org/feed?a=1&b=2`,
+    `view-source:${meant}`,
+    'https//example.org/feed?a=1&b=2',
+    'https:/example.org/feed?a=1&b=2',
+    'https:// example.org/feed?a=1&b=2',
+    'https：／／example.org/feed?a=1&b=2',
+    'https:\\\\example.org/feed?a=1&b=2',
+    'example.org/feed?a=1&b=2.',
+    '"example.org/feed?a=1&b=2"',
+    '<example.org/feed?a=1&b=2>,',
+    ' example.org/feed?a=1&b=2 ',
+  ])('is read as it was meant: %j', (text) => {
+    expect(typedAddress(text).href).toBe(meant);
+  });
+
+  it.each([
+    'https://example.org/wiki/Feed_(web)',
+    'https://example.org/feed?tags[]=a',
+    'https://example.org/feed/?',
+    'https://example.org/~ada/*/feed_',
+    'https://ada:secret@example.org/feed',
+  ])('keeps what belongs to it: %s', (address) => {
+    expect(typedAddress(`(${address}).`).href).toBe(address);
+    expect(typedAddress(address).href).toBe(address);
+  });
+
+  it.each([
+    '...',
+    'not a feed.',
+    'ada@example.org,',
+    '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">',
+    '<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom">',
+    '<a href="javascript:alert(1)">x</a>',
+    `${'.'.repeat(9000)}x${'.'.repeat(7000)}`,
+    'http://exa mple.org/',
+  ])('is refused without an address: %.60j', (text) => {
+    expect(errorOf(() => typedAddress(text))).toBeInstanceOf(InvalidFeedAddress);
   });
 });
 

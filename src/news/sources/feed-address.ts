@@ -26,15 +26,19 @@ const MAX_ADDRESS_LENGTH = 8192;
 const BARE =
   /^(?:(?:localhost|[^\s/:?#@[\]\\]+\.[^\s/:?#@[\]\\]+)(?::\d{1,5})?(?:[/?#]|$)|[\w-]+:\d{1,5}\/)/i;
 
+/** Of programs that read feeds, and of browsers for the source of a page. */
+const OTHER_SCHEMES =
+  /^(?:feed:(?:\/\/)?\s*|(?:feeds|itpc|pcast|podcast|rss):\/\/|(?:feeds|rss|view-source):(?=https?:))/i;
+
 /**
  * Normalises an address, so that two spellings of it mean the same feed: host in lower case and in punycode
  * without a trailing dot, no default port, no fragment. Path, query, user name and password stay, since
- * servers distinguish them. A `feed:` prefix is dropped, and https is the default scheme.
+ * servers distinguish them. A prefix like `feed:` is dropped, and https is the default scheme.
  *
  * @throws InvalidFeedAddress for anything but an http or https address
  */
 export function feedAddress(text: string): FeedAddress {
-  const given = text.trim().replace(/^feed:(?:\/\/)?/i, '');
+  const given = text.trim().replace(OTHER_SCHEMES, '');
   if (given === '') {
     throw new InvalidFeedAddress('The address of the feed is empty.');
   }
@@ -53,6 +57,58 @@ export function feedAddress(text: string): FeedAddress {
   url.hash = '';
   const key = createHash('sha256').update(url.href).digest();
   return { given, href: url.href, key, host: url.hostname, access: null, itemRule: 'automatic' };
+}
+
+/** Characters without a shape, which come along when text is copied. Joiners are parts of words. */
+const SHAPELESS = /(?![\u200c\u200d])\p{Cf}/gu;
+const OPENING = /^[\s<([{"'`“”„«»‘‹「『《（*]+/u;
+const CLOSING = ` >"'\`“”»«’›」』》）*.,;:!…|\\。，、；：！)]}`;
+const OPENING_OF: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+
+/** The address of a link in HTML, of one in Markdown, and one among words, in brackets or in quotes. */
+const IN_TEXT = [
+  /^<(?:a|link)\s(?:[^<>]*\s)?href\s*=\s*["']?([^"'\s<>]+)/i,
+  /\]\(<?((?:feed:(?:\/\/)?)?https?:\/\/[^\s<>]+)/i,
+  /(?:^|[\s<([{"'`“”„«»‘‹「『《（*])((?:feed:(?:\/\/)?)?https?:\/\/[^\s<>"“”„«»`」』》）]+)/i,
+];
+
+/**
+ * `feedAddress` for text that a person typed or pasted: without what is around the address, such as invisible
+ * characters, quotes, brackets, a link in HTML or Markdown, and the end of a sentence.
+ *
+ * @throws InvalidFeedAddress
+ */
+export function typedAddress(text: string): FeedAddress {
+  const seen = text
+    .slice(0, MAX_ADDRESS_LENGTH + 100)
+    .replace(SHAPELESS, '')
+    .trim();
+  // Other markup is a document, whose addresses are not meant.
+  const patterns = /^https?:/i.test(seen)
+    ? []
+    : /^<\S*\s/.test(seen)
+      ? IN_TEXT.slice(0, 1)
+      : IN_TEXT;
+  const found = patterns.map((pattern) => pattern.exec(seen)?.[1]).find(Boolean);
+  const address = found ?? seen.replace(OPENING, '');
+  let end = address.length;
+  for (let last = address.at(-1); last && CLOSING.includes(last); last = address[end - 1]) {
+    const opening = OPENING_OF[last];
+    const inside = address.slice(0, end - 1);
+    // A bracket that the address opens itself is a part of it.
+    if (opening && inside.lastIndexOf(opening) > inside.lastIndexOf(last)) {
+      break;
+    }
+    end -= 1;
+  }
+  return feedAddress(
+    address
+      .slice(0, end)
+      .replace(/&amp;/gi, '&')
+      // Behind the beginning that a field already had, or with slips in it.
+      .replace(/^(?:https?:\/\/)+(?=(?:feed:|https?:)\/\/)/i, '')
+      .replace(/^(https?)(?:\s*[:：]\s*[/／\\]+|\/\/)\s*/i, '$1://'),
+  );
 }
 
 /** The rule makes it another source, since followers of a source share its items. */

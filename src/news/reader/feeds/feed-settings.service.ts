@@ -18,7 +18,12 @@ import {
   ArticlesRepository,
   type RulePreview,
 } from '../../sources/articles/articles.repository.js';
-import { feedAddress, withItemRule, type FeedAddress } from '../../sources/feed-address.js';
+import {
+  feedAddress,
+  typedAddress,
+  withItemRule,
+  type FeedAddress,
+} from '../../sources/feed-address.js';
 import { SourceFinder } from '../../sources/finding/source-finder.js';
 import { withoutCredentials } from '../../sources/shown-address.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
@@ -237,7 +242,7 @@ export class FeedSettingsService {
  * the user, so they stay for the same server, unless new ones are given.
  */
 function newAddress(present: string, wanted: string, isAccessChanged: boolean): FeedAddress {
-  const address = feedAddress(wanted);
+  const address = typedAddress(wanted);
   const [from, to] = [new URL(present), new URL(address.href)];
   const hasOwn = to.username !== '' || to.password !== '';
   if (isAccessChanged && from.username === to.username && from.password === to.password) {

@@ -3,7 +3,7 @@ import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit, LimitReached } from '../../../common/errors/limit-reached.js';
 import type { SqlRunner } from '../../../database/database.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
-import { feedAddress, type FeedAddress } from '../../sources/feed-address.js';
+import { typedAddress, type FeedAddress } from '../../sources/feed-address.js';
 import {
   checkedName,
   FeedAlreadyExists,
@@ -85,7 +85,7 @@ export class FeedsService {
     folderId: number | null,
     { startUnread = null, access = {} }: Beginning = {},
   ): Promise<{ feed: Feed; newestItemId: number | null }> {
-    const address = feedAddress(url);
+    const address = typedAddress(url);
     await this.#refuseEarly(userId, address, folderId);
 
     const { addresses, ...found } = await this.sources.find(address, {
