@@ -153,6 +153,95 @@ describe('an OPML file', () => {
     expect(feeds.map(({ folder }) => folder)).toEqual([null, 'f'.repeat(255)]);
   });
 
+  it.each<[string, string, Record<string, string | null>]>([
+    [
+      'written as feeds without an address, as by Flym',
+      '<outline type="rss" title="comics"><outline type="rss" title="A" xmlUrl="https://a.example/"/></outline>',
+      { 'https://a.example/': 'comics' },
+    ],
+    [
+      'named by categories, as by newsboat',
+      '<outline xmlUrl="https://a.example/" category="Science, Other"/>' +
+        '<outline xmlUrl="https://b.example/" category="/Tech/Linux,/World"/>' +
+        '<outline xmlUrl="https://c.example/" category="!hidden,~A name, Fun &amp; games"/>' +
+        folder('Papers', '<outline xmlUrl="https://d.example/" category="Science"/>') +
+        '<outline xmlUrl="https://e.example/" category=" , / "/>',
+      {
+        'https://a.example/': 'Science',
+        'https://b.example/': 'Linux',
+        'https://c.example/': 'Fun & games',
+        'https://d.example/': 'Papers',
+        'https://e.example/': null,
+      },
+    ],
+    [
+      'of one name in different places, which stay apart',
+      folder('Tech', folder('News', feed('https://a.example/')), folder('Code', folder('Empty'))) +
+        folder('Sport', folder('News', feed('https://b.example/')), feed('https://c.example/')) +
+        folder('News', feed('https://d.example/')) +
+        folder('Tech / News', feed('https://e.example/')) +
+        folder('A', folder('B', folder('Deep', feed('https://f.example/')))) +
+        folder('C', folder('B', folder('Deep', feed('https://g.example/')))) +
+        folder('Tech', folder('News', feed('https://h.example/'))) +
+        '<outline xmlUrl="https://i.example/" category="/Sport/News"/>',
+      {
+        'https://a.example/': 'Tech / News',
+        'https://b.example/': 'Sport / News',
+        'https://c.example/': 'Sport',
+        'https://d.example/': 'News',
+        'https://e.example/': 'Tech / News (2)',
+        'https://f.example/': 'A / B / Deep',
+        'https://g.example/': 'C / B / Deep',
+        'https://h.example/': 'Tech / News',
+        'https://i.example/': 'Sport / News',
+      },
+    ],
+  ])('may have folders %s', async (_case, outlines, expected) => {
+    const { feeds, emptyFolders } = await read(opml(outlines));
+
+    expect(Object.fromEntries(feeds.map(({ url, folder }) => [url, folder]))).toEqual(expected);
+    expect(emptyFolders).toEqual(outlines.includes('Empty') ? ['Empty'] : []);
+  });
+
+  it('has feeds without an address only where nothing is in them', async () => {
+    const { feeds } = await read(
+      opml(
+        '<outline type="rss" text="Lost"/>',
+        '<outline type="rss" text="Folder"> <a/></outline>',
+      ),
+    );
+
+    expect(feeds.map(({ title, url, line }) => [title, url, line])).toEqual([
+      ['Lost', '', 3],
+      ['Folder', '', 4],
+    ]);
+  });
+
+  it.each([
+    [
+      'search folders',
+      '<outline text="Unread" type="vfolder"><outline text="is" type="rule"/></outline>',
+    ],
+    ['search folders with an address', '<outline text="Unread" type="vfolder" xmlUrl="vfolder"/>'],
+    ['bookmarks', folder('Read', '<outline text="A" type="link" url="https://a.example/"/>')],
+    ['tasks', '<outline text="Milk" _status="checked"/><outline text="Bread" created="today"/>'],
+    ['playlists', '<outline text="Mine" type="podcast-playlist" includeAll="1"/>'],
+    ['notes on feeds', '<outline xmlUrl="https://b.example/"><outline text="good"/></outline>'],
+  ])('has no feeds or folders of %s', async (_case, outlines) => {
+    const { feeds, emptyFolders } = await read(opml(outlines, feed('https://a.example/')));
+
+    expect(feeds.filter(({ url }) => !/^https:..[ab].example/.test(url))).toEqual([]);
+    expect(emptyFolders).toEqual([]);
+  });
+
+  it('has no folders if it has no feeds', async () => {
+    const { feeds, emptyFolders } = await read(
+      opml(folder('Home', folder('Milk')), folder('Work')),
+    );
+
+    expect([feeds, emptyFolders]).toEqual([[], []]);
+  });
+
   it.each([
     ['', 'The file is empty.'],
     ['just words', 'The file is not OPML: it holds no XML elements.'],
@@ -172,7 +261,7 @@ describe('an OPML file', () => {
       'The file holds more than 5000 feeds; split it into several files.',
     ],
     [
-      opml(...Array.from({ length: 1001 }, (_, n) => folder(`f${n}`))),
+      opml(feed('https://a.example/'), ...Array.from({ length: 1001 }, (_, n) => folder(`f${n}`))),
       'The file holds more than 1000 folders; split it into several files.',
     ],
     ['x'.repeat(10 * 1024 * 1024 + 1), 'The file is larger than 10 MiB.'],

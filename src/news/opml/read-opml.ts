@@ -24,7 +24,7 @@ export interface OpmlFeed {
   readonly url: string;
   /** Null without a title in the file. */
   readonly title: string | null;
-  /** Name of the nearest enclosing outline that has one; null is the root. */
+  /** Its folder, as `nameFolders` calls it; null is the root. */
   readonly folder: string | null;
   readonly line: number;
 }
@@ -37,16 +37,25 @@ export interface OpmlDocument {
   readonly damage: string | null;
 }
 
+/** With the names of the folders around it, one a line, in place of its folder. */
+type PlacedFeed = OpmlFeed & { readonly folder: string };
+
 interface OpenOutline {
   /** Null for a feed, a link, or an outline without a name, none of which is a folder. */
   readonly folder: string | null;
+  /** What it is with nothing in it: Flym writes folders as feeds without an address. */
+  readonly whenEmpty: PlacedFeed | 'folder' | 'nothing';
   hasChildren: boolean;
 }
 
+/** Folders with nothing in them have no other attributes and types; notes, tasks and saved searches do. */
+const OF_FOLDERS = /^(?:text|title|type|description|id|isopen|expanded|.*:.*)$/;
+const TYPES_OF_FOLDERS = /^(?:folder|category|group)?$/;
+
 /**
  * Parses OPML as other readers export it. Folders have one level, so a feed belongs to the nearest
- * enclosing outline. Tolerates case of attributes, any character set, stray `&`, a missing `type` and
- * missing end tags. Ignores a DTD and never resolves its entities.
+ * enclosing outline, or else to its first category. Tolerates case of attributes, any character set, stray
+ * `&`, a missing `type` and missing end tags. Ignores a DTD and never resolves its entities.
  *
  * @throws UnreadableOpml for a file that is not OPML or exceeds a limit
  */
@@ -71,7 +80,7 @@ export async function readOpml(bytes: Uint8Array): Promise<OpmlDocument> {
 
 /** Handles the parser's events and counts lines. */
 class OpmlReading {
-  readonly #feeds: OpmlFeed[] = [];
+  readonly #feeds: PlacedFeed[] = [];
   readonly #emptyFolders: string[] = [];
   readonly #open: OpenOutline[] = [];
   readonly #text: string;
@@ -109,9 +118,13 @@ class OpmlReading {
       this.#rootIsClosed = !isImplied;
     }
     const closed = name === 'outline' ? this.#open.pop() : undefined;
-    if (closed !== undefined && closed.folder !== null && !closed.hasChildren) {
-      this.#emptyFolders.push(closed.folder);
-      this.#refuseTooMany('folders', this.#emptyFolders.length, MOST_FOLDERS);
+    if (closed === undefined || closed.hasChildren || closed.whenEmpty === 'nothing') {
+      return;
+    }
+    if (closed.whenEmpty !== 'folder') {
+      this.#add(closed.whenEmpty);
+    } else if (this.#emptyFolders.length <= MOST_FOLDERS) {
+      this.#emptyFolders.push(placeOf([...this.#open, closed]));
     }
   }
 
@@ -125,11 +138,14 @@ class OpmlReading {
     if (this.#root !== 'opml' && this.#root !== 'outline' && this.#feeds.length === 0) {
       throw new UnreadableOpml(notOpml(this.#root));
     }
-    const folders = new Set(this.#feeds.map(({ folder }) => folder));
-    this.#refuseTooMany('folders', folders.size, MOST_FOLDERS);
+    // A file without feeds is an outline of something else, such as tasks.
+    const empty = this.#feeds.length === 0 ? [] : this.#emptyFolders;
+    const withFeeds = new Set(this.#feeds.flatMap(({ folder }) => folder || []));
+    this.#refuseTooMany('folders', Math.max(withFeeds.size, empty.length), MOST_FOLDERS);
+    const names = nameFolders(new Set([...withFeeds, ...empty]));
     return {
-      feeds: this.#feeds,
-      emptyFolders: this.#emptyFolders.filter((name) => !folders.has(name)),
+      feeds: this.#feeds.map((feed) => ({ ...feed, folder: names.get(feed.folder) ?? null })),
+      emptyFolders: [...names].flatMap(([place, name]) => (withFeeds.has(place) ? [] : [name])),
       damage:
         this.#root === 'opml' && !this.#rootIsClosed
           ? 'The file ends in the middle; what should come behind this line is missing.'
@@ -149,21 +165,41 @@ class OpmlReading {
     const isOfFeed = /^(?:rss|atom|rdf|feed|json)/.test(type);
     const url = named('xmlurl') || (isOfFeed ? named('url') : '');
 
+    const folder = cutAt(label, LONGEST_FOLDER_NAME).trim() || null;
+    const leaf: OpenOutline = { folder: null, whenEmpty: 'nothing', hasChildren: false };
+
+    // Liferea's search folders, and their rules.
+    if (type === 'vfolder' || type === 'rule') {
+      return leaf;
+    }
     if (url !== '' || isOfFeed) {
-      this.#feeds.push({
+      const feed: PlacedFeed = {
         url: url.replace(/^feed:(?:\/\/(?!https?:))?(https?:)?/i, (_all, scheme?: string) =>
           scheme === undefined ? 'http://' : scheme,
         ),
         title: cutAt(label, LONGEST_TITLE) || null,
-        folder: this.#open.findLast(({ folder }) => folder !== null)?.folder ?? null,
+        folder: placeOf(this.#open) || firstCategory(named('category')),
         line: this.#currentLine(),
-      });
-      this.#refuseTooMany('feeds', this.#feeds.length, MOST_OPML_FEEDS);
-      return { folder: null, hasChildren: false };
+      };
+      if (url === '') {
+        return { ...leaf, folder, whenEmpty: feed };
+      }
+      this.#add(feed);
+      return leaf;
     }
-    const isLink = named('url') !== '' || named('htmlurl') !== '';
-    const folder = cutAt(label, LONGEST_FOLDER_NAME).trim();
-    return { folder: isLink || folder === '' ? null : folder, hasChildren: false };
+    if (named('url') !== '' || named('htmlurl') !== '' || folder === null) {
+      return leaf;
+    }
+    const isOfFolder =
+      parent?.folder !== null &&
+      TYPES_OF_FOLDERS.test(type) &&
+      Object.keys(attributes).every((name) => OF_FOLDERS.test(name));
+    return { ...leaf, folder, whenEmpty: isOfFolder ? 'folder' : 'nothing' };
+  }
+
+  #add(feed: PlacedFeed): void {
+    this.#feeds.push(feed);
+    this.#refuseTooMany('feeds', this.#feeds.length, MOST_OPML_FEEDS);
   }
 
   #refuseTooMany(what: string, count: number, most: number): void {
@@ -186,6 +222,39 @@ class OpmlReading {
       this.#countedUpTo = lineEnd + 1;
     }
   }
+}
+
+function placeOf(outlines: readonly OpenOutline[]): string {
+  return outlines.flatMap(({ folder }) => folder ?? []).join('\n');
+}
+
+/** Of `Tech` or `/Tech/Linux,/World`. Tags of newsboat that begin with `!` and `~` are no folders. */
+function firstCategory(categories: string): string {
+  const first = categories.split(',').find((category) => /^\s*[^\s!~]/.test(category)) ?? '';
+  const names = first.split('/').map((name) => cutAt(onOneLine(name), LONGEST_FOLDER_NAME).trim());
+  return names.filter(Boolean).slice(-DEEPEST).join('\n');
+}
+
+/**
+ * Folders have one level, and different ones must not become one: where several have one name, each is called by
+ * those around it as well, `Tech / News`.
+ */
+function nameFolders(places: ReadonlySet<string>): Map<string, string> {
+  const ownName = (place: string): string => place.slice(place.lastIndexOf('\n') + 1);
+  const namesakes = Map.groupBy(places, ownName);
+  const taken = new Set<string>();
+  return new Map(
+    [...places].map((place) => {
+      const isOnly = namesakes.get(ownName(place))?.length === 1;
+      const wanted = isOnly ? ownName(place) : place.replaceAll('\n', ' / ');
+      let name = cutAt(wanted, LONGEST_FOLDER_NAME);
+      for (let n = 2; taken.has(name); n += 1) {
+        name = `${cutAt(wanted, LONGEST_FOLDER_NAME - 10)} (${n})`;
+      }
+      taken.add(name);
+      return [place, name];
+    }),
+  );
 }
 
 function notOpml(root: string): string {
