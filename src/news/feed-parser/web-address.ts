@@ -62,10 +62,15 @@ function asMeant(address: string | null): string | null {
   }
   const bare = /^\s*["'<]/.test(address) ? withoutWrapping(address) : address;
   const plain = bare.includes('&') ? bare.replace(/&(?:amp|#0*38|#x0*26);/gi, '&') : bare;
-  return plain
-    .replace(/^\s*(?:feed|itpc|pcast):(?:(?:\/\/)?(?=https?:\/\/)|(?=\/\/))/i, '')
-    .replace(/^\s*(?=www\.[a-z0-9-]+\.[a-z])/i, 'http://');
+  return withoutFeedScheme(plain).replace(/^\s*(?=www\.[a-z0-9-]+\.[a-z])/i, 'http://');
 }
+
+/** `feed://host/x` becomes `//host/x`, of the scheme of the page; `feed:https://host/x` `https://host/x`. */
+export function withoutFeedScheme(address: string): string {
+  return address.replace(FEED_SCHEME, '');
+}
+
+const FEED_SCHEME = /^\s*(?:feeds?|itpc|pcast|podcast|rss):(?:(?:\/\/)?(?=https?:\/\/)|(?=\/\/))/i;
 
 function withoutWrapping(address: string): string {
   const link = /^\s*<a\s(?:[^<>]{0,200}\s)?href\s*=\s*["']?([^"'\s<>]+)/i.exec(address);

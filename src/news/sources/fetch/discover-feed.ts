@@ -1,5 +1,11 @@
 import { Turns } from '../../../common/turns.js';
-import { linksOfHeader, decodeHtml, readLinkTags, type LinkTag } from './link-tags.js';
+import {
+  linksOfHeader,
+  decodeHtml,
+  decodeInTurns,
+  readLinkTags,
+  type LinkTag,
+} from './link-tags.js';
 
 const FEED_TYPES = new Set([
   'application/rss+xml',
@@ -44,10 +50,11 @@ const LOOKS_LIKE_FEED =
  * @param linkHeader of the response
  */
 export async function discoverFeeds(
-  html: Uint8Array | string,
+  page: Uint8Array | string,
   pageUrl: string,
   linkHeader?: string | string[],
 ): Promise<PageFeeds> {
+  const html = typeof page === 'string' ? page : await decodeInTurns(page);
   const tags = await readLinkTags(html, pageUrl);
   const alternates = [...tags, ...linksOfHeader(linkHeader, pageUrl)].filter(({ rel }) =>
     rel.includes('alternate'),

@@ -28,6 +28,10 @@ describe('The link elements of a web page', () => {
     ['//cdn.example/feed', 'https://cdn.example/feed'],
     ['  https://other.example/f#top ', 'https://other.example/f'],
     ['größe', 'https://example.org/blog/gr%C3%B6%C3%9Fe'],
+    ['feed://cdn.example/feed', 'https://cdn.example/feed'],
+    [' feed:https://cdn.example/feed', 'https://cdn.example/feed'],
+    ['Feed://http://cdn.example/feed', 'http://cdn.example/feed'],
+    ['itpc://cdn.example/feed', 'https://cdn.example/feed'],
   ])('have the address %j resolved to %s', async (href, url) => {
     expect(await urlsOf(`<link rel=x href="${href}">`)).toEqual([url]);
   });
@@ -83,11 +87,18 @@ describe('The link elements of a web page', () => {
     expect(await urlsOf(html)).toEqual(hrefs.map((href) => `https://example.org${href}`));
   });
 
-  it('are searched in the first MiB only', async () => {
-    const html = `<link rel=x href=/early>${' '.repeat(MIB)}<link rel=x href=/late>`;
+  it('are found wherever they are, also behind megabytes of scripts', async () => {
+    const script = `<script>${'var a = "<link>";'.repeat(200_000)}</script>`;
+    const html = `<link rel=x href=/early>${script}<link rel=x href=/späte>`;
+    const expected = ['https://example.org/early', 'https://example.org/sp%C3%A4te'];
 
-    expect(await urlsOf(html)).toEqual(['https://example.org/early']);
-    expect(await urlsOf(Buffer.from(html))).toEqual(['https://example.org/early']);
+    expect(await urlsOf(html)).toEqual(expected);
+    expect(await urlsOf(Buffer.from(html))).toEqual(expected);
+    expect(await urlsOf(Buffer.from(`\ufeff${html}`, 'utf16le'))).toEqual(expected);
+  });
+
+  it('are read up to 10,000', async () => {
+    expect(await urlsOf('<link href=/x>'.repeat(10_002))).toHaveLength(10_000);
   });
 
   it.each([

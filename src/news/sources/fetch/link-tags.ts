@@ -1,5 +1,6 @@
 import { Tokenizer } from 'htmlparser2';
 import { Turns } from '../../../common/turns.js';
+import { withoutFeedScheme } from '../../feed-parser/web-address.js';
 
 /** A `link`, `a` or refreshing `meta` element of a web page. */
 export interface LinkTag {
@@ -17,10 +18,10 @@ export interface LinkTag {
 
 const LONGEST_TITLE = 200;
 
-/** Characters that are read; pages name their feeds and icons at the beginning. */
-const READ_AT_MOST = 1024 * 1024;
+/** Further ones are left out. */
+const MOST_ELEMENTS = 10_000;
 
-/** Characters that are read in a millisecond or two. */
+/** Characters or bytes that are read in a millisecond or two. */
 const SLICE_CHARACTERS = 32 * 1024;
 
 /**
@@ -32,9 +33,9 @@ export async function readLinkTags(
   pageUrl: string,
   element: 'link' | 'a' | 'meta' = 'link',
 ): Promise<LinkTag[]> {
-  const text = typeof html === 'string' ? html : decodeHtml(html);
+  const text = typeof html === 'string' ? html : await decodeInTurns(html);
   const turns = new Turns();
-  const elements = await readElements(text.slice(0, READ_AT_MOST), element, turns);
+  const elements = await readElements(text, element, turns);
   const baseHref = elements
     .find(({ name, attributes }) => name === 'base' && attributes.has('href'))
     ?.attributes.get('href');
@@ -91,7 +92,9 @@ async function readElements(html: string, wanted: string, turns: Turns): Promise
     {
       onopentagname: (start, end) => {
         const name = html.slice(start, end).toLowerCase();
-        current = name === wanted || name === 'base' ? { name, attributes: new Map() } : null;
+        const isWanted = name === wanted || name === 'base';
+        current =
+          isWanted && elements.length < MOST_ELEMENTS ? { name, attributes: new Map() } : null;
       },
       onattribname: (start, end) => {
         if (!current) {
@@ -141,19 +144,28 @@ async function readElements(html: string, wanted: string, turns: Turns): Promise
  * encoding.
  */
 export function decodeHtml(html: Uint8Array): string {
-  const bytes = html.subarray(0, READ_AT_MOST);
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) {
-    return new TextDecoder('utf-16le').decode(bytes);
+  return decoderFor(html).decode(html);
+}
+
+export async function decodeInTurns(html: Uint8Array): Promise<string> {
+  const turns = new Turns();
+  const decoder = decoderFor(html);
+  const pieces: string[] = [];
+  for (let at = 0; at < html.length; at += SLICE_CHARACTERS) {
+    await turns.take();
+    pieces.push(decoder.decode(html.subarray(at, at + SLICE_CHARACTERS), { stream: true }));
   }
-  if (first === 0xfe && second === 0xff) {
-    return new TextDecoder('utf-16be').decode(bytes);
-  }
-  return new TextDecoder().decode(bytes);
+  return pieces.join('');
+}
+
+function decoderFor([first, second]: Uint8Array) {
+  const isLittle = first === 0xff && second === 0xfe;
+  const isBig = first === 0xfe && second === 0xff;
+  return new TextDecoder(isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8');
 }
 
 function resolve(address: string, base: string): string | null {
-  const url = URL.parse(address, base);
+  const url = URL.parse(withoutFeedScheme(address), base);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     return null;
   }
@@ -187,7 +199,7 @@ const LONGEST_HEADER = 8192;
 export function linksOfHeader(header: string | readonly string[] | undefined, pageUrl: string) {
   const text = [header ?? ''].flat().join(', ').slice(0, LONGEST_HEADER);
   return [...text.matchAll(/<([^<>]*)>([^<]*)/g)].flatMap(([, address = '', parameters = '']) => {
-    const url = URL.parse(address.trim(), pageUrl);
+    const url = URL.parse(withoutFeedScheme(address.trim()), pageUrl);
     const [rel = '', type = ''] = ['rel', 'type'].map((name) =>
       new RegExp(`;\\s*${name}\\s*=\\s*"?([^";,]*)`, 'i').exec(parameters)?.[1]?.toLowerCase(),
     );
