@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { firstPicture, snippetOf } from './opening.js';
+import { firstPicture, openingText, snippetOf } from './opening.js';
 
 const ADDRESS = 'https://example.org/picture.png';
 
@@ -23,4 +23,22 @@ it('The opening of an article is shown whole up to 220 characters, and loses its
 
   expect(snippetOf(whole)).toBe(whole);
   expect(snippetOf(`${whole} more`)).toBe(`${'word '.repeat(43).trim()}…`);
+});
+
+it.each([
+  [
+    'the source of a formula',
+    '<p>Let <math><semantics><mi>x</mi><annotation encoding="application/x-tex">\\mathit{x}</annotation></semantics></math> be.</p>',
+    'Let x be.',
+  ],
+  ['the cut source of a formula', 'Let <math><mi>x</mi><annotation>\\mathit{', 'Let x'],
+  ['headings of Markdown', '## News\n\n# 1 of the **best** days', 'News # 1 of the best days'],
+  [
+    'links and pictures of Markdown',
+    '![A cat](/c.png) of [Ada](https://a.example/)',
+    'A cat of Ada',
+  ],
+  ['nothing else', 'C# and f(x)[1] (2 * 3 ** 4) `', 'C# and f(x)[1] (2 * 3 ** 4) `'],
+])('An opening has words without %s.', (_which, html, words) => {
+  expect(openingText(html)).toBe(words);
 });

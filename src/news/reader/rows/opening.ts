@@ -15,8 +15,22 @@ const SMALLEST_PIXELS = 48;
 
 /** The readable text of the beginning of an article. */
 export function openingText(opening: string): string {
-  // The cut may be within a tag or a reference.
-  return textOfHtml(opening.replace(/<[^>]*$|&#?\w{0,30}$/, ''));
+  // The cut may be within a tag, a reference, or the source of a formula, which readers do not see.
+  const shown = opening.replace(
+    /<(annotation(?:-xml)?)\b[^>]*>[^]*?(?:<\/\1\s*>|$)|<[^>]*$|&#?\w{0,30}$/gi,
+    '',
+  );
+  return withoutMarkdown(textOfHtml(shown));
+}
+
+/** Marks that are unmistakable: publishers of plain text write Markdown, which is not drawn in a row. */
+function withoutMarkdown(text: string): string {
+  return text
+    .replace(/!\[([^[\]]{0,200})\]\([^()\s]{1,500}\)/g, '$1')
+    .replace(/\[([^[\]]{1,200})\]\((?:https?:|\/)[^()\s]{1,500}\)/g, '$1')
+    .replace(/(?<=^|\s)#{2,6}\s+(?=\S)|^#\s+(?=\S)/g, '')
+    .replace(/(\*\*|~~|`)(?=\S)([^*_~`]{1,200})(?<=\S)\1/g, '$2')
+    .trim();
 }
 
 /** The opening words. */
