@@ -341,7 +341,7 @@ describe('POST /opml/import', () => {
         {
           title: 'B',
           url: 'ftp://b.example/feed',
-          reason: 'The address of a feed begins with http:// or https://.',
+          reason: 'This is no address: enter that of a feed or of a website, such as example.org, with or without https://.',
           line: 5,
         },
         { title: 'No address', url: '', reason: 'The address of the feed is empty.', line: 7 },
@@ -876,7 +876,7 @@ describe('the commands', () => {
 
     expect(imported).toBe(
       '1 feeds imported, 0 already there, 1 could not be imported.\n' +
-        '  line 4: B, gopher://b/: The address of a feed begins with http:// or https://.\n',
+        '  line 4: B, gopher://b/: This is no address: enter that of a feed or of a website, such as example.org, with or without https://.\n',
     );
     expect(again).toBe('0 feeds imported, 1 already there, 0 could not be imported.\n');
     const exportedAgain = await gatefold('news:opml:export', userId);

@@ -190,3 +190,15 @@ function errorOf(action: () => unknown): unknown {
   }
   return null;
 }
+
+it.each(['not a url', 'cats', 'ftp://example.org/feed', 'mailto:ada@example.org'])(
+  'What is said of %j is true of every address that is accepted.',
+  (text) => {
+    expect(() => feedAddress(text)).toThrow(
+      'This is no address: enter that of a feed or of a website, such as example.org, with or without https://.',
+    );
+    for (const accepted of ['example.org', 'feed://example.org/feed', 'https://example.org/page']) {
+      expect(feedAddress(accepted).href).toMatch(/^https:\/\/example\.org/);
+    }
+  },
+);

@@ -46,7 +46,9 @@ export function feedAddress(text: string): FeedAddress {
     return { ...feedAddress(`https://${given}`), otherwise: `http://${given}` };
   }
   if (!/^https?:\/\//i.test(given)) {
-    throw new InvalidFeedAddress('The address of a feed begins with http:// or https://.');
+    throw new InvalidFeedAddress(
+      'This is no address: enter that of a feed or of a website, such as example.org, with or without https://.',
+    );
   }
   const url = given.length > MAX_ADDRESS_LENGTH ? null : URL.parse(given);
   const host = url?.hostname.replace(/\.+$/, '');
