@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test } from './fixtures.js';
-import { addFolder, articlesOf, publishFeed, subscribe } from './reader-feeds.js';
+import { addFolder, articlesOf, publishFeed, storedItems, subscribe } from './reader-feeds.js';
 
 const opened = (page: Page) => page.getByRole('article').getByRole('heading', { level: 1 });
 const tree = (page: Page) => page.getByRole('navigation', { name: 'Feeds' });
@@ -169,4 +169,41 @@ test('the skip link leads to the articles', async ({ page, ada, service, feeds }
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: /Skip article 1 / })).toBeFocused();
+});
+
+test('articles that are passed before they have come are read; three more are fetched ahead', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/passed.xml', 'Passed', 12));
+  const asked: string[] = [];
+  const held: (() => void)[] = [];
+  let isHolding = true;
+  await page.route(/v1-3\/items\/\d+$/, async (route) => {
+    asked.push(route.request().url());
+    if (isHolding) {
+      await new Promise<void>((resolve) => held.push(resolve));
+    }
+    await route.continue();
+  });
+  await page.goto(`${service.url}/apps/news/`);
+  await page.getByRole('link', { name: /Passed article 1 / }).waitFor();
+  for (let n = 1; n <= 6; n += 1) {
+    await page.keyboard.press('j');
+  }
+  const readTitles = async () => {
+    const items = [...(await storedItems(service, ada)).values()];
+    return items.filter(({ unread }) => !unread).length;
+  };
+  await expect.poll(readTitles).toBe(6);
+  await expect(page).toHaveTitle('(6) Unread – Gatefold');
+
+  isHolding = false;
+  held.forEach((go) => go());
+  await expect(opened(page)).toHaveText('Passed article 6');
+  await expect.poll(() => new Set(asked).size).toBe(9);
+  expect(asked).toHaveLength(9);
+  expect(await readTitles()).toBe(6);
 });

@@ -43,6 +43,9 @@ export function useReading(shownList: ShownList, list: Readonly<Ref<RowList | nu
       void actions.markSeen([id]);
       return;
     }
+    // Marked and selected now: its text, and the next key, may come at any time.
+    currentId.value = id;
+    void actions.markSeen([id]);
     const place = placeOf(shownList.selection, id);
     void (openId.value === null ? router.push(place) : router.replace(place));
   }

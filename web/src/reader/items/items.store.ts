@@ -62,6 +62,8 @@ export const useItems = defineStore('reader-items', () => {
   /** Automatic tasks may bring translated titles and summaries at any time. */
   let isAutomated = false;
   const articles = new ArticleCache();
+  /** Requests for articles that are under way. */
+  const fetching = new Map<number, ReturnType<typeof findItem>>();
   /** Marked unread by the user; only the user marks them read. */
   const keptUnread = new Set<number>();
 
@@ -170,12 +172,18 @@ export const useItems = defineStore('reader-items', () => {
 
   /** @returns null when the item does not exist */
   async function fetchArticle(id: number): Promise<Article | null> {
-    const known = articles.get(id);
-    if (known !== undefined) {
-      return { ...known, ...flagsOf(id, known) };
+    let known = articles.get(id);
+    if (known === undefined) {
+      const asked = fetching.get(id) ?? findItem(id).finally(() => fetching.delete(id));
+      fetching.set(id, asked);
+      const item = await asked;
+      if (item === null) {
+        return null;
+      }
+      known = articles.add(item);
     }
-    const item = await findItem(id);
-    return item === null ? null : articles.add(item);
+    // Flags may have changed here since it was asked for.
+    return { ...known, ...flagsOf(id, known) };
   }
 
   function flagsOf(id: number, known: Headline): Flags {
