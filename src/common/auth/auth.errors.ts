@@ -21,7 +21,9 @@ export class RightsChanged extends forbidden(
 ) {}
 
 /** A change by session or remembered credentials without proof of origin. */
-export class CsrfCheckFailed extends preconditionFailed('CSRF check failed') {}
+export class CsrfCheckFailed extends preconditionFailed('CSRF check failed', {
+  code: 'stale-token',
+}) {}
 
 /** An administrator's app password, or an external app acting for one, cannot administer. */
 export class AdministrationRefused extends forbidden(

@@ -1,3 +1,4 @@
+import { watch } from 'vue';
 import { page } from '../host/page-context.js';
 import { useToasts } from '../parts/toasts.store.js';
 import { preferredLanguage } from '../texts/i18n.js';
@@ -7,8 +8,14 @@ import { pinia } from './pinia.js';
 
 const language = preferredLanguage();
 document.documentElement.dir = directionOf(language);
-provideGlobals({
+const { emit } = provideGlobals({
   page,
   language,
   toast: (text, kind) => useToasts(pinia).show(text, { kind }),
 });
+
+watch(
+  () => page.requestToken,
+  (token) => emit('csrf-token-update', { token }),
+  { flush: 'sync' },
+);

@@ -33,7 +33,7 @@ export interface GlobalsSetting {
 }
 
 /** Sets the globals and the language of the document. */
-export function provideGlobals({ page, language, toast: tell }: GlobalsSetting): void {
+export function provideGlobals({ page, language, toast: tell }: GlobalsSetting): EventBus {
   const { isRewriteWorking, proxyRootOf, generateUrl, linkToOcs, linkToRemoteBase } =
     addressesBelow(page.webRoot);
   const locale = localeOf(language);
@@ -159,6 +159,7 @@ export function provideGlobals({ page, language, toast: tell }: GlobalsSetting):
     nc_pageLoad: Math.floor(Date.now() / 1000),
     ...calendarNames(language),
   });
+  return eventBus;
 }
 
 /** The browser's regional variant of the language, such as `en_GB`. */

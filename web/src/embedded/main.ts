@@ -7,6 +7,7 @@ import { arrangeServiceWorkers } from '../host/service-workers.js';
 import { showTheme, theme } from '../host/theme.js';
 import AppAway from '../parts/AppAway.vue';
 import ToastList from '../parts/ToastList.vue';
+import SessionPrompts from '../shell/SessionPrompts.vue';
 import TopBar from '../shell/TopBar.vue';
 import '../styles/tokens.css';
 import '../styles/base.css';
@@ -32,7 +33,11 @@ async function mountHost(): Promise<void> {
   const i18n = await loadTexts();
   const active = document.body.dataset['activeEntry'] ?? '';
   createApp(TopBar, { routed: false, active }).use(pinia).use(i18n).use(icons).mount('#header');
-  createApp(ToastList).use(pinia).use(i18n).use(icons).mount('#toasts');
+  createApp({ render: () => [h(ToastList), h(SessionPrompts)] })
+    .use(pinia)
+    .use(i18n)
+    .use(icons)
+    .mount('#toasts');
   const notice = document.createElement('div');
   notice.id = 'away';
   document.getElementById('header')?.after(notice);

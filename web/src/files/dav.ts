@@ -1,4 +1,4 @@
-import { request, RequestFailed } from '../host/http.js';
+import { request, RequestFailed, sentInSession } from '../host/http.js';
 import { addressOf, page } from '../host/page-context.js';
 
 /** A file or folder. */
@@ -207,7 +207,14 @@ export interface UploadOptions {
  * @throws RequestFailed with status 412 if the target exists and must not be replaced
  * @throws DOMException `AbortError`
  */
-export function upload(path: string, file: File, options: UploadOptions): Promise<void> {
+export async function upload(path: string, file: File, options: UploadOptions): Promise<void> {
+  const { status, responseXML } = await sentInSession(() => put(path, file, options));
+  if (status < 200 || status >= 300) {
+    throw new RequestFailed(davMessage(responseXML), status);
+  }
+}
+
+function put(path: string, file: File, options: UploadOptions): Promise<XMLHttpRequest> {
   const { overwrite, signal, onProgress } = options;
   return new Promise((resolve, reject) => {
     const sending = new XMLHttpRequest();
@@ -222,13 +229,7 @@ export function upload(path: string, file: File, options: UploadOptions): Promis
     sending.upload.addEventListener('progress', ({ loaded, total }) =>
       onProgress(total === 0 ? 1 : loaded / total),
     );
-    sending.addEventListener('load', () => {
-      if (sending.status >= 200 && sending.status < 300) {
-        resolve();
-        return;
-      }
-      reject(new RequestFailed(davMessage(sending.responseXML), sending.status));
-    });
+    sending.addEventListener('load', () => resolve(sending));
     sending.addEventListener('error', () => reject(new RequestFailed('', 0)));
     sending.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
     signal.addEventListener('abort', () => sending.abort(), { once: true });

@@ -1,7 +1,7 @@
 import { reportConnection } from './connection.js';
-import { copyOf, forgetAllCopies, keepCopy, noteSession } from './offline-copies.js';
-import { askForProof } from './proof.js';
+import { copyOf, keepCopy, noteSession } from './offline-copies.js';
 import { addressOf, page } from './page-context.js';
+import { askForLogin, askForProof, findSession } from './session.js';
 
 /** The service refused the request or could not be reached. */
 export class RequestFailed extends Error {
@@ -21,6 +21,8 @@ export class RequestFailed extends Error {
 }
 
 const UNREACHABLE = new Set([0, 502, 503, 504]);
+/** A request may meet the end of the session, and then need a proof, which is not right at first. */
+const MOST_TRIES = 5;
 
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | (string & {});
@@ -61,7 +63,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     }
   }
   const address = addressOf(path) + (search.size > 0 ? `?${search}` : '');
-  const init = {
+  const init = () => ({
     method,
     headers: {
       Accept: 'application/json',
@@ -72,15 +74,15 @@ export async function request(path: string, options: RequestOptions = {}): Promi
       ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headers,
     },
-    credentials: 'same-origin',
+    credentials: 'same-origin' as const,
     keepalive,
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(body === undefined ? {} : { body }),
     ...(signal === undefined ? {} : { signal }),
-  } satisfies RequestInit;
-  let response = await answerTo(address, init);
-  if (response?.headers.get('X-Gatefold-Error') === 'proof-required' && (await askForProof())) {
-    response = await answerTo(address, init);
+  });
+  let response = await answerTo(address, init());
+  for (let tries = 1; tries < MOST_TRIES && (await isRemedied(response)); tries += 1) {
+    response = await answerTo(address, init());
   }
   reportConnection(response !== null);
   if (response === null || UNREACHABLE.has(response.status)) {
@@ -88,9 +90,6 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     if (copy !== undefined) {
       return copy;
     }
-  }
-  if (response?.status === 401) {
-    void logInAgain();
   }
   if (!response?.ok) {
     throw new RequestFailed(
@@ -103,6 +102,26 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     void keepCopy(address, response.clone());
   }
   return response;
+}
+
+/** Whether the visitor has logged in or proved who they are, so that the request is worth repeating. */
+async function isRemedied(response: Response | null): Promise<boolean> {
+  const code = response?.headers.get('X-Gatefold-Error');
+  return code === 'proof-required' ? askForProof() : hasNewSession(response?.status ?? 0, code);
+}
+
+/** @param code `stale-token`: this browser has a later session than the page */
+async function hasNewSession(status: number, code: string | null | undefined): Promise<boolean> {
+  return (
+    (code === 'stale-token' && (await findSession())) || (status === 401 && (await askForLogin()))
+  );
+}
+
+/** For requests whose progress is shown, which `fetch` cannot do. @returns the last of at most two */
+export async function sentInSession(send: () => Promise<XMLHttpRequest>): Promise<XMLHttpRequest> {
+  const sent = await send();
+  const code = sent.getResponseHeader('X-Gatefold-Error');
+  return (await hasNewSession(sent.status, code)) ? send() : sent;
 }
 
 /** @returns null if there was no answer */
@@ -151,11 +170,4 @@ async function reasonOf(response: Response): Promise<string> {
   } catch {
     return '';
   }
-}
-
-/** The session has ended: go to the login page, which returns here. */
-async function logInAgain(): Promise<void> {
-  await forgetAllCopies();
-  const here = location.pathname.slice(page.webRoot.length) + location.search;
-  location.assign(addressOf(`/login?redirect_url=${encodeURIComponent(here)}`));
 }

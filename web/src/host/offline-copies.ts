@@ -109,6 +109,12 @@ export async function forgetOtherUsers(): Promise<void> {
 
 const readerAddress = () => new URL(addressOf('/apps/news/'), location.href).href;
 
+/** The visitor has logged in again on this page. */
+export function keepCopiesAgain(): void {
+  isOver = false;
+  notedAt = -NOTED_EVERY_MILLISECONDS;
+}
+
 /** Deletes everything that is kept for a user: the session has ended, or is about to. */
 export async function forgetAllCopies(): Promise<void> {
   isOver = true;

@@ -5,7 +5,7 @@ export interface PageContext {
   readonly userId: string;
   readonly displayName: string;
   readonly isAdmin: boolean;
-  /** CSRF token. */
+  /** CSRF token; another one after logging in again. */
   readonly requestToken: string;
   /** Lives until the first of both: Unix seconds, and seconds without a request. */
   readonly session: { readonly endsSeconds: number; readonly unusedSeconds: number };
@@ -35,11 +35,7 @@ const context = reactive({
   userId: dataset['user'] ?? '',
   displayName: dataset['userDisplayname'] ?? dataset['user'] ?? '',
   isAdmin: dataset['userIsAdmin'] === 'true',
-  requestToken: dataset['requesttoken'] ?? '',
-  session: {
-    endsSeconds: Number(dataset['sessionEnds'] ?? 0),
-    unusedSeconds: Number(dataset['sessionUnused'] ?? 0),
-  },
+  ...sessionIn(dataset),
   webRoot: dataset['webroot'] ?? '',
   baseUrl: dataset['baseurl'] ?? '',
   version: dataset['version'] ?? '',
@@ -50,6 +46,21 @@ const context = reactive({
 });
 
 export const page: PageContext = context;
+
+function sessionIn(head: DOMStringMap): Pick<PageContext, 'requestToken' | 'session'> {
+  return {
+    requestToken: head['requesttoken'] ?? '',
+    session: {
+      endsSeconds: Number(head['sessionEnds'] ?? 0),
+      unusedSeconds: Number(head['sessionUnused'] ?? 0),
+    },
+  };
+}
+
+/** Continues in another session of the same user. @param head of a document of that session */
+export function takeSession(head: DOMStringMap): void {
+  Object.assign(context, sessionIn(head));
+}
 
 /** Updates the page after the user changed the display name. */
 export function showDisplayName(displayName: string): void {

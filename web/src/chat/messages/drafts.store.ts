@@ -8,17 +8,20 @@ export type Intent =
   | { readonly kind: 'reply'; readonly to: ChatMessage }
   | { readonly kind: 'edit'; readonly message: ChatMessage };
 
-/** Drafts by conversation. Their texts survive a reload of the page. */
+/** Drafts by conversation. Their texts survive a reload of the page, or the end of the session. */
 export const useDrafts = defineStore('chat-drafts', () => {
   const intents = ref<Readonly<Record<string, Intent | undefined>>>({});
 
+  /** What was typed on this page; the storage of the browser is emptied when the session ends. */
+  const typed = new Map<string, string>();
   const keyOf = (token: string) => `gatefold-draft:${page.userId}:${token}`;
 
   function text(token: string): string {
-    return sessionStorage.getItem(keyOf(token)) ?? '';
+    return typed.get(token) ?? sessionStorage.getItem(keyOf(token)) ?? '';
   }
 
   function keep(token: string, words: string): void {
+    typed.set(token, words);
     if (words.trim() === '') {
       sessionStorage.removeItem(keyOf(token));
     } else {

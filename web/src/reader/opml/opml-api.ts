@@ -1,5 +1,5 @@
-import { requestJson } from '../../host/http.js';
-import { addressOf } from '../../host/page-context.js';
+import { requestJson, sentInSession } from '../../host/http.js';
+import { addressOf, page } from '../../host/page-context.js';
 import { NEWS_ROOT } from '../news-request.js';
 
 export interface OpmlImportResult {
@@ -34,18 +34,31 @@ export type ImportStep =
   | { readonly step: 'sending'; readonly sent: number }
   | { readonly step: 'subscribing'; readonly done: number; readonly total: number };
 
-interface ImportManner {
-  readonly requestToken: string;
-  /** The newest articles of each feed that are unread; null: all. */
-  readonly startUnread: number | null;
-}
-
-/** @throws ImportRefused */
-export function importOpml(
+/**
+ * @param startUnread the newest articles of each feed that are unread; null: all
+ * @throws ImportRefused
+ */
+export async function importOpml(
   file: File,
-  { requestToken, startUnread }: ImportManner,
+  startUnread: number | null,
   onProgress: (step: ImportStep) => void,
 ): Promise<OpmlImportResult> {
+  const { status, responseText } = await sentInSession(() => send(file, startUnread, onProgress));
+  if (status !== 200) {
+    throw new ImportRefused((readAnswer(responseText) as { message?: string }).message ?? '');
+  }
+  const last = importLines(responseText).at(-1);
+  if (last?.step !== 'subscribed') {
+    throw new ImportRefused('');
+  }
+  return last;
+}
+
+function send(
+  file: File,
+  startUnread: number | null,
+  onProgress: (step: ImportStep) => void,
+): Promise<XMLHttpRequest> {
   // `fetch` does not report upload progress.
   const upload = new XMLHttpRequest();
   return new Promise((resolve, reject) => {
@@ -58,25 +71,13 @@ export function importOpml(
         onProgress(latest);
       }
     });
-    upload.addEventListener('load', () => {
-      if (upload.status !== 200) {
-        const answer = readAnswer(upload.responseText) as { message?: string };
-        reject(new ImportRefused(answer.message ?? ''));
-        return;
-      }
-      const last = importLines(upload.responseText).at(-1);
-      if (last?.step === 'subscribed') {
-        resolve(last);
-      } else {
-        reject(new ImportRefused(''));
-      }
-    });
+    upload.addEventListener('load', () => resolve(upload));
     upload.addEventListener('error', () => reject(new ImportRefused('')));
     const query = startUnread === null ? '' : `?startUnread=${startUnread}`;
     upload.open('POST', addressOf(`${NEWS_ROOT}/opml/import${query}`));
     upload.setRequestHeader('Content-Type', 'text/x-opml');
     upload.setRequestHeader('Accept', 'application/x-ndjson');
-    upload.setRequestHeader('requesttoken', requestToken);
+    upload.setRequestHeader('requesttoken', page.requestToken);
     upload.send(file);
   });
 }

@@ -1,5 +1,4 @@
 import { onBeforeUnmount, ref, shallowRef } from 'vue';
-import { page } from '../../host/page-context.js';
 import { useFeeds } from '../feeds/feeds.store.js';
 import { useItems } from '../items/items.store.js';
 import {
@@ -35,7 +34,7 @@ export function useOpmlImport() {
     problem.value = null;
     show({ step: 'sending', sent: 0 });
     try {
-      result.value = await importOpml(file, { requestToken: page.requestToken, startUnread }, show);
+      result.value = await importOpml(file, startUnread, show);
     } catch (error) {
       problem.value = error instanceof ImportRefused ? error.message : '';
       step.value = 'choose';

@@ -1,0 +1,109 @@
+import type { Page } from '@playwright/test';
+import { TOTP } from 'otpauth';
+import { expect, expectAccessible, logIn, test } from './fixtures.js';
+import { publishFeed, subscribe } from './reader-feeds.js';
+import type { Service } from './service.js';
+
+/** What is typed on a page is still there, and is sent, after the session has ended. */
+
+const PHONE = { width: 390, height: 844 };
+const login = (page: Page) => page.getByRole('dialog', { name: 'Log in again' });
+const folder = (page: Page) => page.getByRole('dialog', { name: 'New folder' });
+
+/** Opens the dialog for a new folder, and types its name. */
+async function typeFolder(page: Page, service: Service, name: string): Promise<void> {
+  await page.goto(`${service.url}/apps/news/`);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'New folder' }).click();
+  await folder(page).getByRole('textbox').fill(name);
+}
+
+/** Also when the page has noticed by itself that the session has ended, and is covered. */
+const save = (page: Page) =>
+  folder(page).getByRole('button', { name: 'Save', includeHidden: true }).dispatchEvent('click');
+const isThere = (page: Page, name: string) =>
+  expect(page.getByRole('navigation', { name: 'Feeds' }).getByRole('link', { name })).toBeVisible();
+
+test(
+  'a form that is sent after the session has ended waits for a login over the page',
+  { tag: '@main' },
+  async ({ page, ada, service, feeds, keepPicture }) => {
+    await subscribe(service, ada, publishFeed(feeds, '/session.xml', 'Session', 1));
+    await typeFolder(page, service, 'Harbours');
+    await service.run(['session:revoke', ada.userId]);
+
+    await save(page);
+    await expect(login(page)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await expect(login(page)).toBeVisible();
+    await expectAccessible(page);
+    await keepPicture('session-end-light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize(PHONE);
+    await keepPicture('session-end-phone-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await login(page).getByLabel('Your password').fill('not the password');
+    await login(page).getByRole('button', { name: 'Log in', exact: true }).click();
+    await expect(login(page).getByRole('alert')).toContainText('wrong');
+    await login(page).getByLabel('Your password').fill(ada.password);
+    await login(page).getByRole('button', { name: 'Log in', exact: true }).click();
+
+    await expect(login(page)).toHaveCount(0);
+    await isThere(page, 'Harbours');
+    // The next change is of the new session.
+    await page.getByRole('button', { name: 'Mark all as read' }).click();
+    await expect(page.getByText('All marked as read.')).toBeVisible();
+  },
+);
+
+test('a second factor is asked for in place', async ({ page, ada, service, feeds }) => {
+  await subscribe(service, ada, publishFeed(feeds, '/factor.xml', 'Factor', 1));
+  await page.goto(`${service.url}/settings/user/security`);
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+  const setUp = page.getByRole('dialog', { name: 'Set up an authenticator app' });
+  const secret = await setUp.getByLabel('Secret', { exact: true }).inputValue();
+  await setUp.getByLabel('Code that the app shows').fill(new TOTP({ secret }).generate());
+  await setUp.getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByRole('dialog', { name: 'Recovery codes' })).toBeVisible();
+  await typeFolder(page, service, 'Islands');
+  await service.run(['session:revoke', ada.userId]);
+
+  await save(page);
+  await login(page).getByLabel('Your password').fill(ada.password);
+  await login(page).getByRole('button', { name: 'Log in', exact: true }).click();
+  const code = login(page).getByLabel(/^Code of your authenticator app/);
+  await code.fill('000000');
+  await login(page).getByRole('button', { name: 'Log in', exact: true }).click();
+  await expect(login(page).getByRole('alert')).toContainText('wrong');
+  await code.fill(new TOTP({ secret }).generate({ timestamp: Date.now() + 30_000 }));
+  await login(page).getByRole('button', { name: 'Log in', exact: true }).click();
+
+  await isThere(page, 'Islands');
+});
+
+test('a login in another tab is enough, and a later session is noticed without a question', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/tabs.xml', 'Tabs', 1));
+  await typeFolder(page, service, 'Capes');
+  await service.run(['session:revoke', ada.userId]);
+  await save(page);
+  await expect(login(page).getByRole('link', { name: 'Log in in another tab' })).toHaveAttribute(
+    'target',
+    '_blank',
+  );
+  await logIn(page, service, ada);
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await isThere(page, 'Capes');
+
+  await typeFolder(page, service, 'Bays');
+  await logIn(page, service, ada);
+  await save(page);
+  await isThere(page, 'Bays');
+  await expect(login(page)).toHaveCount(0);
+});
