@@ -54,6 +54,9 @@ test('the player goes on on every page, and continues where it was after a reloa
   await expect.poll(async () => (await stateOf(page)).at).toBeGreaterThan(30);
   expect(await stateOf(page)).toMatchObject({ isPaused: false });
   await page.goto(`${service.url}/settings/user/profile`);
+  await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();
+  await expect(playerOf(page)).toHaveCount(0);
+  await page.goto(`${service.url}/apps/news/all`);
 
   await expect(playerOf(page).getByRole('link', { name: 'Episode 1' })).toBeVisible();
   await expect.poll(async () => Number(await positionOf(page).inputValue())).toBeGreaterThan(29);
@@ -64,11 +67,28 @@ test('the player goes on on every page, and continues where it was after a reloa
 
   const phone = await (await browser.newContext({ viewport: PHONE, locale: 'en-GB' })).newPage();
   await logIn(phone, service, ada, '/apps/news/all');
+  await expect(phone.getByText('Episode 1 · 0:3')).toBeVisible();
+  await expect(playerOf(phone)).toHaveCount(0);
+  await expectAccessible(phone);
+  await serveSilence(phone, '**/silence-*.wav');
+  await phone.getByRole('button', { name: 'Continue' }).click();
   await expect.poll(async () => Number(await positionOf(phone).inputValue())).toBeGreaterThan(29);
-  expect(await stateOf(phone)).toMatchObject({ isPaused: true });
+  await phone.getByRole('button', { name: 'Pause' }).first().click();
+  await playerOf(phone).getByRole('button', { name: 'Stop playing' }).click();
+  await expect(playerOf(phone)).toHaveCount(0);
   await phone.context().close();
-  await playerOf(page).getByRole('button', { name: 'Stop playing' }).click();
+});
+
+test('a recording that cannot be played says so and goes', async ({ page, sound }) => {
+  await page.route(sound, (route) => route.fulfill({ status: 404 }));
+  await page.getByRole('article').getByRole('button', { name: 'Play', exact: true }).click();
+
+  await expect(page.getByText('“Episode 1” cannot be played.')).toBeVisible();
   await expect(playerOf(page)).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Episode 1' })).toBeVisible();
+  await expect(playerOf(page)).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Continue' })).toHaveCount(0);
 });
 
 test('speed, steps, keys, times in the text and the queue', async ({

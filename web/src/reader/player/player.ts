@@ -7,6 +7,7 @@ import {
   loadPositions,
   positionOf,
   savePositions,
+  wasHere,
 } from './positions.js';
 
 /** Something to listen to. */
@@ -47,11 +48,28 @@ export const audio = document.createElement('audio');
 // Nothing is loaded from the publisher before playback.
 audio.preload = 'none';
 
-/** The current recording, the same on all pages. */
-export const playing = shallowRef<Recording | null>(kept.current);
+/** The recording in the player of this browser, the same on all pages. */
+export const playing = shallowRef<Recording | null>(
+  kept.current !== null && wasHere(kept.current.itemId) ? kept.current : null,
+);
+
+/** The recording of another browser, to continue here. */
+export const elsewhere = computed(() => (playing.value === null ? kept.current : null));
 
 /** State of the audio element; times are in seconds. */
-export const playback = reactive({ position: 0, duration: 0, isPaused: true, isBroken: false });
+export const playback = reactive({
+  position: 0,
+  duration: 0,
+  isPaused: true,
+  isBroken: false,
+  /** Whether it has played since the page was loaded. */
+  hasPlayed: false,
+});
+
+/** What plays can be paused on every page; what was left another day waits in the reader. */
+export function isPlayerShown(path: string): boolean {
+  return playback.hasPlayed || path.startsWith('/apps/news');
+}
 
 export const queue = computed(() => kept.queue);
 export const speed = computed(() => kept.speed);
@@ -81,6 +99,7 @@ export function play(recording: Recording, seconds?: number): void {
 function hold(recording: Recording, seconds?: number): void {
   playing.value = recording;
   playback.isBroken = false;
+  keepLatest(recording.itemId);
   playback.duration = durationOf(recording.itemId);
   playback.position = seconds ?? positionOf(recording.itemId);
   beginsAt = playback.position;
@@ -146,10 +165,25 @@ export function skip(seconds: number): void {
 export function stopPlaying(): void {
   audio.pause();
   keepNow();
-  playing.value = null;
   kept.current = null;
+  letGo();
+}
+
+function letGo(): void {
+  playing.value = null;
+  playback.hasPlayed = false;
   audio.removeAttribute('src');
   audio.load();
+}
+
+/** Ends what cannot be played; not what a connection may bring back. */
+export function endIfUnplayable(): boolean {
+  const isUnplayable =
+    playback.isBroken && navigator.onLine && audio.error?.code !== MediaError.MEDIA_ERR_NETWORK;
+  if (isUnplayable) {
+    stopPlaying();
+  }
+  return isUnplayable;
 }
 
 /** @returns false without another recording */
@@ -170,7 +204,7 @@ export function enqueue(recording: Recording): boolean {
     return false;
   }
   kept.queue = [...kept.queue, { ...recording }];
-  if (playing.value === null) {
+  if (kept.current === null) {
     kept.queue = kept.queue.filter(({ url }) => url !== recording.url);
     kept.current = { ...recording };
     hold(recording);
@@ -228,7 +262,10 @@ audio.addEventListener('timeupdate', () => {
     keepNow();
   }
 });
-audio.addEventListener('play', () => (playback.isPaused = false));
+audio.addEventListener('play', () => {
+  playback.isPaused = false;
+  playback.hasPlayed = true;
+});
 audio.addEventListener('pause', () => {
   playback.isPaused = true;
   keepNow();
@@ -242,16 +279,12 @@ audio.addEventListener('error', () => {
   playback.isBroken = audio.hasAttribute('src');
 });
 watch(speed, (now) => (audio.playbackRate = now));
-// Follows the player of other devices; a recording that plays here is not interrupted.
+// Another browser plays or has stopped: it is offered here. A recording that plays is not interrupted.
 watch(
   () => kept.current,
   (now) => {
-    if (audio.paused && now?.url !== playing.value?.url) {
-      if (now === null) {
-        playing.value = null;
-      } else {
-        hold({ ...now });
-      }
+    if (audio.paused && playing.value !== null && now?.url !== playing.value.url) {
+      letGo();
     }
   },
 );

@@ -61,6 +61,11 @@ export function durationOf(itemId: number): number {
   return durations.get(itemId) ?? 0;
 }
 
+/** Whether it was the last one in the player of this browser. */
+export function wasHere(itemId: number): boolean {
+  return latest?.itemId === itemId;
+}
+
 /** Stores the state of a recording in this browser. */
 export function keepLatest(itemId: number): void {
   const known = { itemId, position: positionOf(itemId), duration: durationOf(itemId) };
