@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, ref } from 'vue';
 import { RequestFailed } from '../host/http.js';
+import { pageLocale } from '../host/regional-locale.js';
 import { undoing } from '../host/undoing.js';
 import {
   findEntries,
@@ -140,5 +141,5 @@ function compare(a: Entry, b: Entry, key: SortKey): number {
   if (key === 'changed') {
     return a.changed.getTime() - b.changed.getTime();
   }
-  return a.name.localeCompare(b.name, undefined, { numeric: true });
+  return a.name.localeCompare(b.name, pageLocale(), { numeric: true });
 }

@@ -1,3 +1,5 @@
+import { pageLocale } from '../host/regional-locale.js';
+
 /**
  * Arrow keys, Home, End and first letters move the focus between the items of an open menu.
  *
@@ -25,7 +27,10 @@ export function moveInMenu(event: KeyboardEvent, menu: HTMLElement | null): bool
 function nextNamed({ key, ctrlKey, metaKey }: KeyboardEvent, items: HTMLElement[], at: number) {
   return /^\S$/u.test(key) && !ctrlKey && !metaKey
     ? [...items.slice(at + 1), ...items.slice(0, at + 1)].find(({ textContent }) =>
-        textContent.trim().toLocaleLowerCase().startsWith(key.toLocaleLowerCase()),
+        textContent
+          .trim()
+          .toLocaleLowerCase(pageLocale())
+          .startsWith(key.toLocaleLowerCase(pageLocale())),
       )
     : undefined;
 }

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
+import { pageLocale } from '../../host/regional-locale.js';
 import { listFeeds, listFolders, type Feed, type Folder } from './feeds-api.js';
 import type { Headline } from '../items/items-api.js';
 import { waitingStars, withWaitingCounts } from '../offline/offline-flags.js';
@@ -162,7 +163,7 @@ export const useFeeds = defineStore('reader-feeds', () => {
 });
 
 /** "Bulk 20" comes before "Bulk 100". */
-const byName = new Intl.Collator(undefined, { numeric: true }).compare;
+const byName = new Intl.Collator(pageLocale(), { numeric: true }).compare;
 
 function sumOf(feeds: readonly Feed[]): number {
   return feeds.reduce((sum, { unreadCount }) => sum + unreadCount, 0);

@@ -1,4 +1,5 @@
 import { stepOf } from '../../host/direction.js';
+import { pageLocale } from '../../host/regional-locale.js';
 
 /** Letters typed within this time search for one name. */
 const TYPING_MILLISECONDS = 700;
@@ -72,14 +73,14 @@ export function useTreeKeys(fold: (line: HTMLElement) => void) {
     at: number,
     lines: readonly HTMLElement[],
   ): HTMLElement | null {
-    const letter = event.key.toLocaleLowerCase();
+    const letter = event.key.toLocaleLowerCase(pageLocale());
     const goesOn = event.timeStamp - typedAt < TYPING_MILLISECONDS && typed !== letter;
     typed = goesOn ? typed + letter : letter;
     typedAt = event.timeStamp;
     const from = goesOn ? at : at + 1;
     return (
       [...lines.slice(from), ...lines.slice(0, from)].find((line) =>
-        line.textContent.trim().toLocaleLowerCase().startsWith(typed),
+        line.textContent.trim().toLocaleLowerCase(pageLocale()).startsWith(typed),
       ) ?? null
     );
   }
