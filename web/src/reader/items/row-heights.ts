@@ -12,6 +12,9 @@ const PICTURE_GAP = 0.75;
 const CARD_SIDES = 1.5;
 const MOST_PICTURE = 18;
 
+/** A narrower card has no room for a title beside its picture. */
+const CARD = 22;
+
 export interface RowSpace {
   readonly layout: RowLayout;
   /** Width of the list in pixels. */
@@ -20,6 +23,15 @@ export interface RowSpace {
   readonly isNarrow: boolean;
   /** Pixels. */
   readonly rem: number;
+}
+
+/** Cards beside one another, as many as fit. */
+export function lanesOf({
+  layout,
+  width,
+  rem,
+}: Pick<RowSpace, 'layout' | 'width' | 'rem'>): number {
+  return layout === 'cards' ? Math.max(1, Math.floor(width / (CARD * rem))) : 1;
 }
 
 /** Pixels. The list places its rows without measuring them, so this has to be exact. */

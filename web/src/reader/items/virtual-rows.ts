@@ -3,7 +3,7 @@ import { computed, nextTick, onBeforeUnmount, onMounted, ref, watch, type Ref } 
 import { useMediaQuery } from '../media-query.js';
 import { preferences } from '../preferences.js';
 import { useItems } from './items.store.js';
-import { NARROW, pictureHeight, rowHeight, type RowSpace } from './row-heights.js';
+import { lanesOf, NARROW, pictureHeight, rowHeight, type RowSpace } from './row-heights.js';
 
 /** The next page is loaded this many rows before the end. */
 const LOAD_AHEAD_ROWS = 30;
@@ -22,10 +22,14 @@ export function useVirtualRows(
   const width = ref(0);
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const isNarrow = computed(() => width.value <= NARROW * rem);
+  /** An unfolded article has the whole width. */
+  const lanes = computed(() =>
+    unfoldedId() === null ? lanesOf({ layout: preferences.layout, width: width.value, rem }) : 1,
+  );
   const space = computed<RowSpace>(() => ({
     layout: preferences.layout,
     // Only pictures depend on the width; other rows need not be placed again while it changes.
-    width: preferences.layout === 'cards' ? width.value : 0,
+    width: preferences.layout === 'cards' ? width.value / lanes.value : 0,
     isTouched: isTouched.value,
     isNarrow: isNarrow.value,
     rem,
@@ -54,6 +58,7 @@ export function useVirtualRows(
           .sort((one, other) => one - other),
       getItemKey: (index: number) => items.entries[index]?.id ?? 'tail',
       overscan: 8,
+      lanes: lanes.value,
     })),
   );
   const rows = computed(() =>
@@ -154,6 +159,7 @@ export function useVirtualRows(
   return {
     rows,
     totalHeight,
+    lanes,
     pictureHeight: computed(() => pictureHeight(space.value)),
     headHeight,
     observeUnfolded,
