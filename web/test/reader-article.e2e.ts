@@ -307,6 +307,69 @@ test('videos load nothing before they are asked to play', async ({
   expect(asked).toHaveLength(2);
 });
 
+test('the own video has the picture of its row, and times in its text start it there', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await page.route(/youtube|ytimg/, (route) =>
+    route.request().url().includes('ytimg')
+      ? route.fulfill({ contentType: 'image/png', body: png(320, 180) })
+      : route.fulfill({ contentType: 'text/html', body: '<title>player</title><p>playing</p>' }),
+  );
+  await openArticle(
+    { page, service, feeds, ada },
+    'Chapters',
+    '<p>0:00 Intro<br>1:15 The harbour</p>',
+    {
+      link: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
+      inside: '<media:thumbnail url="https://i.ytimg.com/vi/dQw4w9WgXcQ/hqdefault.jpg"/>',
+    },
+  );
+  const article = page.getByRole('article');
+
+  await expect(article.locator('.video img')).toHaveAttribute('src', /ytimg\.com.*hqdefault/);
+  await article.getByRole('button', { name: '1:15' }).click();
+  await expect(article.locator('.video iframe')).toHaveAttribute('src', /start=75/);
+  await article.getByRole('button', { name: '0:00' }).click();
+  await expect(article.locator('.video iframe')).toHaveAttribute('src', /start=0/);
+});
+
+test('the description of a picture that is broken is whole, and the head of an Arabic article has one edge', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  await page.route('https://publisher.example/**', (route) => route.fulfill({ status: 404 }));
+  await openArticle(
+    { page, service, feeds, ada },
+    'أخبار المرفأ من البحر',
+    '<p>هذا نص عربي طويل.</p><img src="https://publisher.example/missing.png" alt="A harbour at dawn">',
+  );
+  const article = page.getByRole('article');
+  const picture = article.getByRole('img', { name: 'A harbour at dawn' });
+  await expect
+    .poll(() => picture.evaluate((it: HTMLImageElement) => it.complete && it.naturalWidth === 0))
+    .toBe(true);
+  const { lineHeight, fontSize } = await picture.evaluate((it) => getComputedStyle(it));
+  expect(Number.parseFloat(lineHeight)).toBeGreaterThan(Number.parseFloat(fontSize));
+
+  const edges = await article.locator('header').evaluate((head) =>
+    [...head.children]
+      .filter((child) => child.matches('.feed, h1, p'))
+      .map((child) => {
+        const words = document.createRange();
+        words.selectNodeContents(child);
+        return Math.round(words.getBoundingClientRect().right);
+      }),
+  );
+  expect(Math.max(...edges) - Math.min(...edges)).toBeLessThanOrEqual(1);
+  await keepPicture('article-arabic-head');
+});
+
 test('the video of an entry plays although its text and its link do not name it', async ({
   page,
   ada,

@@ -98,6 +98,17 @@ function frame(address: string, parameters: Readonly<Record<string, string | und
   return url;
 }
 
+/** The address of a player's frame, from a time on. */
+export function startingAt(src: string, seconds: number): string {
+  const url = new URL(src);
+  if (url.hostname === 'player.vimeo.com') {
+    url.hash = `t=${seconds}s`;
+  } else {
+    url.searchParams.set('start', String(seconds));
+  }
+  return url.href;
+}
+
 function siteOf({ hostname }: URL): string {
   if (hostname === 'www.youtube-nocookie.com') {
     return 'YouTube';

@@ -1,4 +1,4 @@
-import { isFrameAddress, playerOf, type Player } from './players.js';
+import { isFrameAddress, playerOf, startingAt, type Player } from './players.js';
 
 export interface CardTexts {
   readonly play: string;
@@ -10,6 +10,8 @@ export interface CardTexts {
 export interface OwnVideo {
   readonly address: string;
   readonly title: string;
+  /** The article's, which its row shows, too. */
+  readonly picture: string | null;
 }
 
 /** The address to load a picture from; null while it is not known. */
@@ -27,6 +29,14 @@ export function showVideos(
   addressOf: PictureAddress,
 ): void {
   const shown = new Set<string>();
+  const ownPlayer = own === null ? null : playerOf(own.address);
+  const pictureOf = (player: Player) => {
+    const picture = player.picture === null ? null : addressOf(player.picture);
+    // Loaded from the site of another video, the picture would reveal the reader.
+    const isPrivate = picture !== player.picture;
+    const isOwn = player.src === ownPlayer?.src;
+    return isPrivate ? picture : isOwn && own?.picture ? addressOf(own.picture) : null;
+  };
   for (const link of body.querySelectorAll<HTMLAnchorElement>('a[href]')) {
     const player = playerOf(link.href);
     if (player === null || !(isFrameAddress(link.href) || standsAlone(link))) {
@@ -36,12 +46,11 @@ export function showVideos(
     const isName = text !== '' && !URL.canParse(text) && !/^[\w.-]+$/.test(text);
     const title = isName ? text : (own?.title ?? player.site);
     const place = blockOf(link) ?? link;
-    place.replaceWith(card(player, link.href, title, texts, addressOf));
+    place.replaceWith(card(player, link.href, title, texts, pictureOf(player)));
     shown.add(player.src);
   }
-  const player = own === null ? null : playerOf(own.address);
-  if (own !== null && player !== null && !shown.has(player.src)) {
-    body.prepend(card(player, own.address, own.title, texts, addressOf));
+  if (own !== null && ownPlayer !== null && !shown.has(ownPlayer.src)) {
+    body.prepend(card(ownPlayer, own.address, own.title, texts, pictureOf(ownPlayer)));
   }
 }
 
@@ -68,7 +77,7 @@ function card(
   address: string,
   title: string,
   texts: CardTexts,
-  addressOf: PictureAddress,
+  picture: string | null,
 ): HTMLElement {
   const frame = document.createElement('div');
   frame.className = 'video';
@@ -83,9 +92,7 @@ function card(
   name.dir = 'auto';
   const site = span('site', player.site);
   const hint = span('hint', texts.loadsFrom(player.host));
-  const picture = player.picture === null ? null : addressOf(player.picture);
-  // Loaded from the video's site, the picture would reveal the reader.
-  if (picture !== null && picture !== player.picture) {
+  if (picture !== null) {
     const image = document.createElement('img');
     image.src = picture;
     image.alt = '';
@@ -109,12 +116,26 @@ function span(name: string, text: string): HTMLSpanElement {
   return element;
 }
 
-/** Puts the frame in the place of a card's button, and the focus into it. */
-export function playVideo(button: HTMLButtonElement): void {
-  const src = button.dataset['player'];
+/**
+ * Puts the frame in the place of a card's button, and the focus into it.
+ *
+ * @param shown the button, or the frame, which then continues elsewhere
+ * @param seconds where it starts
+ */
+export function playVideo(shown: HTMLElement, seconds?: number): void {
+  const src = shown.dataset['player'];
   if (src === undefined) {
     return;
   }
+  const frame = shown instanceof HTMLIFrameElement ? shown : frameFor(shown);
+  frame.src = seconds === undefined ? src : startingAt(src, seconds);
+  if (frame !== shown) {
+    shown.replaceWith(frame);
+  }
+  frame.focus();
+}
+
+function frameFor(button: HTMLElement): HTMLIFrameElement {
   const frame = document.createElement('iframe');
   // Scripts of its own site only: it can neither navigate this page nor reach into it.
   frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-presentation allow-popups');
@@ -122,7 +143,6 @@ export function playVideo(button: HTMLButtonElement): void {
   // YouTube refuses players without any.
   frame.referrerPolicy = 'strict-origin-when-cross-origin';
   frame.title = button.dataset['title'] ?? '';
-  frame.src = src;
-  button.replaceWith(frame);
-  frame.focus();
+  frame.dataset['player'] = button.dataset['player'];
+  return frame;
 }
