@@ -222,3 +222,14 @@ test('marks and logging out work over plain http, where browsers have no caches 
   await page.waitForURL(/\/login/);
   await browser.close();
 });
+
+test('a service that is away is not called a missing network', async ({ page, ada, service }) => {
+  expect(ada.userId).not.toBe('');
+  await page.goto(`${service.url}/apps/files/`);
+  await page.route('**/*', (route) => route.abort());
+  await page.getByRole('button', { name: 'Menu of' }).waitFor();
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+
+  await expect(page.getByText('Gatefold cannot be reached.')).toBeVisible();
+  await expect(page.getByText('You are offline.')).toHaveCount(0);
+});
