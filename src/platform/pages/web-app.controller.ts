@@ -24,6 +24,7 @@ export class WebAppController {
       share_target: {
         action: `${root}/apps/news/`,
         method: 'GET',
+        enctype: 'application/x-www-form-urlencoded',
         params: { title: 'share_title', text: 'share_text', url: 'subscribe_to' },
       },
       protocol_handlers: [{ protocol: 'web+feed', url: `${root}/apps/news/?subscribe_to=%s` }],

@@ -270,7 +270,12 @@ describe('the files of the pages', () => {
     const { json } = await service.asStranger().get('/manifest.webmanifest');
 
     expect(json).toMatchObject({
-      share_target: { action: '/apps/news/', method: 'GET', params: { url: 'subscribe_to' } },
+      share_target: {
+        action: '/apps/news/',
+        method: 'GET',
+        enctype: 'application/x-www-form-urlencoded',
+        params: { url: 'subscribe_to' },
+      },
       protocol_handlers: [{ protocol: 'web+feed', url: '/apps/news/?subscribe_to=%s' }],
     });
   });

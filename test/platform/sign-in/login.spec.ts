@@ -57,7 +57,7 @@ describe('the login page', () => {
 
     expect(style).toContain('prefers-color-scheme: dark');
     expect(headers['content-security-policy']).toBe(
-      `default-src 'none'; style-src 'sha256-${hashOf(style)}'; script-src 'sha256-${hashOf(script)}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'sha256-${hashOf(style)}'; img-src 'self'; script-src 'sha256-${hashOf(script)}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     );
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['referrer-policy']).toBe('same-origin');

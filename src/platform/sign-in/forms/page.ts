@@ -79,11 +79,12 @@ for (const field of document.querySelectorAll('input[type=password]')) {
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 const STYLE_HASH = hashForPolicy(STYLE);
 
-/** Allows no images or frames: only the page's own style and script, and forms to this origin. */
+/** Allows no frames: only the icon, the page's own style and script, and forms to this origin. */
 function policyFor({ script, fetches = false }: Page): string {
   return [
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
+    "img-src 'self'",
     ...(script === undefined ? [] : [`script-src 'sha256-${hashForPolicy(script)}'`]),
     ...(fetches ? ["connect-src 'self'"] : []),
     "form-action 'self'",
@@ -114,16 +115,20 @@ export function sendPage(response: Response, status: number, given: Page): void 
     'Content-Security-Policy': policyFor(page),
     'Cache-Control': 'no-store',
   });
-  response.type('html').send(render(page, response.req.host).markup);
+  const { host, path } = response.req;
+  response.type('html').send(render(page, host, path).markup);
 }
 
-function render({ language, title, content, script }: Page, host: string): Html {
+function render({ language, title, content, script }: Page, host: string, path: string): Html {
+  // Relative, since a proxy may have taken the prefix of the installation off the path.
+  const toRoot = '../'.repeat(path.split('/').length - 2);
   return html`<!doctype html>
     <html lang="${language}" dir="${directionOf(language)}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} – Gatefold</title>
+        <link rel="icon" href="${toRoot}icon.svg" type="image/svg+xml" />
         ${STYLE_ELEMENT}
       </head>
       <body>
