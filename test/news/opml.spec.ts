@@ -341,7 +341,8 @@ describe('POST /opml/import', () => {
         {
           title: 'B',
           url: 'ftp://b.example/feed',
-          reason: 'This is no address: enter that of a feed or of a website, such as example.org, with or without https://.',
+          reason:
+            'This is no address: enter that of a feed or of a website, such as example.org, with or without https://.',
           line: 5,
         },
         { title: 'No address', url: '', reason: 'The address of the feed is empty.', line: 7 },
