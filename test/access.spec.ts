@@ -481,9 +481,14 @@ describe('A number in a path', () => {
     (digits) => `${digits}.0`,
   ];
 
+  /** Whose parameter is a name, or which succeed whatever it is. */
+  const NAMES =
+    /^(?:AppTasksController\.remove|OwnTasksController\.remove|FaviconV13Controller\.show|FileLinksController\.lead|PiecewiseUploadsController\.\w+)$/;
+
   it('is written in one way: others are answered like a word, on every route', async () => {
     const those = handlers().filter(
-      ({ path, guards }) =>
+      ({ path, guards, handler }) =>
+        !NAMES.test(handler) &&
         belongings.fillNumbers(path, plain) !== belongings.fillNumbers(path, () => 'x') &&
         !guards.includes('ScimGuard'),
     );

@@ -31,7 +31,7 @@ const ENGLISH_ONLY = {
     /\.commands\.ts$/,
     /^src\/common\/command-line\//,
     /^src\/common\/health\//,
-    /^src\/common\/http\/(?:form-fields|input-bodies|input\.decorator|shares|read-bounded-body|read-fields)\.ts$/,
+    /^src\/common\/http\/(?:form-fields|form-pieces|input-bodies|input\.decorator|shares|read-bounded-body|read-fields)\.ts$/,
     /^src\/database\/(?:backup|restore)/,
     /^src\/platform\/files\/(?:dav|dav-format|changes|locks|piecewise|properties|search)\//,
     /^src\/platform\/files\/stores\/content-moves/,

@@ -39,6 +39,7 @@ interface LookedAt {
 /** Exceeds the duration of a search. */
 const LEASE = "interval '10 minutes'";
 
+const LONGEST_LIFE_SECONDS = 30 * 86_400;
 const KEY = `sha256(convert_to($1, 'UTF8'))`;
 
 /** Icons of sources, looked up by the MD5 of the address of a reader's feed, and the places where they are. */
@@ -94,7 +95,8 @@ export class IconsRepository {
 
   /** Stores the icon once for all places that have it; a place without one keeps its former one. */
   async save(place: string, icon: FoundIcon | null): Promise<void> {
-    const { mime, url, lifeSeconds } = icon ?? {};
+    const { mime, url, lifeSeconds = null } = icon ?? {};
+    const seconds = lifeSeconds && Math.min(lifeSeconds, LONGEST_LIFE_SECONDS);
     await this.database.query(
       `with stored as (
          insert into icon (content_hash, mime, bytes)
@@ -104,9 +106,9 @@ export class IconsRepository {
        )
        update icon_place
           set icon_id = coalesce((select id from stored), icon_id), icon_url = coalesce($4, icon_url),
-              due_at = now() + least(greatest(coalesce(make_interval(secs => least($5::float8, 1e9)), '7 days'), '1 day'), '30 days')
+              due_at = now() + greatest(coalesce(make_interval(secs => $5), '7 days'), '1 day')
         where key = ${KEY}`,
-      [place, icon && Buffer.from(icon.bytes), mime, url, lifeSeconds],
+      [place, icon && Buffer.from(icon.bytes), mime, url, seconds],
     );
   }
 }
