@@ -34,6 +34,7 @@ test(
 
     await save(page);
     await expect(login(page)).toBeVisible();
+    await expect(login(page).getByLabel('Your password')).toBeFocused();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await expect(login(page)).toBeVisible();
@@ -74,6 +75,7 @@ test('a second factor is asked for in place', async ({ page, ada, service, feeds
   await login(page).getByLabel('Your password').fill(ada.password);
   await login(page).getByRole('button', { name: 'Log in', exact: true }).click();
   const code = login(page).getByLabel(/^Code of your authenticator app/);
+  await expect(code).toBeFocused();
   await code.fill('000000');
   await login(page).getByRole('button', { name: 'Log in', exact: true }).click();
   await expect(login(page).getByRole('alert')).toContainText('wrong');
