@@ -28,7 +28,7 @@ async function contrastIn(element: Locator): Promise<number> {
 
 async function expectContrast(page: Page, selector: string, most = 12): Promise<void> {
   const all = page.locator(selector).filter({ visible: true });
-  await all.first().waitFor();
+  await expect(all.first(), selector).toBeVisible();
   for (const element of (await all.all()).slice(0, most)) {
     const name = await element.evaluate((it) => it.outerHTML.slice(0, 120));
     expect(await contrastIn(element), name).toBeGreaterThanOrEqual(LEAST_CONTRAST);
@@ -77,8 +77,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       ];
       for (const place of places) {
         await page.goto(`${service.url}/${place}`);
-        await expectContrast(page, '.button', 4);
-        await expectContrast(page, '.place[aria-current]');
+        await expectContrast(page, '#content :is(.button, .icon-button)', 4);
+        await expectContrast(page, ':is(.place, .side-link)[aria-current]', 1);
         await keepPicture(`forced-${place.replaceAll('/', '-')}-${colorScheme}-${size}`);
       }
       await logIn(page, service, ADMIN);
