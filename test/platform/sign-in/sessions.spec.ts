@@ -11,6 +11,7 @@ import { OcsController } from '../../../src/common/ocs/ocs-controller.decorator.
 import { AccessChanges } from '../../../src/common/ports/access-changes.js';
 import { Sessions, type Session } from '../../../src/common/ports/sessions.js';
 import type { Account } from '../../../src/common/ports/user-directory.js';
+import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { basic } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
@@ -409,6 +410,57 @@ describe('a session', () => {
     await users.add(ada);
 
     expect(await statusOnBoth()).toEqual([401, 401]);
+  });
+
+  it('ends everywhere when an administrator logs its user out; app passwords if that is wanted', async () => {
+    const path = `/ocs/v2.php/apps/gatefold/api/v1/users/${ada.userId}/sessions`;
+    const { token } = await here.get(AppPasswordsService).add(ada.userId, 'phone');
+    const withToken = async () =>
+      (await elsewhere.as({ ...ada, password: token }).get('/probe')).status;
+    const strangers = await Promise.all([
+      here.as().call('DELETE', path),
+      here.as(ada).call('DELETE', path),
+    ]);
+    const before = await statusOnBoth();
+    const { signal } = await elsewhere.get(AccessChanges).watch(ada.userId);
+    const { status } = await here.as(ADMIN).call('DELETE', path);
+    const after = [await statusOnBoth(), await withToken()];
+    await until('what is open elsewhere to end', () => signal.aborted);
+
+    await here.as(ADMIN).call('DELETE', path, { json: { appPasswords: true } });
+
+    expect([...strangers.map((answer) => answer.status), ...before]).toEqual([401, 403, 200, 200]);
+    expect([status, ...after, await withToken()]).toEqual([200, [401, 401], 200, 401]);
+    const events = await here.database.query<{ kind: string; details: string; actor: string }>(
+      `select kind, details, actor_id as actor from security_event
+        where user_id = $1 and kind in ('session_revoked', 'app_password_revoked') order by id`,
+      [ada.userId],
+    );
+    expect(events).toEqual([
+      { kind: 'session_revoked', details: 'all', actor: ADMIN.userId },
+      { kind: 'app_password_revoked', details: 'all 1', actor: ADMIN.userId },
+      { kind: 'session_revoked', details: 'all', actor: ADMIN.userId },
+    ]);
+    const unknown = await here
+      .as(ADMIN)
+      .call('DELETE', '/ocs/v2.php/apps/gatefold/api/v1/users/nobody/sessions');
+    expect(unknown.status).toBe(404);
+  });
+
+  it('of an administrator who logs themselves out everywhere remains', async () => {
+    await users.makeAdministrator(ada.userId);
+    const other = new Browser(elsewhere.url);
+    await other.login(ada);
+
+    const { status } = await browser.call(
+      'DELETE',
+      `/ocs/v2.php/apps/gatefold/api/v1/users/${ada.userId}/sessions`,
+      { headers: { requesttoken: await requestToken() } },
+    );
+
+    expect([status, (await other.get('/probe')).status, ...(await statusOnBoth())]).toEqual([
+      200, 401, 200, 200,
+    ]);
   });
 
   it('ends when the password changes, except for the caller’s', async () => {

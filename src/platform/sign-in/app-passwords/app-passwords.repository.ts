@@ -209,6 +209,15 @@ export class AppPasswordsRepository {
     return row?.name ?? null;
   }
 
+  /** @returns how many there were */
+  async deleteAll(userId: string): Promise<number> {
+    const count = await this.database.entities((em) =>
+      em.nativeDelete(AppPasswordEntity, { userId }),
+    );
+    this.remembered.forget(userId);
+    return count;
+  }
+
   /** Removes at most `most` expired ones; uses the index of `expires_at`. */
   async removeExpired(now: Date, most: number): Promise<ExpiredAppPassword[]> {
     const removed = await this.database.query<ExpiredAppPassword>(

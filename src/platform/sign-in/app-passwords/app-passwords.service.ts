@@ -182,6 +182,14 @@ export class AppPasswordsService {
     await this.events.record({ kind: 'app_password_revoked', ...event });
   }
 
+  /** Ends the access of all programs of a user. @throws AccountNotFound */
+  async revokeAll(userId: string): Promise<void> {
+    await this.#user(userId);
+    const count = await this.appPasswords.deleteAll(userId);
+    await this.accessChanges.announce(userId);
+    await this.events.record({ kind: 'app_password_revoked', userId, details: `all ${count}` });
+  }
+
   /**
    * Replaces the token of an app password, and its key for the Fever API if it has one.
    *
