@@ -76,7 +76,13 @@ export const ROWS = {
     '.',
     'routes',
   ],
-  'src/platform': ['pages files chat', 'sign-in', 'accounts notifications', 'installation', '.'],
+  'src/platform': [
+    'pages files chat overview',
+    'sign-in',
+    'accounts notifications',
+    'installation',
+    '.',
+  ],
   'src/platform/sign-in': [
     'provisioning',
     'oidc ldap scim trusted-header login-flow password-links credentials',

@@ -2,6 +2,7 @@ import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { escapeLiteral, Pool, type PoolClient, type QueryConfig } from 'pg';
+import { timed } from '../common/auth/request-actor.js';
 import type { SqlRunner } from '../common/sql-runner.js';
 import { refuseConnections } from './connections/connection-shares.js';
 import { BytesQuery, type RowOfBytes } from './byte-rows.js';
@@ -95,7 +96,7 @@ export class Database implements SqlRunner {
   async withPool<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result> {
     assertCurrentRight();
     const pool = await this.#pool();
-    return this.#availability.during(pool, () => work(pool));
+    return timed(this.#availability.during(pool, () => work(pool)));
   }
 
   async #transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
@@ -134,10 +135,7 @@ export class Database implements SqlRunner {
     const client = await (plan !== undefined && this.#prepares ? planningOnce(connect) : connect());
     const rows = new BytesQuery(query, client);
     client.query(rows);
-    const end = noting(
-      sql,
-      tracedStatement(sql, () => rows.ended()),
-    ).then(
+    const end = noting(sql, timed(tracedStatement(sql, () => rows.ended()))).then(
       () => client.release(),
       () => client.release(true),
     );

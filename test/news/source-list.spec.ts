@@ -98,6 +98,8 @@ describe('the list of sources', () => {
         host: 'calm.example',
         dueAt: expect.any(Number),
         why: null,
+        workMs: 0,
+        bytes: 0,
         beingFetched: false,
         followers: 1,
         errorsInRow: 0,

@@ -213,6 +213,66 @@ describe('the list of due sources', () => {
   });
 });
 
+describe('the dearest sources', () => {
+  interface Line {
+    readonly sourceId: number;
+    readonly workMs: number;
+    readonly bytes: number;
+  }
+  const by = async (order: string) =>
+    (await ok<{ sources: Line[] }>(admin.get('/admin/sources', { order }))).sources;
+
+  it('are known by the time to read and store their documents, and by their bytes', async () => {
+    const text = rss({
+      title: path,
+      items: Array.from({ length: 200 }, (_, n) => ({ title: `No. ${n}` })),
+    });
+    publisher.publish(path, text);
+    await news.subscribe(publisher.url(path));
+
+    const [fetched] = await by('work');
+
+    expect(fetched).toMatchObject({ bytes: Buffer.byteLength(text) });
+    expect(fetched?.workMs).toBeGreaterThan(0);
+  });
+
+  it('are listed first, of the last day only', async () => {
+    const ids: number[] = [];
+    for (const name of ['slow', 'large', 'former']) {
+      path = `/${specs}-${name}.xml`;
+      ids.push(await follow());
+    }
+    await app.database.query('delete from fetch_attempt');
+    await app.database.query(
+      `insert into fetch_attempt (source_id, at, outcome, work_ms, bytes, decision, due_at)
+       select ids[place], now() - age, 'read', ms, bytes, '', now()
+         from (select $1::bigint[] as ids) given,
+              (values (1, interval '1 hour', 30, 10), (1, '2 hours', 30, null), (2, '1 hour', 7, 500),
+                      (3, '25 hours', 9999, 9999)) as made (place, age, ms, bytes)`,
+      [ids],
+    );
+
+    const lists = [await by('work'), await by('bytes')];
+
+    expect(
+      lists.map((lines) =>
+        lines.map(({ sourceId, workMs, bytes }) => [ids.indexOf(sourceId), workMs, bytes]),
+      ),
+    ).toEqual([
+      [
+        [0, 60, 10],
+        [1, 7, 500],
+        [2, 0, 0],
+      ],
+      [
+        [1, 7, 500],
+        [0, 60, 10],
+        [2, 0, 0],
+      ],
+    ]);
+  });
+});
+
 describe('both', () => {
   it.each(['/admin/statistics', '/admin/due'])('%s is for administrators only', async (route) => {
     expect((await news.get(route)).status).toBe(403);

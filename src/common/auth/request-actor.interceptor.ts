@@ -5,6 +5,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { concatMap, Observable } from 'rxjs';
+import { AccountUse } from '../http/account-use.js';
 import { OpenRequests } from '../http/open-requests.js';
 import { AdministrationLogOffer } from '../ports/administration-log.js';
 import type { Credential } from '../ports/user-directory.js';
@@ -20,6 +21,7 @@ export class RequestActorInterceptor implements NestInterceptor {
   constructor(
     private readonly log: AdministrationLogOffer,
     private readonly requests: OpenRequests,
+    private readonly use: AccountUse,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -32,12 +34,13 @@ export class RequestActorInterceptor implements NestInterceptor {
       address: request.ip,
     };
     return new Observable((subscriber) =>
-      onBehalfOf(actor, (current) =>
-        next
+      onBehalfOf(actor, (current) => {
+        this.use.count(request, current);
+        return next
           .handle()
           .pipe(concatMap((answer: unknown) => this.#noted(request, current, answer)))
-          .subscribe(subscriber),
-      ),
+          .subscribe(subscriber);
+      }),
     );
   }
 

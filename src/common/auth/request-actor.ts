@@ -14,6 +14,8 @@ export interface RequestActor {
   isRecorded: boolean;
   /** Set when this request changed who has access, perhaps its own. */
   changesAccess: boolean;
+  /** Time of its work on the database so far, waits for a connection included. */
+  databaseMs: number;
 }
 
 export const COMMAND_LINE = 'command line';
@@ -22,11 +24,21 @@ const actors = new AsyncLocalStorage<RequestActor>();
 
 /** Runs `work` with an actor. */
 export function onBehalfOf<Result>(
-  actor: Omit<RequestActor, 'isRecorded' | 'changesAccess'>,
+  actor: Omit<RequestActor, 'isRecorded' | 'changesAccess' | 'databaseMs'>,
   work: (actor: RequestActor) => Result,
 ): Result {
-  const current = { ...actor, isRecorded: false, changesAccess: false };
+  const current = { ...actor, isRecorded: false, changesAccess: false, databaseMs: 0 };
   return actors.run(current, () => work(current));
+}
+
+/** Adds the time of this work on the database to its actor's. */
+export async function timed<Result>(work: Promise<Result>): Promise<Result> {
+  const [actor, begunAt] = [currentActor(), performance.now()];
+  return work.finally(() => {
+    if (actor !== undefined) {
+      actor.databaseMs += performance.now() - begunAt;
+    }
+  });
 }
 
 /** @returns undefined for the service itself */

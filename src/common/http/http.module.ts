@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountUse } from './account-use.js';
 import { AnswerTurns } from './answer-turns.js';
 import { OpenRequests } from './open-requests.js';
 import { RouteOrder } from './route-order.js';
@@ -7,7 +8,7 @@ import { Shares } from './shares.js';
 
 /** Counts and schedules the requests of clients. */
 @Module({
-  providers: [AnswerTurns, OpenRequests, RouteOrder, SharedCounts, Shares],
-  exports: [AnswerTurns, OpenRequests, SharedCounts, Shares],
+  providers: [AccountUse, AnswerTurns, OpenRequests, RouteOrder, SharedCounts, Shares],
+  exports: [AccountUse, AnswerTurns, OpenRequests, SharedCounts, Shares],
 })
 export class HttpEdgeModule {}

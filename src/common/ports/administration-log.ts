@@ -22,6 +22,7 @@ export const ADMINISTRATION_KINDS = [
   'feed_changed',
   'settings_changed',
   'backup_written',
+  'announcement',
   'events_exported',
   'administration',
 ] as const;

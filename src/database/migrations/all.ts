@@ -4,6 +4,7 @@ import { Migration0103Chat } from './0103-chat.js';
 import { Migration0104AppApi } from './0104-app-api.js';
 import { Migration0105News } from './0105-news.js';
 import { Migration0106PendingDeliveries } from './0106-pending-deliveries.js';
+import { Migration0107Use } from './0107-use.js';
 
 /** The schema of 1.0. See docs/decisions/0084-the-schema-of-1-0-is-one-base.md. */
 export const BASE = [
@@ -15,4 +16,4 @@ export const BASE = [
 ];
 
 /** All migrations, oldest first. Append only. */
-export const MIGRATIONS = [...BASE, Migration0106PendingDeliveries];
+export const MIGRATIONS = [...BASE, Migration0106PendingDeliveries, Migration0107Use];

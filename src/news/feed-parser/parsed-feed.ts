@@ -17,6 +17,8 @@ export interface ParsedFeed {
   readonly warning: string | null;
   /** The document is truncated; its last, incomplete item is omitted. */
   readonly cut: boolean;
+  /** Processor time that a reader took, in milliseconds. */
+  readonly readMs?: number;
 }
 
 /** Update hints of the publisher. */

@@ -3,8 +3,11 @@ import { Database } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { SourceEntity } from '../sources/source.entity.js';
 
-/** `errors`: most in a row first; `due`: earliest first; `title`: by the title or address shown. */
-export type SourceOrder = 'errors' | 'due' | 'title';
+/**
+ * `errors`: most in a row first; `due`: earliest first; `title`: by the title or address shown; `work` and
+ * `bytes`: those that took the most within the last day first.
+ */
+export type SourceOrder = 'errors' | 'due' | 'title' | 'work' | 'bytes';
 
 /** A page of the sources that have followers. */
 export interface SourceSelection {
@@ -28,6 +31,10 @@ export type SourceLine = RowOf<typeof LINE_ROW> & {
   readonly followers: number;
   /** Reason for the due date; null before the first attempt. */
   readonly why: string | null;
+  /** Processor time of reading its documents of the last day, and time of storing them. */
+  readonly workMs: number;
+  /** Of its documents of the last day, decoded. */
+  readonly bytes: number;
 };
 
 /** Numbers of sources that have followers. */
@@ -53,7 +60,17 @@ const FOLLOWED = `source.given_to is null
 const MATCHES = `(strpos(lower(source.title), lower($1)) > 0
                   or strpos(lower(source.shown_address), lower($1)) > 0)`;
 
+const A_DAY_AGO = `now() - interval '1 day'`;
+
+/** Reads the newest of all attempts: 0.1 s per 100,000. */
+const USE = `left join (
+  select source_id, sum(work_ms) as work_ms, sum(bytes) as bytes
+    from (select source_id, work_ms, bytes from fetch_attempt where at >= ${A_DAY_AGO} order by at desc limit 500000) attempt
+   group by source_id) used on used.source_id = source.id`;
+
 const ORDERS: Readonly<Record<SourceOrder, string>> = {
+  work: 'coalesce(used.work_ms, 0) desc, source.id',
+  bytes: 'coalesce(used.bytes, 0) desc, source.id',
   errors: 'source.error_count desc, source.id',
   due: 'source_schedule.due_at, source.id',
   title: "lower(left(coalesce(nullif(source.title, ''), source.shown_address), 100)), source.id",
@@ -108,7 +125,11 @@ export class SourceListsRepository {
               (select count(*) from follower s
                 where s.source_id = source.id and s.deleted_at is null)::int as followers,
               (select decision from fetch_attempt attempt
-                where attempt.source_id = source.id order by attempt.id desc limit 1) as why
+                where attempt.source_id = source.id order by attempt.id desc limit 1) as why,
+              (select coalesce(sum(work_ms), 0) from fetch_attempt attempt
+                where attempt.source_id = source.id and at >= ${A_DAY_AGO})::bigint as "workMs",
+              (select coalesce(sum(bytes), 0) from fetch_attempt attempt
+                where attempt.source_id = source.id and at >= ${A_DAY_AGO})::bigint as bytes
          from unnest($1::bigint[]) with ordinality as wanted (id, place)
          join source on source.id = wanted.id
          join source_schedule on source_schedule.source_id = source.id
@@ -122,10 +143,10 @@ export class SourceListsRepository {
    * limit; a search reads every source until it has enough.
    */
   async #idsOfPage({ search, order, limit, offset }: SourceSelection): Promise<number[]> {
-    const schedule =
-      order === 'due' ? 'join source_schedule on source_schedule.source_id = source.id' : '';
+    const schedule = 'join source_schedule on source_schedule.source_id = source.id';
+    const joined = order === 'work' || order === 'bytes' ? USE : order === 'due' ? schedule : '';
     const rows = await this.database.query<{ id: number }>(
-      `select source.id from source ${schedule}
+      `select source.id from source ${joined}
        where ${FOLLOWED} and ($1 = '' or ${MATCHES})
        order by ${ORDERS[order]} limit $2 offset $3`,
       [search, limit, offset],

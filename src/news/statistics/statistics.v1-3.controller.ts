@@ -48,6 +48,8 @@ const SourceLineSchema = z
     beingFetched: z.boolean(),
     followers: z.int(),
     errorsInRow: z.int(),
+    workMs: z.int().describe('Of reading and storing its documents of the last day.'),
+    bytes: z.int().describe('Of its documents of the last day.'),
   })
   .meta({ id: 'SourceLine' });
 
@@ -90,7 +92,9 @@ const LARGEST_PAGE_SIZE = 200;
 const ListSources = z.object({
   search: orElse(text.trim().max(1000, { error: 'must have at most 1000 characters' }), ''),
   order: orElse(
-    z.enum(['errors', 'due', 'title'], { error: 'must be errors, due or title' }),
+    z.enum(['errors', 'due', 'title', 'work', 'bytes'], {
+      error: 'must be errors, due, title, work or bytes',
+    }),
     'errors',
   ),
   limit: orElse(
@@ -167,5 +171,7 @@ function toSourceLineJson(line: SourceLine): object {
     beingFetched: line.leased,
     followers: line.followers,
     errorsInRow: line.errorCount,
+    workMs: line.workMs,
+    bytes: line.bytes,
   };
 }

@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { NewNotification, Notification } from '../../common/ports/notification-center.js';
+import type {
+  NewNotification,
+  Notification,
+  RichText,
+} from '../../common/ports/notification-center.js';
 import { Database } from '../../database/database.js';
 import { selectList } from '../../database/select-list.js';
 import { entityOf, p } from '../../database/entity-of.js';
@@ -31,6 +35,8 @@ const COLUMNS = selectList(NotificationEntity, 'n', [
 ]);
 
 const ROW = `${COLUMNS}, floor(extract(epoch from n.created_at))::bigint as "createdSeconds"`;
+
+const ANNOUNCEMENT = `app_id = $1 and object_type = 'announcement'`;
 
 const MOST_BYTES_OF_A_LIST = 1024 * 1024;
 
@@ -72,6 +78,32 @@ export class NotificationsRepository {
       throw new Error(`The notification of ${appId} for ${userId} was not saved`);
     }
     return row;
+  }
+
+  /** One notification of all users, in the place of the former one. @returns the number of users */
+  async announce(appId: string, subject: RichText, message: RichText): Promise<number> {
+    const rows = await this.database.query(
+      `with former as (delete from notification where ${ANNOUNCEMENT})
+       insert into notification (user_id, app_id, object_type, object_id, subject, message, link)
+       select user_id, $1, 'announcement', 'all', $2, $3, ''
+         from account where disabled_at is null order by user_id returning 1`,
+      [appId, JSON.stringify(subject), JSON.stringify(message)],
+    );
+    return rows.length;
+  }
+
+  /** @returns at most one, with the number of users who have not dismissed it; by notification_app_id_index */
+  async announcements(appId: string): Promise<{ text: string; at: number; users: number }[]> {
+    return this.database.query(
+      `select message ->> 'text' as text, extract(epoch from created_at)::bigint as at,
+              count(*)::int as users
+         from notification where ${ANNOUNCEMENT} group by 1, 2`,
+      [appId],
+    );
+  }
+
+  async withdrawAnnouncement(appId: string): Promise<void> {
+    await this.#delete({ appId, objectType: 'announcement' });
   }
 
   /** Newest first: at most `limit`, and fewer if they are large, but one in any case. */

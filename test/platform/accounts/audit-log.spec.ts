@@ -199,6 +199,9 @@ const CHANGES: readonly Change[] = [
 
 /** Recorded as well; tested where there is something to do it with. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  'AccountListController.logOut': 'test/platform/sign-in/sessions.spec.ts',
+  'AnnouncementsController.announce': 'test/platform/overview.spec.ts',
+  'AnnouncementsController.withdraw': 'test/platform/overview.spec.ts',
   'AppsAdminController.update': 'test/app-api/management.spec.ts',
   'DeadLettersController.retry': 'test/app-api/administration.spec.ts',
   'QueuesController.drop': 'test/app-api/administration.spec.ts',
@@ -216,6 +219,7 @@ const GENERIC: Readonly<Record<string, string>> = {
   'AccountListController.check': 'reads the form of a new account',
   'AppsAdminController.check': 'examines the connection to an app',
   'DaemonsController.check': 'examines the connection to a daemon',
+  'OverviewController.sendTestMail': 'sends a mail to the administrator who asks',
   'ExAppRequestsController.send': 'passes a request to an app, which knows what it changes',
 };
 

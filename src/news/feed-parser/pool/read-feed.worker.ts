@@ -1,4 +1,10 @@
+import type { FeedDocument, ParsedFeed } from '../parsed-feed.js';
 import { answerDocuments } from './answer-documents.js';
 import { readFeed } from '../read-feed.js';
 
-answerDocuments(readFeed);
+answerDocuments(async (document: FeedDocument): Promise<ParsedFeed> => {
+  const before = process.threadCpuUsage();
+  const feed = await readFeed(document);
+  const { user, system } = process.threadCpuUsage(before);
+  return { ...feed, readMs: (user + system) / 1000 };
+});

@@ -29,7 +29,7 @@ export interface RulePreview {
 const MOST_COMPARED = 2_000;
 const MOST_JOINED = 3;
 
-const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0, postponedItems: 0 };
+const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0, postponedItems: 0, storedMs: 0 };
 
 /** The hash of a document that was not fetched. */
 const NO_BODY = Buffer.alloc(32);

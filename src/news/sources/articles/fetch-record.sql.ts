@@ -51,6 +51,8 @@ export interface Ingested {
   readonly changedItems: number;
   /** New items left for a later day, since the source exceeded its daily limit. */
   readonly postponedItems: number;
+  /** Time of storing the document. */
+  readonly storedMs: number;
 }
 
 /** State of a source that an ingest has locked. */
@@ -81,7 +83,7 @@ const WRITE_FETCHES = (locks: '' | 'skip locked'): string =>
          message text, gone boolean, refused boolean,
          validated boolean, etag text, last_modified text,
          moved boolean, effective_url text, host_key text, sightings int, moving_to text,
-         status smallint, duration_ms int, bytes int, new_items int, changed_items int, decision text,
+         status smallint, duration_ms int, bytes int, work_ms int, new_items int, changed_items int, decision text,
          asked_at timestamptz)
         limit $2
      ), locked as materialized (
@@ -126,10 +128,10 @@ const WRITE_FETCHES = (locks: '' | 'skip locked'): string =>
               moving_sightings = case when moved then 0 else coalesce(sightings, moving_sightings) end
          from finished join ended using (source_id, token) where source.id = finished.source_id
      ), attempted as (
-       insert into fetch_attempt (source_id, outcome, message, status, duration_ms, bytes,
+       insert into fetch_attempt (source_id, outcome, message, status, duration_ms, bytes, work_ms,
                                   new_items, changed_items, decision, due_at)
        select source_id, case outcome when 'document' then 'read' else outcome end, message, status,
-              duration_ms, bytes, new_items, changed_items, decision, due_at
+              duration_ms, bytes, work_ms, new_items, changed_items, decision, due_at
          from finished join ended using (source_id, token)
      )
      select token from finished`;
@@ -184,6 +186,10 @@ function toRow({ lease, record, ingested }: EndedFetch): object {
     status: notes.status,
     duration_ms: notes.durationMs,
     bytes: notes.bytes,
+    work_ms:
+      result.outcome === 'document'
+        ? Math.round((result.feed.readMs ?? 0) + ingested.storedMs)
+        : null,
     new_items: ingested.newItems,
     changed_items: ingested.changedItems,
     decision: notes.decision,

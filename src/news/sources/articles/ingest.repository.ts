@@ -91,6 +91,7 @@ export async function ingest(
   { feed, bodyHash }: { readonly feed: ParsedFeed; readonly bodyHash: Buffer },
   mostNewPerDay: number,
 ): Promise<Ingested> {
+  const begunAt = performance.now();
   const known = await knownArticles(tx, sourceId, locked, feed.items);
   const matches = await withMoved(tx, sourceId, locked, matchArticles(feed.items, known));
   const stored = matches.flatMap(toStored);
@@ -178,7 +179,8 @@ export async function ingest(
         ),
     ].slice(0, RHYTHM_ARTICLES),
   });
-  return { newItems: fresh.length, changedItems: changed.length, postponedItems };
+  const storedMs = performance.now() - begunAt;
+  return { newItems: fresh.length, changedItems: changed.length, postponedItems, storedMs };
 }
 
 /**

@@ -19,6 +19,8 @@ export class FetchAttemptEntity extends entityOf('fetch_attempt', {
   durationMs: p.integer().strictNullable(),
   /** Decoded bytes of the document. */
   bytes: p.integer().strictNullable(),
+  /** Processor time of reading the document, and time of storing it; null without a document. */
+  workMs: p.integer().strictNullable(),
   newItems: p.integer().default(0),
   changedItems: p.integer().default(0),
   message: p.text().strictNullable(),

@@ -7,6 +7,6 @@ import { MailService } from './mail.service.js';
 /** Sends mails. */
 @Subject({
   providers: [MailChecks, MailServer, MailService, { provide: Mail, useExisting: MailService }],
-  exports: [Mail, MailServer],
+  exports: [Mail, MailChecks, MailServer],
 })
 export class MailModule {}
