@@ -13,6 +13,9 @@ export interface Source {
   readonly beingFetched: boolean;
   readonly followers: number;
   readonly errorsInRow: number;
+  /** Of the last day, as `bytes` are. */
+  readonly workMs: number;
+  readonly bytes: number;
 }
 
 export interface SourceTotals {
@@ -32,7 +35,7 @@ interface SourceList {
 
 export interface SourceWish {
   readonly search: string;
-  readonly order: 'errors' | 'due' | 'title';
+  readonly order: 'errors' | 'due' | 'title' | 'work' | 'bytes';
 }
 
 /** One attempt to fetch a source. Times are unix seconds. */

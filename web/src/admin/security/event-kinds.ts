@@ -43,6 +43,7 @@ export const EVENT_KINDS = [
   'feed_changed',
   'settings_changed',
   'backup_written',
+  'announcement',
   'events_exported',
   'administration',
 ] as const;

@@ -136,6 +136,12 @@ export const useUsers = defineStore('admin-users', () => {
     await loadIfPossible();
   }
 
+  /** @param withPrograms revokes all app passwords, too */
+  async function logOut(id: string, withPrograms: boolean): Promise<void> {
+    const json = { appPasswords: withPrograms };
+    await requestOcs(`${OURS}/${encodeURIComponent(id)}/sessions`, { method: 'DELETE', json });
+  }
+
   async function remove(id: string): Promise<void> {
     await requestOcs(addressOf(id), { method: 'DELETE' });
     await loadIfPossible();
@@ -149,6 +155,7 @@ export const useUsers = defineStore('admin-users', () => {
     inviteAgain,
     setEnabled,
     resetSecondFactor,
+    logOut,
     remove,
   };
 });
