@@ -403,7 +403,7 @@ describe('importing an export', () => {
       `Feed ${base + 4} of ${idOf(ada)} has the same address as feed ${base + 1}`,
     );
     expect(printed).toContain(
-      `Feed ${base + 5} of ${idOf(ada)} is not taken over: The address of a feed begins`,
+      `Feed ${base + 5} of ${idOf(ada)} is not taken over: This is no address`,
     );
     expect(printed).toContain('4 items are of feeds that are not taken over.');
     expect((await client(ada).feedList()).feeds.map(({ id }) => id)).toEqual([base + 1]);

@@ -392,7 +392,7 @@ describe('subscription/edit', () => {
 
     expect([answer.status, answer.text]).toEqual([
       400,
-      'Die Adresse eines Feeds beginnt mit http:// oder https://.',
+      'Das ist keine Adresse: Gib die eines Feeds oder einer Website ein, etwa example.org, mit oder ohne https://.',
     ]);
   });
 
