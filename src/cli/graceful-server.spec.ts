@@ -61,6 +61,10 @@ describe('a server that is taken out of service', () => {
     );
   });
 
+  it('has nothing to close before it listens', async () => {
+    await new GracefulServer(http.createServer()).stopListening(QUIET_WITHIN_MS);
+  });
+
   it('ends connections that wait for a request', async () => {
     const answer = await get('/small');
     const { socket } = answer;

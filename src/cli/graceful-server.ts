@@ -65,9 +65,14 @@ export class GracefulServer {
    * @param withinMs the longest wait
    */
   async stopListening(withinMs: number): Promise<void> {
+    const address = this.server.address() as AddressInfo | null;
+    if (address === null) {
+      // The start was interrupted before it listened.
+      return;
+    }
+    const { port } = address;
     let came = false;
     this.server.on('connection', () => (came = true)).on('request', () => (came = true));
-    const { port } = this.server.address() as AddressInfo;
     const deadline = performance.now() + withinMs;
     do {
       came = false;

@@ -79,7 +79,11 @@ describe('a user without a picture', () => {
     expect((await user.get('/avatar/nobody/64')).status).toBe(404);
   });
 
-  it.each(['0', '-1', '4097', 'large'])('is not drawn in size "%s"', async (size) => {
+  it('is drawn no larger than 4,096 pixels, whatever a program asks for', async () => {
+    expect((await asBrowser(`${path}/${'9'.repeat(20)}`)).text).toContain('width="4096"');
+  });
+
+  it.each(['0', '-1', 'large'])('is not drawn in size "%s"', async (size) => {
     expect((await user.get(`${path}/${size}`)).status).toBe(422);
   });
 });

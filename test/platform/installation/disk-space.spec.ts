@@ -43,6 +43,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   MessagesController: 'markRead',
   NotificationsController: 'exists',
   OidcLogoutController: 'end',
+  OverviewController: 'sendTestMail',
   OwnAppPasswordController: 'renew',
   OwnPasswordController: 'change',
   ParticipantsController: 'enter',
