@@ -62,7 +62,9 @@ describe('a server that is taken out of service', () => {
   });
 
   it('has nothing to close before it listens', async () => {
-    await new GracefulServer(http.createServer()).stopListening(QUIET_WITHIN_MS);
+    const stopping = new GracefulServer(http.createServer()).stopListening(QUIET_WITHIN_MS);
+
+    await expect(stopping).resolves.toBeUndefined();
   });
 
   it('ends connections that wait for a request', async () => {
