@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { looseBoolean, orElse, wholeNumber } from '../common/http/loose-inputs.js';
+import { looseBoolean, orElse, wholeNumberThat } from '../common/http/loose-inputs.js';
 import { hasMoreCharacters } from '../common/texts/has-more-characters.js';
 
 /*
@@ -54,7 +54,13 @@ export function withoutLeadingSlash(path: string): string {
 
 /** The length of a page of a list. */
 export const limit = (usual: number, most: number) =>
-  orElse(wholeNumber.pipe(z.int().min(1).max(most)), usual);
+  orElse(
+    wholeNumberThat((int) => int.min(1).max(most)),
+    usual,
+  );
 
 /** The number of entries before the page. */
-export const offset = orElse(wholeNumber.pipe(z.int().min(0)), 0);
+export const offset = orElse(
+  wholeNumberThat((int) => int.min(0)),
+  0,
+);

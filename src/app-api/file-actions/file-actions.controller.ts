@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumber } from '../../common/http/loose-inputs.js';
+import { wholeNumberThat } from '../../common/http/loose-inputs.js';
 import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../common/http/current-user.decorator.js';
@@ -31,7 +31,7 @@ const InvokedActionAnswer = z.object({ redirect: z.string().optional() });
 const fileIds = z.preprocess(
   (value) => (typeof value === 'string' ? value.split(',') : value),
   z
-    .array(wholeNumber.pipe(z.int().positive('must be ids')))
+    .array(wholeNumberThat((int) => int.positive('must be ids')))
     .min(1, 'must name at least one file')
     .max(10_000, 'must name 10000 files at most'),
 );

@@ -12,14 +12,17 @@ export const clamped = (number: number): number =>
 export const numberOfDigits = (text: string | undefined): number | null =>
   text !== undefined && /^\d+$/.test(text) ? clamped(Number(text)) : null;
 
-/** An integer or its decimal text, `clamped`. */
-export const wholeNumber = z.preprocess(
-  (value) =>
-    typeof value === 'number' || (typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value))
-      ? clamped(Number(value))
-      : value,
-  z.int({ error: 'must be a whole number' }),
-);
+/** An integer or its decimal text, `clamped`, within the bounds that `bound` sets. */
+export const wholeNumberThat = (bound: (int: z.ZodInt) => z.ZodInt) =>
+  z.preprocess(
+    (value) =>
+      typeof value === 'number' || (typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value))
+        ? clamped(Number(value))
+        : value,
+    bound(z.int({ error: 'must be a whole number' })),
+  );
+
+export const wholeNumber = wholeNumberThat((int) => int);
 
 /** The form in which the service writes ids, and the only one in which a path may have them. */
 export const isPlainNumber = (text: string): boolean => /^(?:0|-?[1-9]\d*)$/.test(text);

@@ -1,5 +1,5 @@
 import { HttpCode } from '@nestjs/common';
-import { wholeNumber } from '../../common/http/loose-inputs.js';
+import { wholeNumberThat } from '../../common/http/loose-inputs.js';
 import { Get, Post } from '../../common/contracts/routes.js';
 import { AdminGuard, ProgramsToo } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
@@ -14,7 +14,7 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { FeedPath } from '../parameters.js';
 import { FeedStatusService } from './feed-status.service.js';
 
-const id = wholeNumber.pipe(z.int().positive()).optional();
+const id = wholeNumberThat((int) => int.positive()).optional();
 
 /** A feed, a source or an address to examine. */
 export const Examine = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { looseBoolean, wholeNumber } from '../../common/http/loose-inputs.js';
+import { looseBoolean, wholeNumberThat } from '../../common/http/loose-inputs.js';
 import { hasMoreCharacters } from '../../common/texts/has-more-characters.js';
 
 /*
@@ -9,7 +9,7 @@ import { hasMoreCharacters } from '../../common/texts/has-more-characters.js';
 
 export const MAX_NAME_CHARACTERS = 255;
 
-export const integer = wholeNumber.pipe(z.int().min(0, { error: 'must not be negative' }));
+export const integer = wholeNumberThat((int) => int.min(0, { error: 'must not be negative' }));
 
 export const flag = looseBoolean('must be 0 or 1');
 

@@ -1,5 +1,5 @@
 import { Header, Req, Res } from '@nestjs/common';
-import { wholeNumber } from '../../common/http/loose-inputs.js';
+import { wholeNumberThat } from '../../common/http/loose-inputs.js';
 import type { Request, Response } from 'express';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
@@ -50,7 +50,7 @@ const NotificationsAnswer = z.array(NotificationSchema);
 
 const ExistingIdsAnswer = z.array(z.int());
 
-const id = wholeNumber.pipe(z.int().min(0));
+const id = wholeNumberThat((int) => int.min(0));
 const NotificationPath = z.object({ id });
 const NotificationIds = z.object({ ids: z.array(id) });
 

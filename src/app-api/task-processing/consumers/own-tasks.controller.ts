@@ -16,7 +16,12 @@ import {
 } from '../queue/processing-task.wire.js';
 import { OwnTasksService } from './own-tasks.service.js';
 import { TaskFailures } from '../task-failures.interceptor.js';
-import { looseBoolean, looseMap, orElse, wholeNumber } from '../../../common/http/loose-inputs.js';
+import {
+  looseBoolean,
+  looseMap,
+  orElse,
+  wholeNumberThat,
+} from '../../../common/http/loose-inputs.js';
 import { line, name } from '../../field-schemas.js';
 import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decorator.js';
 import { InTurn } from '../../../common/http/answer-turns.js';
@@ -68,7 +73,7 @@ const Schedule = ScheduleOwn.extend({ appId: name(LONGEST_ID) });
 type Schedule = z.output<typeof Schedule>;
 
 const OwnTaskPath = z.object({
-  id: wholeNumber.pipe(z.int().nonnegative()),
+  id: wholeNumberThat((int) => int.nonnegative()),
 });
 type OwnTaskPath = z.output<typeof OwnTaskPath>;
 

@@ -1,5 +1,5 @@
 import { Controller, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
-import { wholeNumber } from '../../../common/http/loose-inputs.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import type { Request, Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { Get } from '../../../common/contracts/routes.js';
@@ -25,7 +25,7 @@ const STALLED_AFTER_MS = 600_000;
 /** Content of apps must neither run scripts nor load anything if a browser displays it after all. */
 const SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
-const id = wholeNumber.pipe(z.int().nonnegative());
+const id = wholeNumberThat((int) => int.nonnegative());
 
 const TaskFilePath = z.object({ taskId: id, fileId: id });
 

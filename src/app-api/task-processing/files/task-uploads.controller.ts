@@ -1,5 +1,5 @@
 import { Req, UseInterceptors } from '@nestjs/common';
-import { wholeNumber } from '../../../common/http/loose-inputs.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import type { Request } from 'express';
 import busboy from 'busboy';
 import type { Readable } from 'node:stream';
@@ -20,7 +20,7 @@ import { UploadedTaskFileAnswer } from '../queue/processing-task.wire.js';
 import { TaskFileMissing } from '../task-processing.errors.js';
 
 const TaskOfFile = z.object({
-  taskId: wholeNumber.pipe(z.int().nonnegative()),
+  taskId: wholeNumberThat((int) => int.nonnegative()),
 });
 
 const LIMITS: busboy.Limits = { parts: 20, fields: 20, fieldSize: 64 * 1024, headerPairs: 50 };

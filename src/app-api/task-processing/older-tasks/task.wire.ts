@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumber } from '../../../common/http/loose-inputs.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import type { TaskState } from './ex-app-task.entity.js';
 import type { Task } from './tasks.repository.js';
 
@@ -8,7 +8,7 @@ export const text = z.string({ error: 'must be a text' });
 /** Empty if absent or null. */
 export const looseText = z.preprocess((value) => value ?? '', text);
 
-export const taskId = wholeNumber.pipe(z.int().nonnegative());
+export const taskId = wholeNumberThat((int) => int.nonnegative());
 
 /** Filters of the list of the caller's tasks. */
 export const OwnTasks = z.object({

@@ -8,9 +8,9 @@ import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decor
 import { toTaskJson, ProcessingTaskAnswer } from './processing-task.wire.js';
 import { TaskReports } from './task-reports.service.js';
 import { z } from 'zod';
-import { wholeNumber } from '../../../common/http/loose-inputs.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 
-const taskId = wholeNumber.pipe(z.int().nonnegative());
+const taskId = wholeNumberThat((int) => int.nonnegative());
 
 /** A text; of an app that sends something else, its JSON. */
 const message = z.preprocess(

@@ -10,7 +10,7 @@ import { GatewayAuthGuard } from '../../apps/access/ocs-gateway-controller.decor
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import { z } from 'zod';
 import { gatherInput, parseInput, requestWithBody } from '../../../common/http/input.decorator.js';
-import { orElse, wholeNumber } from '../../../common/http/loose-inputs.js';
+import { orElse, wholeNumberThat } from '../../../common/http/loose-inputs.js';
 
 const MOST_NAMES = 1000;
 /** Inputs have at most 2 MiB each, so that a batch stays below 50 MiB. */
@@ -29,12 +29,7 @@ const Names = z.object({ providerIds: names, taskTypeIds: names });
 /** A poll's task types and providers, as sent. */
 export const Wish = Names.extend({
   numberOfTasks: orElse(
-    wholeNumber.pipe(
-      z
-        .int()
-        .min(1)
-        .transform((number) => Math.min(number, MOST_TASKS)),
-    ),
+    wholeNumberThat((int) => int.min(1)).transform((number) => Math.min(number, MOST_TASKS)),
     1,
   ),
 });

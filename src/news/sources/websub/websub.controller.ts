@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Headers, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
-import { wholeNumber } from '../../../common/http/loose-inputs.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import type { Request } from 'express';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { JsonErrorFilter } from '../../../common/errors/json-error.filter.js';
@@ -17,7 +17,7 @@ export const VerifySubscription = z.object({
   'hub.mode': z.string(),
   'hub.topic': z.string(),
   'hub.challenge': z.string().optional(),
-  'hub.lease_seconds': wholeNumber.pipe(z.int().positive()).optional(),
+  'hub.lease_seconds': wholeNumberThat((int) => int.positive()).optional(),
 });
 
 /**

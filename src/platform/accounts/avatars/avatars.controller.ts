@@ -1,5 +1,5 @@
 import { Controller, Req, Res, UseGuards } from '@nestjs/common';
-import { wholeNumber } from '../../../common/http/loose-inputs.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { ApiPost, Delete, Get, Put } from '../../../common/contracts/routes.js';
@@ -16,7 +16,9 @@ import { Media } from '../../../common/contracts/operation.decorator.js';
 const SuccessAnswer = z.object({ status: z.literal('success') });
 
 const LARGEST_PIXELS = 4096;
-const size = wholeNumber.pipe(z.int().min(1)).transform((size) => Math.min(size, LARGEST_PIXELS));
+const size = wholeNumberThat((int) => int.min(1)).transform((size) =>
+  Math.min(size, LARGEST_PIXELS),
+);
 const AvatarPath = z.object({ userId: z.string(), size });
 
 /** Suits both a page full of avatars and a changed picture. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumber } from '../../../common/http/loose-inputs.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import {
   SECURITY_EVENT_KINDS,
   type SecurityEventKind,
@@ -23,7 +23,7 @@ const words = z
 
 /** Unix seconds; absent or empty sets no limit. */
 const moment = z
-  .union([z.literal(''), wholeNumber.pipe(z.int().min(0))])
+  .union([z.literal(''), wholeNumberThat((int) => int.min(0))])
   .nullish()
   .transform((seconds) => (typeof seconds === 'number' ? Math.min(seconds, LATEST_TIME) : null));
 
@@ -55,9 +55,11 @@ export const ExportRequest = z.object(filterFields);
 
 export const EventsRequest = z.object({
   ...filterFields,
-  limit: wholeNumber.pipe(z.int().min(1).max(MOST_AT_ONCE)).default(50),
+  limit: wholeNumberThat((int) => int.min(1).max(MOST_AT_ONCE)).default(50),
   /** Cursor: id of the oldest event of the previous page. */
-  before: wholeNumber.pipe(z.int().min(1)).nullable().default(null),
+  before: wholeNumberThat((int) => int.min(1))
+    .nullable()
+    .default(null),
 });
 
 export function toFilter(wanted: z.output<typeof ExportRequest>): SecurityEventFilter {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumber } from '../../../common/http/loose-inputs.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import { Get } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
@@ -25,7 +25,7 @@ const NameSearch = z.object({
     .transform((text) => text?.trim().replaceAll('\0', '') ?? ''),
   shareTypes: texts.nullish().transform((types) => types ?? [USER_SHARE]),
   limit: z
-    .union([z.literal('').transform(() => USUAL_SUGGESTIONS), wholeNumber.pipe(z.int().min(1))])
+    .union([z.literal('').transform(() => USUAL_SUGGESTIONS), wholeNumberThat((int) => int.min(1))])
     .nullish()
     .transform((limit) => Math.min(limit ?? USUAL_SUGGESTIONS, MOST_SUGGESTIONS)),
 });

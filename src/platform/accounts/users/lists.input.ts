@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { wholeNumber } from '../../../common/http/loose-inputs.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 
 /** Old programs send empty strings for omitted parameters. */
 const wholeNumberOrNone = z
-  .union([z.literal('').transform(() => undefined), wholeNumber.pipe(z.int().min(0))])
+  .union([z.literal('').transform(() => undefined), wholeNumberThat((int) => int.min(0))])
   .nullish()
   .transform((value) => value ?? undefined);
 

@@ -1,5 +1,5 @@
 import { Res } from '@nestjs/common';
-import { wholeNumber } from '../../../common/http/loose-inputs.js';
+import { wholeNumber, wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { Get } from '../../../common/contracts/routes.js';
@@ -16,7 +16,9 @@ import { PreviewsService } from './previews.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 
 const LARGEST_PIXELS = 2048;
-const Pixels = wholeNumber.pipe(z.int().positive()).optional().catch(undefined);
+const Pixels = wholeNumberThat((int) => int.positive())
+  .optional()
+  .catch(undefined);
 
 /** `x`, `y`, and `a` for the whole picture; other values count as absent. */
 const SizeParameters = {

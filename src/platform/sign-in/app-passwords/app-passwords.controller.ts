@@ -12,7 +12,7 @@ import {
 import { RecentProof } from '../../../common/auth/recent-proof.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
-import { looseBoolean, orElse, wholeNumber } from '../../../common/http/loose-inputs.js';
+import { looseBoolean, orElse, wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account, Credential } from '../../../common/ports/user-directory.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
@@ -65,7 +65,7 @@ const NewAppPassword = z.object({
   expires: z.coerce.number().int().min(0).max(LATEST_SECONDS).optional(),
 });
 const AppPasswordPath = z.object({
-  id: wholeNumber.pipe(z.int().min(0)),
+  id: wholeNumberThat((int) => int.min(0)),
 });
 
 /** The caller's app passwords. */

@@ -1,5 +1,5 @@
 import { Ip } from '@nestjs/common';
-import { wholeNumber } from '../../../common/http/loose-inputs.js';
+import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
 import { z } from 'zod';
 import { Delete, Get } from '../../../common/contracts/routes.js';
 import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
@@ -26,7 +26,7 @@ const SessionsAnswer = z.array(
   }),
 );
 
-const SessionPath = z.object({ id: wholeNumber.pipe(z.int().min(0)) });
+const SessionPath = z.object({ id: wholeNumberThat((int) => int.min(0)) });
 
 /** The caller's sessions. */
 @OcsController('core/sessions', { guards: [BasicAuthGuard, AccountPasswordGuard] })

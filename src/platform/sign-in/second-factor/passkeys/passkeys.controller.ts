@@ -1,5 +1,5 @@
 import { Req } from '@nestjs/common';
-import { wholeNumber } from '../../../../common/http/loose-inputs.js';
+import { wholeNumberThat } from '../../../../common/http/loose-inputs.js';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { Delete, Get, Post, Put } from '../../../../common/contracts/routes.js';
@@ -22,7 +22,7 @@ import {
 import { PasskeyPlaces } from '../../forms/passkey-place.js';
 import { PasskeysService } from './passkeys.service.js';
 
-const PasskeyPath = z.object({ id: wholeNumber.pipe(z.int().min(0)) });
+const PasskeyPath = z.object({ id: wholeNumberThat((int) => int.min(0)) });
 const NewPasskeyInput = z.object({ name: PasskeyName, credential: RegistrationInput });
 const NameInput = z.object({ name: PasskeyName });
 
