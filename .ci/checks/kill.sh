@@ -75,4 +75,4 @@ stop "$service" TERM
 # Random signals at random moments: nothing is left running. KILLS and SEED repeat a run.
 cd "$root"
 node --no-warnings --import ./test/support/run-typescript.mjs test/kills-of-the-launcher.ts \
-  "${KILLS:-200}" "${SEED:-$RANDOM}"
+  "${KILLS:-40}" "${SEED:-$RANDOM}"
