@@ -652,7 +652,7 @@ describe('a body with more than it may hold', () => {
   });
 
   it('says where its text was cut', () => {
-    expect(clean(`<p>${'word '.repeat(300_000)}</p>`)).toMatch(/\[…\]<\/p>$/);
+    expect(clean(`<p>${'word '.repeat(300_000)}</p>`)).toMatch(/\[\.\.\.\]<\/p>$/);
   });
 
   it('keeps candidates of a picture that has too many', () => {

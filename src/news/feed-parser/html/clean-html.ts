@@ -121,8 +121,8 @@ export function cleanHtml(html: string, base: string, ownOrigin: string | null =
   }
 }
 
-/** Stands where a text was cut. */
-const CUT = ' […]';
+/** Stands where a text was cut. In ASCII: any other character would double the memory of a large body. */
+const CUT = ' [...]';
 
 /** Context for single elements of a body. */
 interface Body {
