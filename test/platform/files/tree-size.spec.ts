@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { NodesRepository } from '../../../src/platform/files/tree/nodes.repository.js';
 import { deleteTrees } from '../../../src/platform/files/tree/nodes.sql.js';
 import { TreeRemovals } from '../../../src/platform/files/tree/tree-removals.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
@@ -180,5 +181,27 @@ describe('A large folder', () => {
     await deletion;
     const left = await app.database.query('select from file_removal where user_id = $1', [userId]);
     expect(left).toEqual([]);
+  });
+});
+
+describe('Changes of the files of one user', () => {
+  it('wait for one another, at most 400, also of clients that have left; those of others do not', async () => {
+    const [ada, ben] = [await newUser(), await newUser()];
+    const { userId } = ada.user.credentials;
+    const nodes = app.inside(NodesRepository);
+    const first = Promise.withResolvers<void>();
+    const changes = Array.from({ length: 401 }, () => nodes.change(userId, () => first.promise));
+
+    const refused = await ada.folder('/refused');
+    const ofOther = await ben.folder('/folder');
+    first.resolve();
+    await Promise.all(changes);
+
+    expect(refused.status).toBe(429);
+    expect(readDavError(refused).message).toBe(
+      'You already have 400 changes of files in progress; wait until one has finished.',
+    );
+    expect(ofOther.status).toBe(201);
+    expect((await ada.folder('/folder')).status).toBe(201);
   });
 });

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { Config } from '../../../common/config/config.js';
+import { tooMany } from '../../../common/errors/domain-error.js';
+import { FairTurns } from '../../../common/fair-turns.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { measureRows } from '../../../database/measure-rows.js';
 import { FOLDER_MIME } from './file-kinds.js';
@@ -29,25 +32,41 @@ import {
 
 const SEQUENCE = `pg_get_serial_sequence('file_node', 'id')`;
 
+class TooManyTreeChanges extends tooMany(
+  (most: number, kind: string) =>
+    `You already have ${most} ${kind} in progress; wait until one has finished.`,
+  { retryAfterSeconds: 5 },
+) {}
+
 /** The trees of all users. Changes run inside `change`. */
 @Injectable()
 export class NodesRepository {
-  /** Keyed by user id: the end of the last change queued in this process. */
-  readonly #queues = new Map<string, Promise<unknown>>();
+  /** By user id. Clients that have left may come again while their changes wait. */
+  readonly #turns: FairTurns;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    { limits }: Config,
+  ) {
+    const waitingOfOwner = limits['requests-per-user'];
+    this.#turns = new FairTurns(
+      { atOnce: Infinity, atOnceOfOwner: 1, waiting: Infinity, waitingOfOwner },
+      () => new TooManyTreeChanges(waitingOfOwner, 'changes of files'),
+    );
+  }
 
   /**
    * Runs `work` as the only change of the user's tree, in one transaction. Locks the row of the top
    * folder, which every change updates anyway.
+   *
+   * @throws TooManyTreeChanges when too many of the user wait
    */
   async change<Result>(
     userId: string,
     work: (tx: Transaction) => Promise<Result>,
   ): Promise<Result> {
     // Queued here first: twenty parallel uploads would otherwise hold twenty waiting connections.
-    const previous = this.#queues.get(userId) ?? Promise.resolve();
-    const result = previous.then(() =>
+    return this.#turns.run(userId, () =>
       this.database.transaction(async (tx) => {
         await ensureTopFolder(tx, userId);
         await tx.query(
@@ -57,15 +76,6 @@ export class NodesRepository {
         return work(tx);
       }),
     );
-    const end = Promise.allSettled([result]);
-    this.#queues.set(userId, end);
-    try {
-      return await result;
-    } finally {
-      if (this.#queues.get(userId) === end) {
-        this.#queues.delete(userId);
-      }
-    }
   }
 
   /** @throws FileNotFound */
