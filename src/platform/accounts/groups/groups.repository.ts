@@ -71,8 +71,10 @@ export class GroupsRepository {
     if (groupId === ADMIN_GROUP) {
       return ADMIN_GROUP;
     }
-    const group = await this.database.entities((em) =>
-      em.findOne(AccountGroupEntity, { groupId }, { disableIdentityMap: true }),
+    // Not by the entity manager: it lists the keys of each value of a condition, of a text its characters.
+    const [group] = await this.database.query<Pick<AccountGroupEntity, 'displayName'>>(
+      'select display_name as "displayName" from account_group where group_id = $1',
+      [groupId],
     );
     return group?.displayName ?? null;
   }
