@@ -29,6 +29,12 @@ const AFTER_LAST_ANSWERS_SECONDS = 6;
  */
 const SAME_REQUEST_MS = 500;
 
+/**
+ * Connections that the kernel keeps until this process takes them; with more, their clients try again after
+ * one, three and seven seconds. The default, 511, is less than a proxy opens at once for all its clients.
+ */
+const WAITING_CONNECTIONS = 4096;
+
 const logger = new Logger('Service');
 
 export function registerServeCommand(program: Command): void {
@@ -61,7 +67,8 @@ export async function serve(
     await app.init();
     await app.get(ConnectionCheck).run();
     await app.get(MetricsServer).listen();
-    await app.listen(config.port, config.host);
+    // The framework hands all arguments to the server, though its types name fewer.
+    await app.listen(config.port, config.host, WAITING_CONNECTIONS as never);
   } catch (error) {
     if (config.logFormat !== 'json') {
       // The next start does not know the password.
@@ -71,8 +78,9 @@ export async function serve(
     throw explainListening(error, config);
   }
   // Before, there is nothing to stop in order: signals end the process with its last acts.
-  const stopped = stopOnSignal(app, graceful, config).then(stopTraces);
-  await app.get(ListeningHooks).run();
+  const started = app.get(ListeningHooks).run();
+  const stopped = stopOnSignal(app, graceful, config, started).then(stopTraces);
+  await started;
   collectStart(app.get(Metrics), () => graceful.openAnswers());
   return { app, address: app.get(PublicAddress).root, stopped };
 }
@@ -99,6 +107,7 @@ function stopOnSignal(
   app: NestExpressApplication,
   graceful: GracefulServer,
   config: Config,
+  started: Promise<void>,
 ): Promise<void> {
   const server = app.getHttpServer() as Server;
   const stillOpen = app.get(StillOpen);
@@ -137,6 +146,8 @@ function stopOnSignal(
       // Done before streams end: their clients reconnect at once, and must reach another process.
       graceful
         .stopListening(lastAnswersSeconds * 1000)
+        // They need the database, which closes.
+        .then(() => Promise.allSettled([started]))
         .then(() => app.close())
         .then(resolve, reject);
     };
