@@ -253,6 +253,7 @@ async function parseJson(
   if (excess !== null) {
     throw new BadRequestException(`The request body ${excess}.`);
   }
+  await turns.take();
   const text = await textOf(bytes, request, turns);
   const hasHalves = HALF_PAIR.test(text);
   await turns.take();
