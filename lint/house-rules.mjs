@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { ROWS } from './rows.mjs';
+import { onTable } from './table-owners.mjs';
 
 /**
  * The import borders and the dialect of this repository, as rules for oxlint: see "The floor plan"
@@ -10,6 +11,7 @@ export default {
   rules: {
     borders: { create: (context) => onImport(context, reportBorder) },
     'sql-files': { create: reportSqlElsewhere },
+    'table-owners': { create: reportForeignTables },
     'hash-private': { create: reportPrivateKeyword },
     'few-dependencies': { create: reportManyDependencies },
   },
@@ -65,20 +67,26 @@ function closedPackage(from, name) {
   return undefined;
 }
 
-/** The innermost folder of `ROWS` that holds both files decides. */
-function rowBorder(from, to) {
-  if (!from.startsWith('src/') || !to.startsWith('src/') || isTest(from)) {
-    return undefined;
-  }
+/** The innermost folder of `ROWS` that holds both files, if they are of different subjects in it. */
+function borderBetween(from, to) {
   const folder = commonFolders(from, to).find((name) => ROWS[name] !== undefined);
   if (folder === undefined) {
     return undefined;
   }
   const subject = subjectIn(folder, from);
   const target = subjectIn(folder, to);
-  if (target === subject) {
+  return subject === target ? undefined : { folder, subject, target };
+}
+
+function rowBorder(from, to) {
+  if (!from.startsWith('src/') || !to.startsWith('src/') || isTest(from)) {
     return undefined;
   }
+  const border = borderBetween(from, to);
+  if (border === undefined) {
+    return undefined;
+  }
+  const { folder, subject, target } = border;
   // The lists of what the folder holds.
   if (subject === '.' && /\.(module|entities)\.ts$/.test(from)) {
     return undefined;
@@ -207,6 +215,25 @@ function reportSqlElsewhere(context) {
       }
     },
   };
+}
+
+/** SQL names tables of its own subject, or of a lower row. */
+function reportForeignTables(context) {
+  const file = relativePath(context, context.filename);
+  if (!file.startsWith('src/') || file.startsWith('src/database/migrations/') || isTest(file)) {
+    return {};
+  }
+  return onTable(context, (node, table, owner) => {
+    const border = borderBetween(file, owner);
+    if (border === undefined) {
+      return;
+    }
+    const { folder, subject, target } = border;
+    if (rowOf(folder, target) <= rowOf(folder, subject)) {
+      const message = `Table ${table} is owned by "${target}", and in ${folder} "${subject}" is not above it (lint/rows.mjs): the owner offers a method, or the higher one registers a fragment.`;
+      context.report({ node, message });
+    }
+  });
 }
 
 function reportPrivateKeyword(context) {
