@@ -11,7 +11,9 @@ export const ROWS = {
     'updater refresh article',
     'reader',
     'sources',
-    'distribution http feed-parser',
+    'distribution',
+    'tables',
+    'http feed-parser',
     '.',
   ],
   'src/news/reader': [
@@ -102,6 +104,7 @@ export const ROWS = {
     'tree',
     'content quotas',
     'stores',
+    'tables',
     '.',
   ],
   'src/platform/chat': ['bots', 'conversations', '.'],

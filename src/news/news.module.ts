@@ -31,6 +31,7 @@ import { UpdateScheduleModule } from './sources/schedule/schedule.module.js';
 import { SourcesModule } from './sources/sources.module.js';
 import { WebSubModule } from './sources/websub/websub.module.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
+import { NewsTablesModule } from './tables/tables.module.js';
 import { UpdaterModule } from './updater/updater.module.js';
 
 /** The feed reader, without its other APIs and the assistance, which are parts of their own. */
@@ -57,6 +58,7 @@ import { UpdaterModule } from './updater/updater.module.js';
     NewsEventsModule,
     NewsSearchModule,
     NewsServiceModule,
+    NewsTablesModule,
     OpmlModule,
     PicturesModule,
     RefreshModule,

@@ -6,7 +6,7 @@ import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
 import { ArticleAssistanceEntity, type AssistanceResult } from './article-assistance.entity.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { findArticleOfItem } from '../article/article.repository.js';
-import { ArticleEntity } from '../sources/articles/article.entity.js';
+import { ArticleEntity } from '../tables/article.entity.js';
 
 export type { AssistanceKind, AssistanceResult } from './article-assistance.entity.js';
 /** A running request, and the user for whom it runs. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
-import { SourceEntity } from './source.entity.js';
+import { SourceEntity } from '../tables/source.entity.js';
 import type { FeedAddress } from './feed-address.js';
 import { SOURCE_COLUMNS, SOURCE_TABLES, type Source } from './sources.sql.js';
 

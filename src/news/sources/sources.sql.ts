@@ -1,5 +1,5 @@
 import { selectList, type RowOf } from '../../database/select-list.js';
-import { SourceEntity } from './source.entity.js';
+import { SourceEntity } from '../tables/source.entity.js';
 import { NEWS_CHANNEL } from './source-notice.js';
 
 const SOURCE_ROW = selectList(SourceEntity, 'source', [

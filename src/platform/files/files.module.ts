@@ -6,6 +6,7 @@ import { FileLocksModule } from './locks/locks.module.js';
 import { WebDavPropertiesModule } from './properties/properties.module.js';
 import { FileQuotasModule } from './quotas/quotas.module.js';
 import { ContentStoresModule } from './stores/stores.module.js';
+import { FileTablesModule } from './tables/tables.module.js';
 import { FileTreeModule } from './tree/tree.module.js';
 
 /** Files of users over WebDAV; trash, previews, search, archives and uploads in pieces are a part of their own. */
@@ -16,6 +17,7 @@ import { FileTreeModule } from './tree/tree.module.js';
     FileContentModule,
     FileLocksModule,
     FileQuotasModule,
+    FileTablesModule,
     FileTreeModule,
     WebDavModule,
     WebDavPropertiesModule,

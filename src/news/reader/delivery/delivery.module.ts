@@ -4,12 +4,6 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryService } from './delivery.service.js';
 import { FollowerRows } from './follower-rows.repository.js';
 import { ItemDatesRepository } from './item-dates.repository.js';
-import {
-  LateDeliveryEntity,
-  ReaderClientEntity,
-  ReaderUserEntity,
-  ReaderEntity,
-} from './reader.entity.js';
 import { ReaderClientsRepository } from './reader-clients.repository.js';
 import { ReaderIds } from './reader-ids.repository.js';
 import { ReaderLocks } from './reader-locks.repository.js';
@@ -36,6 +30,5 @@ import { ReadersRepository } from './readers.repository.js';
     ReaderIds,
     ReadersRepository,
   ],
-  entities: [LateDeliveryEntity, ReaderEntity, ReaderClientEntity, ReaderUserEntity],
 })
 export class DeliveryModule {}

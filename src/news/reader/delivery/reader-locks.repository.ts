@@ -3,7 +3,7 @@ import type { SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { NO_READER, ReaderIds } from './reader-ids.repository.js';
 import { countAgain } from './kept-counts.sql.js';
-import { ReaderEntity } from './reader.entity.js';
+import { ReaderEntity } from '../../tables/reader.entity.js';
 import { APPS_LISTEN } from './item-events.sql.js';
 import { prepared } from '../../../database/prepared.js';
 

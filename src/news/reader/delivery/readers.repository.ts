@@ -16,7 +16,7 @@ import {
   type LockedReader,
 } from './reader-locks.repository.js';
 import { moveStamp } from './kept-counts.sql.js';
-import { ReaderEntity } from './reader.entity.js';
+import { ReaderEntity } from '../../tables/reader.entity.js';
 
 const POSITION = selectList(ReaderEntity, 'reader', ['id', 'lastModifiedMicros']);
 

@@ -1,13 +1,11 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { NewsEventDispatch } from './news-event-dispatch.service.js';
-import { NewsEventWishEntity, NewsEventEntity } from './news-event.entity.js';
 import { NewsEventsRepository } from './news-events.repository.js';
 
 /** Events about items and feeds, for external apps. */
 @Subject({
   imports: [DeliveryModule],
   providers: [NewsEventDispatch, NewsEventsRepository],
-  entities: [NewsEventEntity, NewsEventWishEntity],
 })
 export class NewsEventsModule {}

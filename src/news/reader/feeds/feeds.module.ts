@@ -8,7 +8,6 @@ import { FeedSettingsService } from './feed-settings.service.js';
 import { registerFeedCommands } from './feeds.commands.js';
 import { FeedsService } from './feeds.service.js';
 import { FollowersRepository } from './followers.repository.js';
-import { FormerSourceEntity, SubscriptionEntity } from './subscription.entity.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
 import { FoldersModule } from '../folders/folders.module.js';
 import { ItemsModule } from '../items/items.module.js';
@@ -38,7 +37,6 @@ import { SourceFindingModule } from '../../sources/finding/finding.module.js';
     SubscriptionsRepository,
   ],
   exports: [FeedsService, FollowersRepository, SubscriptionsRepository],
-  entities: [FormerSourceEntity, SubscriptionEntity],
   commands: [registerFeedCommands],
 })
 export class FeedsModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { SubscriptionEntity } from './subscription.entity.js';
+import { SubscriptionEntity } from '../../tables/subscription.entity.js';
 
 export interface FeedOwner {
   readonly feedId: number;

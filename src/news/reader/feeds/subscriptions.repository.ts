@@ -5,9 +5,9 @@ import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { FolderNotFound } from '../../news.errors.js';
 import { hastenWanted } from '../../sources/schedule/schedule.sql.js';
-import { SourceEntity } from '../../sources/source.entity.js';
+import { SourceEntity } from '../../tables/source.entity.js';
 import { FoldersRepository } from '../folders/folders.repository.js';
-import { SubscriptionEntity } from './subscription.entity.js';
+import { SubscriptionEntity } from '../../tables/subscription.entity.js';
 
 const SUBSCRIPTION = selectList(SubscriptionEntity, 's', [
   'id',

@@ -1,6 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
-import { FolderEntity, FoldersRepository } from './folders.repository.js';
+import { FoldersRepository } from './folders.repository.js';
 import { FoldersController } from './folders.controller.js';
 import { FoldersService } from './folders.service.js';
 import { ItemsModule } from '../items/items.module.js';
@@ -11,6 +11,5 @@ import { ItemsModule } from '../items/items.module.js';
   controllers: [FoldersController],
   providers: [FoldersService, FoldersRepository],
   exports: [FoldersRepository, FoldersService],
-  entities: [FolderEntity],
 })
 export class FoldersModule {}

@@ -3,17 +3,7 @@ import { countUpTo } from '../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { ReaderIds } from '../delivery/reader-ids.repository.js';
-import { entityOf, p } from '../../../database/entity-of.js';
-
-/** A user's folder for feeds. */
-export class FolderEntity extends entityOf('folder', {
-  id: p.bigint('number').primary().autoincrement().generated('identity'),
-  readerId: p.bigint('number'),
-  /** Unique among the reader's folders that are not marked for deletion. */
-  name: p.text(),
-  /** When it was marked for deletion. */
-  deletedAt: p.datetime().strictNullable(),
-}) {}
+import { FolderEntity } from '../../tables/folder.entity.js';
 
 const FOLDER = selectList(FolderEntity, 'folder', ['id', 'name']);
 export type Folder = RowOf<typeof FOLDER>;

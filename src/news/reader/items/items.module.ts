@@ -1,6 +1,5 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
-import { ItemEntity } from './item.entity.js';
 import { ItemsV12Controller } from './items.v1-2.controller.js';
 import { ItemsController } from './items.controller.js';
 import { ItemsRepository } from './items.repository.js';
@@ -13,6 +12,5 @@ import { ItemsV13Controller } from './items.v1-3.controller.js';
   controllers: [ItemsController, ItemsV12Controller, ItemsV13Controller],
   providers: [ItemsService, ItemsRepository],
   exports: [ItemsRepository, ItemsService],
-  entities: [ItemEntity],
 })
 export class ItemsModule {}

@@ -4,7 +4,7 @@ import { Database, type SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { keepCounts } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
-import { ItemEntity } from '../items/item.entity.js';
+import { ItemEntity } from '../../tables/item.entity.js';
 import {
   itemConditions,
   NOT_MARKED_FOR_DELETION,

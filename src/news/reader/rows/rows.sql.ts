@@ -1,7 +1,7 @@
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { Statement } from '../../../database/statement.js';
-import { ArticleEntity } from '../../sources/articles/article.entity.js';
-import { ItemEntity } from '../items/item.entity.js';
+import { ArticleEntity } from '../../tables/article.entity.js';
+import { ItemEntity } from '../../tables/item.entity.js';
 import {
   ARTICLE_OF_ITEM,
   folderCondition,

@@ -5,7 +5,7 @@ import type { ReaderPosition } from '../delivery/readers.repository.js';
 import { itemChunks } from '../items/item-chunks.repository.js';
 import type { ItemSelection } from '../items/item-list.sql.js';
 import { BY_INDEX } from '../../../database/statement-limits.js';
-import { SourceEntity } from '../../sources/source.entity.js';
+import { SourceEntity } from '../../tables/source.entity.js';
 import type { ListedRow } from '../rows/rows.repository.js';
 import { withOpenings, type Bind } from '../rows/rows.sql.js';
 import {

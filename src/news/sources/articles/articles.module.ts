@@ -1,11 +1,5 @@
 import { FetchHistoryModule } from '../history/history.module.js';
 import { Subject } from '../../../common/subjects/subject.js';
-import {
-  ArticleBodyEntity,
-  ArticleEntity,
-  ArticleTombstoneEntity,
-  SourceDocumentEntity,
-} from './article.entity.js';
 import { ArticleRetentionRepository } from './article-retention.repository.js';
 import { ArticlesRepository } from './articles.repository.js';
 
@@ -14,6 +8,5 @@ import { ArticlesRepository } from './articles.repository.js';
   imports: [FetchHistoryModule],
   providers: [ArticleRetentionRepository, ArticlesRepository],
   exports: [ArticleRetentionRepository, ArticlesRepository],
-  entities: [ArticleEntity, ArticleBodyEntity, ArticleTombstoneEntity, SourceDocumentEntity],
 })
 export class ArticlesModule {}

@@ -1,7 +1,7 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { FaviconsService } from './favicons.service.js';
 import { IconFinder } from './find-icon.js';
-import { IconPlaceEntity, IconEntity, IconsRepository } from './icons.repository.js';
+import { IconsRepository } from './icons.repository.js';
 import { RefreshingModule } from '../refreshing/refreshing.module.js';
 import { UpdateScheduleModule } from '../schedule/schedule.module.js';
 
@@ -10,6 +10,5 @@ import { UpdateScheduleModule } from '../schedule/schedule.module.js';
   imports: [RefreshingModule, UpdateScheduleModule],
   providers: [IconFinder, FaviconsService, IconsRepository],
   exports: [FaviconsService, IconsRepository],
-  entities: [IconEntity, IconPlaceEntity],
 })
 export class FaviconsModule {}

@@ -4,7 +4,7 @@ import { CommandRefused } from '../../../common/command-line/command-refused.js'
 import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../database/database.js';
 import { withoutCredentials } from '../shown-address.js';
-import { HousekeepingEntity } from '../source.entity.js';
+import { HousekeepingEntity } from '../../tables/source.entity.js';
 
 const task = 'start with settings of fetches';
 

@@ -1,6 +1,5 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { ArticleReadingPool, ArticleFetcher } from './fetch-article.js';
-import { FullTextPageEntity, FullTextSourceEntity } from './full-text.entity.js';
 import { FullTextRepository } from './full-text.repository.js';
 import { FullTextService } from './full-text.service.js';
 import { UpdateScheduleModule } from '../schedule/schedule.module.js';
@@ -14,6 +13,5 @@ import { UpdateScheduleModule } from '../schedule/schedule.module.js';
     FullTextRepository,
   ],
   exports: [FullTextService],
-  entities: [FullTextPageEntity, FullTextSourceEntity],
 })
 export class FullTextModule {}

@@ -1,5 +1,4 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { HostStateEntity, SourceScheduleEntity } from './schedule.entity.js';
 import { ScheduleRepository } from './schedule.repository.js';
 import { UpdatePlanner } from './update-planner.js';
 
@@ -7,6 +6,5 @@ import { UpdatePlanner } from './update-planner.js';
 @Subject({
   providers: [UpdatePlanner, ScheduleRepository],
   exports: [ScheduleRepository, UpdatePlanner],
-  entities: [HostStateEntity, SourceScheduleEntity],
 })
 export class UpdateScheduleModule {}

@@ -1,7 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { RefreshingModule } from '../refreshing/refreshing.module.js';
 import { UpdateScheduleModule } from '../schedule/schedule.module.js';
-import { WebsubLeaseEntity } from './websub-lease.entity.js';
 import { WebSubController } from './websub.controller.js';
 import { WebSubRepository } from './websub.repository.js';
 import { WebSubService } from './websub.service.js';
@@ -12,6 +11,5 @@ import { WebSubService } from './websub.service.js';
   controllers: [WebSubController],
   providers: [WebSubService, WebSubRepository],
   exports: [WebSubRepository, WebSubService],
-  entities: [WebsubLeaseEntity],
 })
 export class WebSubModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { settleBytes, tryContentsLock } from '../stores/stores.repository.js';
-import { FileBlobUnreferencedEntity } from '../stores/stores.entity.js';
+import { FileBlobUnreferencedEntity } from '../tables/blob.entity.js';
 
 /** Tracks content that no node refers to. */
 @Injectable()

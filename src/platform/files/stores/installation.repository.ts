@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../../database/database.js';
-import { InstallationEntity } from './stores.entity.js';
+import { InstallationEntity } from '../tables/blob.entity.js';
 
 /** Ids of this installation, created with its database. */
 @Injectable()

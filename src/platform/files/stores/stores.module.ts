@@ -8,13 +8,6 @@ import { InstallationRepository } from './installation.repository.js';
 import { StoreChecks } from './store-checks.js';
 import { StoreMetrics } from './store-metrics.js';
 import { registerStoreCommands } from './stores.commands.js';
-import {
-  FileBlobLeftoverEntity,
-  FileBlobPlaceEntity,
-  FileBlobUnreferencedEntity,
-  FileStoreEntity,
-  InstallationEntity,
-} from './stores.entity.js';
 import { StoresRepository } from './stores.repository.js';
 
 /** Storage of contents: a folder or an object store. */
@@ -31,13 +24,6 @@ import { StoresRepository } from './stores.repository.js';
     StoresRepository,
   ],
   exports: [ContentStores, InstallationRepository, StoresRepository],
-  entities: [
-    FileBlobLeftoverEntity,
-    FileBlobPlaceEntity,
-    FileBlobUnreferencedEntity,
-    FileStoreEntity,
-    InstallationEntity,
-  ],
   commands: [registerStoreCommands],
 })
 export class ContentStoresModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { FileBlobPlaceEntity, FileStoreEntity } from './stores.entity.js';
+import { FileBlobPlaceEntity, FileStoreEntity } from '../tables/blob.entity.js';
 import { CONTENTS_LOCK } from '../../../database/backup/contents-lock.js';
 
 interface Leftover {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction, type SqlRunner } from '../../../database/database.js';
-import { FileNodeEntity } from '../tree/tree.entity.js';
+import { FileNodeEntity } from '../tables/node.entity.js';
 import { NODE, type StoredNode } from '../tree/nodes.sql.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { entityOf, p } from '../../../database/entity-of.js';

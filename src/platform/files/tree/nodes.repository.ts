@@ -6,7 +6,7 @@ import { FairTurns } from '../../../common/fair-turns.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { measureRows } from '../../../database/measure-rows.js';
 import { FOLDER_MIME } from './file-kinds.js';
-import { FileNodeEntity } from './tree.entity.js';
+import { FileNodeEntity } from '../tables/node.entity.js';
 import {
   assertExists,
   resolvePath,

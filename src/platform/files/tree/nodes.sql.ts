@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { FileNodeEntity } from './tree.entity.js';
+import { FileNodeEntity } from '../tables/node.entity.js';
 
 /** Columns of the node `n`. */
 export const NODE = selectList(FileNodeEntity, 'n', [

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
-import { FileNodeEntity, FileRemovalEntity } from './tree.entity.js';
+import { FileNodeEntity, FileRemovalEntity } from '../tables/node.entity.js';
 import { deleteTrees, type StoredNode } from './nodes.sql.js';
 
 /** Most rows that one transaction deletes. */

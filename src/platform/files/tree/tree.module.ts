@@ -9,7 +9,6 @@ import { FileEvents } from './file-events.js';
 import { FilesService } from './files.service.js';
 import { NodesRepository } from './nodes.repository.js';
 import { StorageMeter } from './storage-meter.js';
-import { FileNodeEntity, FileRemovalEntity } from './tree.entity.js';
 import { TreeLimits } from './tree-limits.js';
 import { TreeRemovalsRepository } from './tree-removals.repository.js';
 import { TreeRemovals } from './tree-removals.js';
@@ -30,6 +29,5 @@ import { TreeRemovals } from './tree-removals.js';
     offered(FileContentsOffer, FileContentsService),
   ],
   exports: [FileEvents, FilesService, NodesRepository, TreeLimits, TreeRemovals],
-  entities: [FileNodeEntity, FileRemovalEntity],
 })
 export class FileTreeModule {}

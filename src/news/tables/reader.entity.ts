@@ -1,4 +1,4 @@
-import { entityOf, p } from '../../../database/entity-of.js';
+import { entityOf, p } from '../../database/entity-of.js';
 
 /** A user of the feed reader; its row is the lock on everything that is this user's. */
 export class ReaderEntity extends entityOf('reader', {

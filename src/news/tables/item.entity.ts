@@ -1,4 +1,4 @@
-import { entityOf, p } from '../../../database/entity-of.js';
+import { entityOf, p } from '../../database/entity-of.js';
 
 /** A user's view of an article. */
 export class ItemEntity extends entityOf('item', {

@@ -1,4 +1,4 @@
-import { entityOf, p } from '../../../database/entity-of.js';
+import { entityOf, p } from '../../database/entity-of.js';
 
 /**
  * `wanted`: to be requested. `asked`: accepted by the hub, which has yet to verify it. `active`: the

@@ -1,4 +1,4 @@
-import { entityOf, p } from '../../../database/entity-of.js';
+import { entityOf, p } from '../../database/entity-of.js';
 
 /** The page of an article whose full text a user wants. */
 export class FullTextPageEntity extends entityOf('full_text_page', {

@@ -1,4 +1,4 @@
-import { entityOf, p } from '../../../database/entity-of.js';
+import { entityOf, p } from '../../database/entity-of.js';
 
 /** Due date of a source, and the lease of the process that fetches it. */
 export class SourceScheduleEntity extends entityOf('source_schedule', {

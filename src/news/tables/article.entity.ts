@@ -1,5 +1,5 @@
-import { entityOf, p } from '../../../database/entity-of.js';
-import type { ArticleExtras } from '../../feed-parser/items/extras.js';
+import { entityOf, p } from '../../database/entity-of.js';
+import type { ArticleExtras } from '../feed-parser/items/extras.js';
 
 /** An entry of a source's document, stored once for all users; the body is in `article_body`. */
 export class ArticleEntity extends entityOf('article', {

@@ -1,4 +1,4 @@
-import { entityOf, p } from '../../../database/entity-of.js';
+import { entityOf, p } from '../../database/entity-of.js';
 
 /** A user's subscription to a source: a *feed* of the API. */
 export class SubscriptionEntity extends entityOf('subscription', {

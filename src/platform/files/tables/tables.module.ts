@@ -1,0 +1,23 @@
+import { Subject } from '../../../common/subjects/subject.js';
+import {
+  FileBlobLeftoverEntity,
+  FileBlobPlaceEntity,
+  FileBlobUnreferencedEntity,
+  FileStoreEntity,
+  InstallationEntity,
+} from './blob.entity.js';
+import { FileNodeEntity, FileRemovalEntity } from './node.entity.js';
+
+/** The data model of files, which all their subjects read. */
+@Subject({
+  entities: [
+    FileBlobLeftoverEntity,
+    FileBlobPlaceEntity,
+    FileBlobUnreferencedEntity,
+    FileNodeEntity,
+    FileRemovalEntity,
+    FileStoreEntity,
+    InstallationEntity,
+  ],
+})
+export class FileTablesModule {}
