@@ -2,25 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { lockLimit } from '../../../database/lock-limit.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { entityOf, p } from '../../../database/entity-of.js';
-
-/** An upload in pieces that has not finished. */
-export class FileUploadEntity extends entityOf('file_upload', {
-  id: p.bigint('number').primary().autoincrement().generated('by default as identity'),
-  userId: p.text(),
-  /** Chosen by the client. */
-  name: p.text(),
-  /** When the last piece was stored. */
-  touchedAt: p.datetime().defaultRaw('now()'),
-}) {}
-
-export class FileUploadPieceEntity extends entityOf('file_upload_piece', {
-  uploadId: p.bigint('number').primary(),
-  /** Begins with digits, which give its position. */
-  name: p.text().primary(),
-  sizeBytes: p.bigint('number'),
-  blobId: p.uuid(),
-}) {}
+import { FileUploadEntity, FileUploadPieceEntity } from '../tables/upload.entity.js';
 
 const PIECE = selectList(FileUploadPieceEntity, 'p', ['name', 'sizeBytes', 'blobId']);
 

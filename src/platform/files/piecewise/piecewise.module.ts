@@ -1,11 +1,7 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { FileChangesModule } from '../changes/changes.module.js';
 import { FileContentModule } from '../content/content.module.js';
-import {
-  FileUploadEntity,
-  FileUploadPieceEntity,
-  PiecewiseUploadsRepository,
-} from './piecewise-uploads.repository.js';
+import { PiecewiseUploadsRepository } from './piecewise-uploads.repository.js';
 import { PiecewiseUploadsController } from './piecewise-uploads.controller.js';
 import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
 import { WebDavPropertiesModule } from '../properties/properties.module.js';
@@ -23,6 +19,5 @@ import { FileTreeModule } from '../tree/tree.module.js';
   ],
   controllers: [PiecewiseUploadsController],
   providers: [PiecewiseUploadsRepository, PiecewiseUploadsService],
-  entities: [FileUploadEntity, FileUploadPieceEntity],
 })
 export class PiecewiseUploadsModule {}

@@ -7,6 +7,8 @@ import {
   InstallationEntity,
 } from './blob.entity.js';
 import { FileNodeEntity, FileRemovalEntity } from './node.entity.js';
+import { FileTrashEntity } from './trash.entity.js';
+import { FileUploadEntity, FileUploadPieceEntity } from './upload.entity.js';
 
 /** The data model of files, which all their subjects read. */
 @Subject({
@@ -17,6 +19,9 @@ import { FileNodeEntity, FileRemovalEntity } from './node.entity.js';
     FileNodeEntity,
     FileRemovalEntity,
     FileStoreEntity,
+    FileTrashEntity,
+    FileUploadEntity,
+    FileUploadPieceEntity,
     InstallationEntity,
   ],
 })

@@ -3,7 +3,7 @@ import { FileChangesModule } from '../changes/changes.module.js';
 import { FileLocksModule } from '../locks/locks.module.js';
 import { WebDavPropertiesModule } from '../properties/properties.module.js';
 import { FileQuotasModule } from '../quotas/quotas.module.js';
-import { FileTrashEntity, TrashRepository } from './trash.repository.js';
+import { TrashRepository } from './trash.repository.js';
 import { TrashSweep } from './trash-sweep.js';
 import { TrashController } from './trash.controller.js';
 import { TrashService } from './trash.service.js';
@@ -21,6 +21,5 @@ import { FileTreeModule } from '../tree/tree.module.js';
   ],
   controllers: [TrashController],
   providers: [Trash, TrashRepository, TrashService, TrashSweep],
-  entities: [FileTrashEntity],
 })
 export class TrashModule {}
