@@ -6,6 +6,7 @@ import {
   closeConnection,
   openConnection,
 } from '../../../database/connections/dedicated-connection.js';
+import { isKept } from '../tables/content-references.sql.js';
 import { StoresRepository } from './stores.repository.js';
 
 /** Arbitrary, but the same in every version. Held by the one process that moves contents. */
@@ -98,9 +99,7 @@ export class ContentMovesRepository {
     runner: SqlRunner = this.database,
   ): Promise<boolean> {
     const [row] = await runner.query<{ isThere: boolean }>(
-      `select (exists (select from file_node where blob_id = $1)
-               or exists (select from file_upload_piece where blob_id = $1)
-               or exists (select from file_blob_unreferenced where blob_id = $1))
+      `select ${isKept('$1')}
           and (select store_id from file_blob_place where blob_id = $1)
               is not distinct from $2::uuid as "isThere"`,
       [blobId, storeId],

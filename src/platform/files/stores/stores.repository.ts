@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { isKept } from '../tables/content-references.sql.js';
 import { FileBlobPlaceEntity, FileStoreEntity } from '../tables/blob.entity.js';
 import { CONTENTS_LOCK } from '../../../database/backup/contents-lock.js';
 
@@ -158,10 +159,7 @@ export class StoresRepository {
                    coalesce(
                      (select p.store_id is not distinct from l.store_id
                         from file_blob_place p where p.blob_id = l.blob_id),
-                     l.store_id is null
-                       and (exists (select from file_node n where n.blob_id = l.blob_id)
-                         or exists (select from file_upload_piece p where p.blob_id = l.blob_id)
-                         or exists (select from file_blob_unreferenced u where u.blob_id = l.blob_id))
+                     l.store_id is null and ${isKept('l.blob_id')}
                    ) as "isContent"`,
         [storeIds, limit],
       );
