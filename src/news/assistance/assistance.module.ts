@@ -1,15 +1,9 @@
 import { Subject } from '../../common/subjects/subject.js';
-import { ArticleAssistanceEntity } from './article-assistance.entity.js';
 import { ArticleAssistant } from './article-assistant.js';
 import { AssistanceWork } from './assistance-work.js';
 import { AssistanceRepository } from './assistance.repository.js';
 import { AssistanceService } from './assistance.service.js';
 import { AssistanceV13Controller } from './assistance.v1-3.controller.js';
-import {
-  AutomaticChoiceEntity,
-  AutomaticReaderEntity,
-  AutomaticPauseEntity,
-} from './automation/automation.entity.js';
 import { AutomationPlanner } from './automation/automation-planner.js';
 import { AutomationWork } from './automation/automation-work.js';
 import { AutomationRepository } from './automation/automation.repository.js';
@@ -36,12 +30,6 @@ import { CredentialsModule } from '../../platform/sign-in/credentials/credential
     AutomationService,
     AutomationWork,
     AssistanceRepository,
-  ],
-  entities: [
-    ArticleAssistanceEntity,
-    AutomaticChoiceEntity,
-    AutomaticPauseEntity,
-    AutomaticReaderEntity,
   ],
 })
 export class AssistanceModule {}

@@ -1,10 +1,16 @@
 import { Subject } from '../../common/subjects/subject.js';
+import { ArticleAssistanceEntity } from './article-assistance.entity.js';
 import {
   ArticleBodyEntity,
   ArticleEntity,
   ArticleTombstoneEntity,
   SourceDocumentEntity,
 } from './article.entity.js';
+import {
+  AutomaticChoiceEntity,
+  AutomaticPauseEntity,
+  AutomaticReaderEntity,
+} from './automation.entity.js';
 import { FolderEntity } from './folder.entity.js';
 import { FullTextPageEntity, FullTextSourceEntity } from './full-text.entity.js';
 import { IconEntity, IconPlaceEntity } from './icon.entity.js';
@@ -24,9 +30,13 @@ import { WebsubLeaseEntity } from './websub-lease.entity.js';
 /** The data model of the feed reader, which all its subjects read. */
 @Subject({
   entities: [
+    ArticleAssistanceEntity,
     ArticleBodyEntity,
     ArticleEntity,
     ArticleTombstoneEntity,
+    AutomaticChoiceEntity,
+    AutomaticPauseEntity,
+    AutomaticReaderEntity,
     FolderEntity,
     FormerSourceEntity,
     FullTextPageEntity,

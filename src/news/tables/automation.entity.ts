@@ -1,4 +1,4 @@
-import { entityOf, p } from '../../../database/entity-of.js';
+import { entityOf, p } from '../../database/entity-of.js';
 
 /** A user who made a choice; the row is the lock on the budget. */
 export class AutomaticReaderEntity extends entityOf('automatic_reader', {
