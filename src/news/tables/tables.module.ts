@@ -24,7 +24,11 @@ import {
 } from './reader.entity.js';
 import { HostStateEntity, SourceScheduleEntity } from './schedule.entity.js';
 import { HousekeepingEntity, RemovedSourceEntity, SourceEntity } from './source.entity.js';
-import { FormerSourceEntity, SubscriptionEntity } from './subscription.entity.js';
+import {
+  FormerSourceEntity,
+  SubscriptionEntity,
+  SubscriptionFilterEntity,
+} from './subscription.entity.js';
 import { WebsubLeaseEntity } from './websub-lease.entity.js';
 
 /** The data model of the feed reader, which all its subjects read. */
@@ -57,6 +61,7 @@ import { WebsubLeaseEntity } from './websub-lease.entity.js';
     SourceEntity,
     SourceScheduleEntity,
     SubscriptionEntity,
+    SubscriptionFilterEntity,
     WebsubLeaseEntity,
   ],
 })

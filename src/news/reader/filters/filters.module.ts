@@ -1,7 +1,7 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { FeedsModule } from '../feeds/feeds.module.js';
-import { FiltersRepository, SubscriptionFilterEntity } from './filters.repository.js';
+import { FiltersRepository } from './filters.repository.js';
 import { FiltersService } from './filters.service.js';
 import { FiltersV13Controller } from './filters.v1-3.controller.js';
 
@@ -10,6 +10,5 @@ import { FiltersV13Controller } from './filters.v1-3.controller.js';
   imports: [DeliveryModule, FeedsModule],
   controllers: [FiltersV13Controller],
   providers: [FiltersService, FiltersRepository],
-  entities: [SubscriptionFilterEntity],
 })
 export class FiltersModule {}

@@ -6,18 +6,7 @@ import { DeliveriesRepository, type DeliveredItem } from '../delivery/deliveries
 import { keepCounts } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { KeywordFilter, type FilteredArticle, type FilterKeywords } from './filter-keywords.js';
-import { entityOf, p } from '../../../database/entity-of.js';
-
-/** The keyword filter of a feed. */
-export class SubscriptionFilterEntity extends entityOf('subscription_filter', {
-  readerId: p.bigint('number').primary(),
-  subscriptionId: p.bigint('number').primary(),
-  id: p.bigint('number').autoincrement().generated('identity'),
-  /** Comma-separated as typed by the user; empty for none. */
-  titleKeywords: p.text(),
-  bodyKeywords: p.text(),
-  urlKeywords: p.text(),
-}) {}
+import { SubscriptionFilterEntity } from '../../tables/subscription.entity.js';
 
 const FILTER = selectList(SubscriptionFilterEntity, 'filter', [
   'subscriptionId',
