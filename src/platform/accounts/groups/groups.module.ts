@@ -1,6 +1,6 @@
 import { UserGroups } from '../../../common/ports/user-groups.js';
 import { Subject } from '../../../common/subjects/subject.js';
-import { AccountGroupMemberEntity, AccountGroupEntity } from './groups.entities.js';
+import { AccountGroupEntity } from './groups.entities.js';
 import { registerGroupCommands } from './groups.commands.js';
 import { GroupsController } from './groups.controller.js';
 import { GroupsRepository } from './groups.repository.js';
@@ -19,7 +19,7 @@ import { UsersModule } from '../users/users.module.js';
     { provide: UserGroups, useExisting: GroupsService },
   ],
   exports: [GroupsService, ManagedGroupsService, UserGroups],
-  entities: [AccountGroupEntity, AccountGroupMemberEntity],
+  entities: [AccountGroupEntity],
   commands: [registerGroupCommands],
 })
 export class GroupsModule {}

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
 import { isAdminGroup } from '../users/account-rights.js';
-import type { GroupManager } from './groups.entities.js';
+import type { GroupManager } from '../users/account.entity.js';
 import { isGroupWord } from './groups.service.js';
 import { GroupsRepository } from './groups.repository.js';
 import { LastAdministrator } from '../../platform.errors.js';

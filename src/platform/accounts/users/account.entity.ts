@@ -18,3 +18,14 @@ export class AccountEntity extends entityOf('account', {
   /** Set while an account is being erased. */
   deletionRequestedAt: p.datetime().strictNullable(),
 }) {}
+
+/** A directory whose groups are synchronised. */
+export type GroupManager = 'oidc' | 'ldap' | 'scim';
+
+/** A group that an account is in. */
+export class AccountGroupMemberEntity extends entityOf('account_group_member', {
+  groupId: p.text().primary(),
+  userId: p.text().primary(),
+  /** The directory that it follows; null when it was made here. */
+  managedBy: p.text().$type<GroupManager>().nullable(),
+}) {}

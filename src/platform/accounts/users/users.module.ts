@@ -6,7 +6,7 @@ import { SecurityEventsModule } from '../security/security.module.js';
 import { AccessChangesService } from './access-changes.service.js';
 import { AccountDeletions } from './account-deletions.js';
 import { AccountQuotas } from './account-quotas.js';
-import { AccountEntity } from './account.entity.js';
+import { AccountEntity, AccountGroupMemberEntity } from './account.entity.js';
 import { AutocompleteController } from './autocomplete.controller.js';
 import { BrowserSessionEnds, UsersService } from './users.service.js';
 import { FirstAdministrator } from './first-administrator.js';
@@ -37,7 +37,7 @@ import { UsersRepository } from './users.repository.js';
     UsersRepository,
     UsersService,
   ],
-  entities: [AccountEntity],
+  entities: [AccountEntity, AccountGroupMemberEntity],
   commands: [registerUserCommands],
 })
 export class UsersModule {}
