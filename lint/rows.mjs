@@ -81,7 +81,8 @@ export const ROWS = {
   'src/platform': [
     'pages files chat overview',
     'sign-in',
-    'accounts notifications',
+    'notifications',
+    'accounts',
     'installation',
     '.',
   ],
