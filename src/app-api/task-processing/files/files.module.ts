@@ -6,13 +6,14 @@ import {
 import { TaskFilesService } from './task-files.service.js';
 import { TaskUploadsController } from './task-uploads.controller.js';
 import { TaskQueueModule } from '../queue/queue.module.js';
-import { Subject } from '../../../common/subjects/subject.js';
+import { TaskFilesOffer } from '../queue/task-reports.service.js';
+import { offered, Subject } from '../../../common/subjects/subject.js';
 
 /** Files of tasks. */
 @Subject({
   imports: [TaskQueueModule],
   controllers: [TaskUploadsController],
-  providers: [TaskFilesRepository, TaskFilesService],
+  providers: [TaskFilesRepository, TaskFilesService, offered(TaskFilesOffer, TaskFilesRepository)],
   exports: [TaskFilesService],
   edgeRules: [
     // Files of tasks are streamed.

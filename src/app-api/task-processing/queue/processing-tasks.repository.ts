@@ -213,15 +213,6 @@ export class ProcessingTasksRepository {
     return row ?? null;
   }
 
-  /** Ids of the files that were uploaded for a task, without uploads in progress. */
-  async fileIdsOf(taskId: number): Promise<number[]> {
-    const rows = await this.database.query<{ id: number }>(
-      `select id from processing_task_file where task_id = $1 and size_bytes is not null`,
-      [taskId],
-    );
-    return rows.map((file) => file.id);
-  }
-
   /**
    * Ends a task with the report of its app. Ignored for an ended task: the first report counts.
    *

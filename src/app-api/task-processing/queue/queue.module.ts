@@ -6,7 +6,7 @@ import { ProviderTasksController } from './provider-tasks.controller.js';
 import { ScheduledTypes } from './scheduled-types-cache.js';
 import { TaskPollsController } from './task-polls.controller.js';
 import { TaskQueue } from './task-queue.service.js';
-import { TaskReports } from './task-reports.service.js';
+import { TaskFilesOffer, TaskReports } from './task-reports.service.js';
 import { TaskTriggers } from './task-triggers.js';
 import { Subject } from '../../../common/subjects/subject.js';
 
@@ -14,8 +14,15 @@ import { Subject } from '../../../common/subjects/subject.js';
 @Subject({
   imports: [AppsModule, TaskProvidersModule],
   controllers: [TaskPollsController, ProviderTasksController],
-  providers: [ProcessingTasksRepository, TaskQueue, ScheduledTypes, TaskReports, TaskTriggers],
-  exports: [ProcessingTasksRepository, TaskQueue],
+  providers: [
+    ProcessingTasksRepository,
+    TaskQueue,
+    ScheduledTypes,
+    TaskFilesOffer,
+    TaskReports,
+    TaskTriggers,
+  ],
+  exports: [ProcessingTasksRepository, TaskFilesOffer, TaskQueue],
   entities: [ProcessingTaskEntity],
 })
 export class TaskQueueModule {}

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
+import { Offer } from '../../../common/ports/offer.js';
 import { ExAppLog } from '../../apps/log/ex-app-log.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { InvalidTaskInput, ProcessingTaskNotFound } from '../task-processing.errors.js';
@@ -44,6 +45,13 @@ interface TaskReport {
   readonly userError: string | null;
 }
 
+/** Complete files of tasks, whose subject is above. */
+export class TaskFilesOffer extends Offer<{
+  find(
+    ids: readonly number[],
+  ): Promise<readonly { readonly id: number; readonly taskId: number }[]>;
+}> {}
+
 const LONGEST_MESSAGE = 1000;
 const UNFIT_OUTPUT = 'The external app sent a result that does not fit the task.';
 
@@ -65,6 +73,7 @@ export class TaskReports {
     private readonly tasks: ProcessingTasksRepository,
     private readonly catalogue: TaskCatalogue,
     private readonly log: ExAppLog,
+    private readonly files: TaskFilesOffer,
     clock: Clock,
   ) {
     this.#progressPace = new ReportPace(PROGRESS_GAP_MS, clock);
@@ -164,8 +173,10 @@ export class TaskReports {
     output: unknown,
   ): Promise<{ readonly output: SlotValues; readonly fileIds: readonly number[] }> {
     const { values, fileIds } = checkValues(slots, asValues(output));
-    const own = new Set(fileIds.length === 0 ? [] : await this.tasks.fileIdsOf(task.id));
-    const foreign = fileIds.find((id) => !own.has(id));
+    const found = fileIds.length === 0 ? [] : await this.files.required.find(fileIds);
+    const foreign = fileIds.find(
+      (id) => !found.some((file) => file.id === id && file.taskId === task.id),
+    );
     if (foreign !== undefined) {
       throw new InvalidTaskInput(`The file ${foreign} was not uploaded for this task.`);
     }
