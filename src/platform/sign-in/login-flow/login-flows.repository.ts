@@ -128,6 +128,14 @@ export class LoginFlowsRepository {
       [now],
     );
   }
+
+  /** By the index of `user_id`; the flows go with their app passwords. */
+  async withdrawGrants(userId: string): Promise<void> {
+    await this.database.query(
+      'delete from app_password where id in (select app_password_id from login_flow where user_id = $1)',
+      [userId],
+    );
+  }
 }
 
 function undecided(loginTokenHash: Buffer, now: Date) {

@@ -4,7 +4,7 @@ import { SecurityEventsModule } from '../../accounts/security/security.module.js
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { PasswordLoginModule } from '../passwords/passwords.module.js';
 import { BrowserSessions } from './browser-sessions.js';
-import { LoginSessionEntity, SessionsRepository } from './sessions.repository.js';
+import { GrantsOffer, LoginSessionEntity, SessionsRepository } from './sessions.repository.js';
 import { SessionCookie } from './session-cookie.js';
 import { registerSessionCommands } from './sessions.commands.js';
 import { SessionsController } from './sessions.controller.js';
@@ -16,13 +16,14 @@ import { SessionsService } from './sessions.service.js';
   controllers: [SessionsController],
   providers: [
     BrowserSessions,
+    GrantsOffer,
     SessionCookie,
     SessionsRepository,
     SessionsService,
     { provide: Sessions, useExisting: SessionsService },
     offered(SessionsOffer, SessionsService),
   ],
-  exports: [BrowserSessions, SessionCookie, Sessions, SessionsService],
+  exports: [BrowserSessions, GrantsOffer, SessionCookie, Sessions, SessionsService],
   entities: [LoginSessionEntity],
   commands: [registerSessionCommands],
 })

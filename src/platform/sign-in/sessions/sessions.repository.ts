@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Offer } from '../../../common/ports/offer.js';
 import { Database } from '../../../database/database.js';
 import { lockLimit } from '../../../database/lock-limit.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
@@ -52,10 +53,19 @@ type NewSession = Pick<
   'userId' | 'tokenHash' | 'provider' | 'userAgent' | 'address' | 'createdAt' | 'expiresAt'
 >;
 
+/** Access that a user granted to programs in a browser. */
+export class GrantsOffer extends Offer<{
+  /** Withdraws what no program has fetched yet. */
+  withdrawGrants(userId: string): Promise<void>;
+}> {}
+
 /** Sessions of browsers. */
 @Injectable()
 export class SessionsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly grants: GrantsOffer,
+  ) {}
 
   /**
    * Adds a session, and ends the user's least recently seen ones beyond `most`, this one included.
@@ -153,23 +163,15 @@ export class SessionsRepository {
   }
 
   /**
-   * Also withdraws app passwords that the user granted and no program has fetched yet.
+   * Also withdraws grants that no program has fetched yet.
    *
    * @param exceptId a session that remains
    */
   async removeAllOfUser(userId: string, exceptId?: number): Promise<void> {
-    await this.withdrawGrants(userId);
+    await this.grants.required.withdrawGrants(userId);
     const others = exceptId === undefined ? {} : { id: { $ne: exceptId } };
     await this.database.entities((em) =>
       em.nativeDelete(LoginSessionEntity, { userId, ...others }),
-    );
-  }
-
-  /** By the index of `login_flow.user_id`; the flows go with their app passwords. */
-  async withdrawGrants(userId: string): Promise<void> {
-    await this.database.query(
-      'delete from app_password where id in (select app_password_id from login_flow where user_id = $1)',
-      [userId],
     );
   }
 

@@ -14,6 +14,7 @@ import { SecondFactorRule } from '../passwords/login.service.js';
 import { CleanUpPace } from '../../../common/clean-up-pace.js';
 import { sessionTokenOf } from './session-cookie.js';
 import {
+  GrantsOffer,
   SessionsRepository,
   type ListedSession,
   type SessionAccountRow,
@@ -58,6 +59,7 @@ export class SessionsService extends Sessions {
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly rule: SecondFactorRule,
+    private readonly grants: GrantsOffer,
     ends: BrowserSessionEnds,
   ) {
     super();
@@ -123,7 +125,7 @@ export class SessionsService extends Sessions {
     if (!(await this.sessions.remove(userId, id))) {
       throw new SessionNotFound(id);
     }
-    await this.sessions.withdrawGrants(userId);
+    await this.grants.required.withdrawGrants(userId);
     await this.accessChanges.announce(userId);
     await this.events.record({ kind: 'session_revoked', userId, address: clientAddress });
   }
