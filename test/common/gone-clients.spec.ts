@@ -5,7 +5,7 @@ import http from 'node:http';
 import { ValuesRepository } from '../../src/app-api/values/values.repository.js';
 import { AnswerTurns } from '../../src/common/http/answer-turns.js';
 import { SHARE_KINDS, Shares, type ShareKind } from '../../src/common/http/shares.js';
-import { ConversationsRepository } from '../../src/platform/chat/conversations/conversations.repository.js';
+import { ConversationsRepository } from '../../src/platform/chat/conversations/model/conversations.repository.js';
 import { basic } from '../support/api-client.js';
 import { giveBelongings, type Belongings } from '../support/belongings.js';
 import { handlersOf } from '../support/contracts/documented.js';

@@ -1,6 +1,6 @@
-import type { ParticipantType } from '../conversations/conversation.js';
-import { botActorId, type Actor } from '../conversations/messages/message.js';
-import type { Message } from '../conversations/messages/messages.repository.js';
+import type { ParticipantType } from '../conversations/model/conversation.js';
+import { botActorId, type Actor } from '../conversations/model/message.js';
+import type { Message } from '../conversations/model/messages.repository.js';
 
 interface MessageContext {
   readonly message: Message;

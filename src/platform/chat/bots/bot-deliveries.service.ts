@@ -11,10 +11,10 @@ import { ConversationBotsOffer } from '../conversations/conversation-writer.js';
 import {
   ConversationsRepository,
   type Conversation,
-} from '../conversations/conversations.repository.js';
+} from '../conversations/model/conversations.repository.js';
 import { ConversationsService } from '../conversations/conversations.service.js';
-import { MessagesRepository, type Message } from '../conversations/messages/messages.repository.js';
-import { ParticipantsRepository } from '../conversations/participants/participants.repository.js';
+import { MessagesRepository, type Message } from '../conversations/model/messages.repository.js';
+import { ParticipantsRepository } from '../conversations/model/participants.repository.js';
 import { activityOfMessage, activityOfPresence } from './bot-activities.js';
 import { BotsRepository } from './bots.repository.js';
 

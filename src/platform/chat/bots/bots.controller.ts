@@ -10,7 +10,7 @@ import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ConversationPath, integer } from '../chat.input.js';
 import { BotsService, type BotChoice, type InstalledBot } from './bots.service.js';
-import { botActorId } from '../conversations/messages/message.js';
+import { botActorId } from '../conversations/model/message.js';
 
 /** Receives messages (1), may answer (2), receives reactions (8). */
 const BOT_FEATURES = 1 + 2 + 8;

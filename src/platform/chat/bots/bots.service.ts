@@ -5,7 +5,7 @@ import { GatewayThrottle } from '../../../common/ports/gateway-throttle.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { BotNotFound, BotNotVerified } from '../chat.errors.js';
 import { ConversationWriter } from '../conversations/conversation-writer.js';
-import { ConversationsRepository } from '../conversations/conversations.repository.js';
+import { ConversationsRepository } from '../conversations/model/conversations.repository.js';
 import { assertModerator, ConversationsService } from '../conversations/conversations.service.js';
 import { BotDeliveriesService } from './bot-deliveries.service.js';
 import { BotsRepository, type KnownBot } from './bots.repository.js';

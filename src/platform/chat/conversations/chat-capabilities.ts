@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { Capabilities } from '../../../common/ports/capabilities.js';
-import { MAX_MESSAGE_CHARACTERS } from './messages/message.js';
+import { MAX_MESSAGE_CHARACTERS } from './model/message.js';
 
 /** Feature names of the Talk protocol. */
 const FEATURES = [

@@ -11,17 +11,17 @@ import {
   InviteeIsFull,
   InviteeNotFound,
 } from '../chat.errors.js';
-import { ChatNotificationsService } from './messages/chat-notifications.service.js';
-import { actorOf } from './messages/message.js';
-import { ParticipantsRepository } from './participants/participants.repository.js';
-import { roomFor } from './participants/room-for.js';
+import { ChatNotificationsService } from './chat-notifications.service.js';
+import { actorOf } from './model/message.js';
+import { ParticipantsRepository } from './model/participants.repository.js';
+import { roomFor } from './room-for.js';
 import { ConversationWriter, type LockedConversation } from './conversation-writer.js';
-import { ConversationType, ParticipantType } from './conversation.js';
+import { ConversationType, ParticipantType } from './model/conversation.js';
 import {
   ConversationsRepository,
   type ConversationSummary,
   type NewConversation,
-} from './conversations.repository.js';
+} from './model/conversations.repository.js';
 import { ConversationsService } from './conversations.service.js';
 
 // Excludes 0, o, 1 and l, which are easily confused when read aloud.

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { MessagesRepository, type Message } from './messages/messages.repository.js';
-import { DisplayNames } from './participants/display-names.js';
-import { ReactionsRepository, type ReactionCounts } from './reactions/reactions.repository.js';
-import { ConversationType } from './conversation.js';
-import type { Conversation, ConversationSummary } from './conversations.repository.js';
+import { MessagesRepository, type Message } from './model/messages.repository.js';
+import { DisplayNames } from './display-names.js';
+import { ReactionsRepository, type ReactionCounts } from './model/reactions.repository.js';
+import { ConversationType } from './model/conversation.js';
+import type { Conversation, ConversationSummary } from './model/conversations.repository.js';
 
 /** A conversation as clients display it. */
 export interface ConversationView extends ConversationSummary {

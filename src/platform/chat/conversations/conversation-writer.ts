@@ -3,25 +3,21 @@ import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import { Database, type Transaction, type SqlRunner } from '../../../database/database.js';
 import { BotNotVerified, ConversationNotFound } from '../chat.errors.js';
-import { ChatSignals } from './messages/chat-signals.js';
+import { ChatSignals } from './chat-signals.js';
 import {
   isTechnical,
   actorParameter,
   type Actor,
   type MessageParameters,
   type SystemMessage,
-} from './messages/message.js';
-import {
-  MessagesRepository,
-  type Message,
-  type NewMessage,
-} from './messages/messages.repository.js';
-import { ParticipantsRepository } from './participants/participants.repository.js';
+} from './model/message.js';
+import { MessagesRepository, type Message, type NewMessage } from './model/messages.repository.js';
+import { ParticipantsRepository } from './model/participants.repository.js';
 import {
   ConversationsRepository,
   type Conversation,
   type Membership,
-} from './conversations.repository.js';
+} from './model/conversations.repository.js';
 import { Offer } from '../../../common/ports/offer.js';
 
 /** Hooks of a change to a conversation for its bots, within its transaction. */

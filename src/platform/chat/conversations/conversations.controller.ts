@@ -20,7 +20,7 @@ import {
 } from '../chat.input.js';
 import { ConversationCreationService, type Opened } from './conversation-creation.service.js';
 import { ConversationViewsService } from './conversation-views.service.js';
-import { ConversationType } from './conversation.js';
+import { ConversationType } from './model/conversation.js';
 import { ConversationsService } from './conversations.service.js';
 import {
   toConversationJson,

@@ -10,27 +10,27 @@ import {
   ConversationParticipantEntity,
   ChatMessageEntity,
   ChatReactionEntity,
-} from './conversations.entity.js';
+} from './model/conversations.entity.js';
 import { ConversationsController } from './conversations.controller.js';
-import { ConversationsRepository } from './conversations.repository.js';
+import { ConversationsRepository } from './model/conversations.repository.js';
 import { ConversationsService } from './conversations.service.js';
-import { ChatNotificationsService } from './messages/chat-notifications.service.js';
-import { ChatSignals } from './messages/chat-signals.js';
+import { ChatNotificationsService } from './chat-notifications.service.js';
+import { ChatSignals } from './chat-signals.js';
 import { MentionsService } from './messages/mentions.service.js';
 import { MessageChangesService } from './messages/message-changes.service.js';
 import { MessagesController } from './messages/messages.controller.js';
-import { MessagesRepository } from './messages/messages.repository.js';
+import { MessagesRepository } from './model/messages.repository.js';
 import { MessagesService } from './messages/messages.service.js';
 import { ShownMessagesService } from './messages/shown-messages.service.js';
 import { TimelineService } from './messages/timeline.service.js';
 import { AccountDeletionService } from './participants/account-deletion.service.js';
-import { DisplayNames } from './participants/display-names.js';
+import { DisplayNames } from './display-names.js';
 import { ParticipantsController } from './participants/participants.controller.js';
-import { ParticipantsRepository } from './participants/participants.repository.js';
+import { ParticipantsRepository } from './model/participants.repository.js';
 import { ParticipantsService } from './participants/participants.service.js';
 import { ReadMarkersService } from './participants/read-markers.service.js';
 import { ReactionsController } from './reactions/reactions.controller.js';
-import { ReactionsRepository } from './reactions/reactions.repository.js';
+import { ReactionsRepository } from './model/reactions.repository.js';
 import { ReactionsService } from './reactions/reactions.service.js';
 import { NotificationsModule } from '../../notifications/notifications.module.js';
 import { CredentialsModule } from '../../sign-in/credentials/credentials.module.js';

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ConversationNotFound, ModeratorRequired, NotBetweenTwo } from '../chat.errors.js';
-import { ChatNotificationsService } from './messages/chat-notifications.service.js';
-import { ChatSignals } from './messages/chat-signals.js';
-import { actorOf } from './messages/message.js';
-import { DisplayNames } from './participants/display-names.js';
-import { ParticipantsRepository } from './participants/participants.repository.js';
+import { ChatNotificationsService } from './chat-notifications.service.js';
+import { ChatSignals } from './chat-signals.js';
+import { actorOf } from './model/message.js';
+import { DisplayNames } from './display-names.js';
+import { ParticipantsRepository } from './model/participants.repository.js';
 import {
   ConversationBotsOffer,
   ConversationWriter,
   type LockedConversation,
 } from './conversation-writer.js';
-import { isBetweenTwo, isModerator } from './conversation.js';
+import { isBetweenTwo, isModerator } from './model/conversation.js';
 import {
   ConversationsRepository,
   type Conversation,
   type ConversationSummary,
   type Membership,
-} from './conversations.repository.js';
+} from './model/conversations.repository.js';
 
 /** Lists, renames and deletes conversations. */
 @Injectable()

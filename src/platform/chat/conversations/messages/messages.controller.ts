@@ -11,7 +11,7 @@ import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.j
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { ConversationPath, integer, MessagePath } from '../../chat.input.js';
 import { ConversationViewsService } from '../conversation-views.service.js';
-import type { ConversationSummary } from '../conversations.repository.js';
+import type { ConversationSummary } from '../model/conversations.repository.js';
 import {
   toConversationJson,
   ConversationAnswer,

@@ -2,7 +2,7 @@ import { orElse } from '../../../../common/http/loose-inputs.js';
 import { OcsFailure } from '../../../../common/ocs/envelope.js';
 import { hasMoreCharacters } from '../../../../common/texts/has-more-characters.js';
 import { ConversationPath, flag, integer, MessagePath, shortText, text } from '../../chat.input.js';
-import { MAX_MESSAGE_CHARACTERS } from './message.js';
+import { MAX_MESSAGE_CHARACTERS } from '../model/message.js';
 
 const MAX_REFERENCE_CHARACTERS = 64;
 const MAX_MESSAGES = 200;

@@ -3,19 +3,19 @@ import type { ChatBot } from '../../../../common/ports/chat-bots.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { BotNotVerified, ConversationReadOnly, NotReplyable } from '../../chat.errors.js';
 import { ConversationWriter, type LockedConversation } from '../conversation-writer.js';
-import { ConversationType, isBetweenTwo, ParticipantType } from '../conversation.js';
-import { ConversationsRepository, type Conversation } from '../conversations.repository.js';
+import { ConversationType, isBetweenTwo, ParticipantType } from '../model/conversation.js';
+import { ConversationsRepository, type Conversation } from '../model/conversations.repository.js';
 import { ConversationsService } from '../conversations.service.js';
-import { ParticipantsRepository } from '../participants/participants.repository.js';
-import { ChatNotificationsService } from './chat-notifications.service.js';
+import { ParticipantsRepository } from '../model/participants.repository.js';
+import { ChatNotificationsService } from '../chat-notifications.service.js';
 import {
   mentionsIn,
   MentionsService,
   type Mentionable,
   type MentionedText,
 } from './mentions.service.js';
-import { actorOf, botActor, type Actor } from './message.js';
-import { MessagesRepository, type Message } from './messages.repository.js';
+import { actorOf, botActor, type Actor } from '../model/message.js';
+import { MessagesRepository, type Message } from '../model/messages.repository.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
 
 /** A message to send. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isBetweenTwo } from '../conversation.js';
-import type { Conversation } from '../conversations.repository.js';
-import type { ReactionCount } from '../reactions/reactions.repository.js';
+import { isBetweenTwo } from '../model/conversation.js';
+import type { Conversation } from '../model/conversations.repository.js';
+import type { ReactionCount } from '../model/reactions.repository.js';
 import type { Mentionable } from './mentions.service.js';
-import type { Message } from './messages.repository.js';
+import type { Message } from '../model/messages.repository.js';
 import type { ShownMessage } from './shown-messages.service.js';
 
 export function toMessageJson({ message, parent, reactions }: ShownMessage, token: string) {

@@ -3,10 +3,10 @@ import { AccessChanges } from '../../../../common/ports/access-changes.js';
 import { AnswerTurns } from '../../../../common/http/answer-turns.js';
 import { Shares } from '../../../../common/http/shares.js';
 import { ConversationsService } from '../conversations.service.js';
-import type { ConversationSummary } from '../conversations.repository.js';
+import type { ConversationSummary } from '../model/conversations.repository.js';
 import { ReadMarkersService } from '../participants/read-markers.service.js';
-import { ChatSignals } from './chat-signals.js';
-import { MessagesRepository, type Message } from './messages.repository.js';
+import { ChatSignals } from '../chat-signals.js';
+import { MessagesRepository, type Message } from '../model/messages.repository.js';
 import { senderOfUser } from '../../../../common/http/sender.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
 

@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountDeletionHooks } from '../../../../common/ports/account-deletion-hooks.js';
 import { ConversationWriter, type LockedConversation } from '../conversation-writer.js';
-import { isModerator, ParticipantType } from '../conversation.js';
-import { ConversationsRepository } from '../conversations.repository.js';
+import { isModerator, ParticipantType } from '../model/conversation.js';
+import { ConversationsRepository } from '../model/conversations.repository.js';
 import { ConversationsService } from '../conversations.service.js';
-import { ChatSignals } from '../messages/chat-signals.js';
-import { MessagesRepository } from '../messages/messages.repository.js';
-import { ReactionsRepository } from '../reactions/reactions.repository.js';
-import { ParticipantsRepository } from './participants.repository.js';
+import { ChatSignals } from '../chat-signals.js';
+import { MessagesRepository } from '../model/messages.repository.js';
+import { ReactionsRepository } from '../model/reactions.repository.js';
+import { ParticipantsRepository } from '../model/participants.repository.js';
 
 const FORMER_NAME = 'Deleted user';
 

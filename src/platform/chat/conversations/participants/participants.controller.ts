@@ -7,7 +7,7 @@ import { OcsController } from '../../../../common/ocs/ocs-controller.decorator.j
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { ConversationPath, integer, nonEmptyName, text } from '../../chat.input.js';
 import { ConversationViewsService } from '../conversation-views.service.js';
-import { ParticipantType } from '../conversation.js';
+import { ParticipantType } from '../model/conversation.js';
 import { ConversationsService } from '../conversations.service.js';
 import {
   toConversationJson,

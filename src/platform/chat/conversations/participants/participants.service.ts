@@ -12,14 +12,19 @@ import {
   RoleUnchanged,
 } from '../../chat.errors.js';
 import { ConversationWriter, type LockedConversation } from '../conversation-writer.js';
-import { ConversationType, isBetweenTwo, isModerator, ParticipantType } from '../conversation.js';
+import {
+  ConversationType,
+  isBetweenTwo,
+  isModerator,
+  ParticipantType,
+} from '../model/conversation.js';
 import { assertGroupModerator, ConversationsService } from '../conversations.service.js';
-import type { Membership, ConversationSummary } from '../conversations.repository.js';
-import { ChatNotificationsService } from '../messages/chat-notifications.service.js';
-import { actorParameter, actorOf, type Actor } from '../messages/message.js';
-import { DisplayNames } from './display-names.js';
-import { roomFor } from './room-for.js';
-import { ParticipantsRepository, type Participant } from './participants.repository.js';
+import type { Membership, ConversationSummary } from '../model/conversations.repository.js';
+import { ChatNotificationsService } from '../chat-notifications.service.js';
+import { actorParameter, actorOf, type Actor } from '../model/message.js';
+import { DisplayNames } from '../display-names.js';
+import { roomFor } from '../room-for.js';
+import { ParticipantsRepository, type Participant } from '../model/participants.repository.js';
 
 export interface NamedParticipant extends Participant {
   readonly displayName: string;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../database/database.js';
 import { ConversationsService } from '../conversations.service.js';
-import type { Membership, ConversationSummary } from '../conversations.repository.js';
-import { ChatNotificationsService } from '../messages/chat-notifications.service.js';
-import { ChatSignals } from '../messages/chat-signals.js';
-import { ParticipantsRepository } from './participants.repository.js';
+import type { Membership, ConversationSummary } from '../model/conversations.repository.js';
+import { ChatNotificationsService } from '../chat-notifications.service.js';
+import { ChatSignals } from '../chat-signals.js';
+import { ParticipantsRepository } from '../model/participants.repository.js';
 
 @Injectable()
 export class ReadMarkersService {

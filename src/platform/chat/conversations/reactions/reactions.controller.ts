@@ -8,7 +8,7 @@ import type { Account } from '../../../../common/ports/user-directory.js';
 import { orElse } from '../../../../common/http/loose-inputs.js';
 import { MessagePath, ReactionOf, text } from '../../chat.input.js';
 import { ReactionsService } from './reactions.service.js';
-import type { Reaction } from './reactions.repository.js';
+import type { Reaction } from '../model/reactions.repository.js';
 import { InTurn } from '../../../../common/http/answer-turns.js';
 
 /** Reactions by emoji. */

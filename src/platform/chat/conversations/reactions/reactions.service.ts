@@ -6,9 +6,9 @@ import type { Account } from '../../../../common/ports/user-directory.js';
 import { MessageFixed, MessageNotFound, ReactionNotFound } from '../../chat.errors.js';
 import { ConversationWriter, type LockedConversation } from '../conversation-writer.js';
 import { ConversationsService } from '../conversations.service.js';
-import { actorOf, botActor, type Actor } from '../messages/message.js';
-import { MessagesRepository, type Message } from '../messages/messages.repository.js';
-import { ReactionsRepository, type Reaction } from './reactions.repository.js';
+import { actorOf, botActor, type Actor } from '../model/message.js';
+import { MessagesRepository, type Message } from '../model/messages.repository.js';
+import { ReactionsRepository, type Reaction } from '../model/reactions.repository.js';
 
 /** Reactions of users and bots to messages. */
 @Injectable()

@@ -1,6 +1,6 @@
-import { entityOf, p } from '../../../database/entity-of.js';
+import { entityOf, p } from '../../../../database/entity-of.js';
 import type { ConversationType, ParticipantType } from './conversation.js';
-import type { Actor, MessageKind, MessageParameters, SystemMessage } from './messages/message.js';
+import type { Actor, MessageKind, MessageParameters, SystemMessage } from './message.js';
 
 /** A conversation; clients call it a room. */
 export class ConversationEntity extends entityOf('conversation', {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../../database/database.js';
-import { ChatMessageEntity } from '../conversations.entity.js';
+import { ChatMessageEntity } from './conversations.entity.js';
 import type { Actor } from './message.js';
 import { selectList, type RowOf } from '../../../../database/select-list.js';
 

@@ -1,15 +1,15 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { PublicAddress } from '../../../../common/config/public-address.js';
+import { PublicAddress } from '../../../common/config/public-address.js';
 import {
   NotificationCenter,
   NotificationSenders,
   type NewNotification,
   type RichObject,
-} from '../../../../common/ports/notification-center.js';
-import { isBetweenTwo } from '../conversation.js';
-import type { Conversation } from '../conversations.repository.js';
-import { actorParameter, type Actor } from './message.js';
-import type { Message } from './messages.repository.js';
+} from '../../../common/ports/notification-center.js';
+import { isBetweenTwo } from './model/conversation.js';
+import type { Conversation } from './model/conversations.repository.js';
+import { actorParameter, type Actor } from './model/message.js';
+import type { Message } from './model/messages.repository.js';
 
 /** App id that clients expect for chat. */
 const CHAT_APP_ID = 'spreed';

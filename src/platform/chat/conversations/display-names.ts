@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UserDirectory } from '../../../../common/ports/user-directory.js';
+import { UserDirectory } from '../../../common/ports/user-directory.js';
 
 /** Above this number one query for all accounts is cheaper. */
 const MANY = 20;

@@ -1,4 +1,4 @@
-import type { Config } from '../../../../common/config/config.js';
+import type { Config } from '../../../common/config/config.js';
 
 /**
  * How many conversations of others a user may be in, so that nobody makes the list of another larger than what
