@@ -109,6 +109,7 @@ export const ROWS = {
     '.',
   ],
   'src/platform/chat': ['bots', 'conversations', '.'],
+  'src/platform/chat/conversations': ['messages', 'participants reactions', '.', 'model'],
   'src/platform/pages': ['.', 'api-docs error-pages', 'visitors', 'pages.errors.ts'],
   'src/common': [
     'subjects',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toPlainMessageJson, PlainMessageSchema } from './messages/messages.wire.js';
+import { toPlainMessageJson, PlainMessageSchema } from './plain-message.wire.js';
 import type { ConversationView } from './conversation-views.service.js';
 import { ConversationType, isBetweenTwo, isModerator } from './model/conversation.js';
 
