@@ -95,6 +95,12 @@ export const ROWS = {
     'forms passwords',
     'throttle',
   ],
+  'src/platform/sign-in/second-factor': [
+    '.',
+    'passkeys',
+    'factor-changes.repository.ts one-time-codes.ts second-factor.errors.ts second-factor.input.ts',
+    'second-factor.entities.ts',
+  ],
   'src/platform/accounts': ['avatars groups', 'users', 'preferences security passwords'],
   'src/platform/installation': ['capabilities checks navigation secrets mail'],
   'src/platform/files': [

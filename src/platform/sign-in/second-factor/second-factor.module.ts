@@ -12,7 +12,7 @@ import { PasskeyAnswers } from './passkeys/passkey-answers.js';
 import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
 import { PasskeyLogins } from './passkeys/passkey-logins.js';
 import { PasskeyEntity, RecoveryCodeEntity, TotpFactorEntity } from './second-factor.entities.js';
-import { PasskeysController } from './passkeys/passkeys.controller.js';
+import { PasskeysController } from './passkeys.controller.js';
 import { PasskeysRepository } from './passkeys/passkeys.repository.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
 import { ProofController } from './proof.controller.js';
