@@ -6,12 +6,11 @@
 export const ROWS = {
   src: ['main.ts', 'cli', '.', 'news app-api', 'platform', 'database', 'common'],
   'src/news': [
-    'google-reader fever import-nextcloud doctor service',
+    'google-reader fever import-nextcloud doctor service distribution',
     'opml statistics assistance adding',
     'updater refresh article',
     'reader',
     'sources',
-    'distribution',
     'tables',
     'http feed-parser',
     '.',

@@ -26,6 +26,7 @@ import { findRunningServer, findServer, type DatabaseServer } from './server/dat
 import { JobQueue } from './jobs/job-queue.js';
 import { ServerWatch } from './silent-servers/server-watch.js';
 import { WorkerWatch } from './silent-servers/worker-watch.js';
+import { Topology } from './topology.js';
 import { connect, countRestarts, type DatabaseUse } from './connect.js';
 
 const DATABASE_SERVER = Symbol('DATABASE_SERVER');
@@ -83,9 +84,10 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
         DatabaseNotices,
         JobQueue,
         ServerWatch,
+        Topology,
         WorkerWatch,
       ],
-      exports: [ConnectionCheck, Database, DatabaseNotices, JobQueue, MikroORM],
+      exports: [ConnectionCheck, Database, DatabaseNotices, JobQueue, MikroORM, Topology],
     };
   }
 

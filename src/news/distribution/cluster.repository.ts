@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { Topology } from './topology.repository.js';
+import { Topology } from '../../database/topology.js';
 
 /** A server of the cluster as seen from the coordinator. */
 export interface ServerCondition {

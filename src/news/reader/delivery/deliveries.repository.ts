@@ -7,7 +7,7 @@ import {
   type PassedColumns,
   type PassedRows,
 } from '../../../database/passed-rows.js';
-import { Topology } from '../../distribution/topology.repository.js';
+import { Topology } from '../../../database/topology.js';
 import {
   CHANGES,
   findChanges,

@@ -1,5 +1,4 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { DistributionModule } from '../../distribution/distribution.module.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryService } from './delivery.service.js';
 import { FollowerRows } from './follower-rows.repository.js';
@@ -11,7 +10,6 @@ import { ReadersRepository } from './readers.repository.js';
 
 /** Delivers articles to followers as items, in the order of the law of ids. */
 @Subject({
-  imports: [DistributionModule],
   providers: [
     DeliveryService,
     DeliveriesRepository,

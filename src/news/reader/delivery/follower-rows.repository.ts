@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlRunner } from '../../../database/database.js';
-import { Topology } from '../../distribution/topology.repository.js';
+import { Topology } from '../../../database/topology.js';
 
 const COLUMNS =
   'subscription_id, reader_id, source_id, folder_id, url, title, fetch_every_hours, full_text, deleted_at';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlRunner } from '../../database/database.js';
-import { hasDistributedTables } from '../../database/distributed-tables.js';
+import type { SqlRunner } from '../common/sql-runner.js';
+import { hasDistributedTables } from './distributed-tables.js';
 
 /**
  * Whether the tables of readers and of articles are on one server, or distributed over the workers of a
