@@ -11,6 +11,7 @@ import {
   AutomaticPauseEntity,
   AutomaticReaderEntity,
 } from './automation.entity.js';
+import { FailedDocumentEntity, FetchAttemptEntity } from './fetch-history.entity.js';
 import { FolderEntity } from './folder.entity.js';
 import { FullTextPageEntity, FullTextSourceEntity } from './full-text.entity.js';
 import { IconEntity, IconPlaceEntity } from './icon.entity.js';
@@ -41,6 +42,8 @@ import { WebsubLeaseEntity } from './websub-lease.entity.js';
     AutomaticChoiceEntity,
     AutomaticPauseEntity,
     AutomaticReaderEntity,
+    FailedDocumentEntity,
+    FetchAttemptEntity,
     FolderEntity,
     FormerSourceEntity,
     FullTextPageEntity,

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { FailedDocumentEntity, FetchAttemptEntity } from './fetch-history.entity.js';
+import { FailedDocumentEntity, FetchAttemptEntity } from '../../tables/fetch-history.entity.js';
 
 const ATTEMPT_ROW = selectList(FetchAttemptEntity, 'attempt', [
   'outcome',

@@ -1,4 +1,4 @@
-import { entityOf, p } from '../../../database/entity-of.js';
+import { entityOf, p } from '../../database/entity-of.js';
 
 /** Result of an attempt. */
 type AttemptOutcome =
