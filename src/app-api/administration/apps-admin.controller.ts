@@ -45,7 +45,6 @@ import { InTurn } from '../../common/http/answer-turns.js';
 
 /** Plain JSON for the administrator's pages. Long operations continue after the response. */
 @Controller('apps/app_api/apps')
-@TakesLargeBodies()
 @UseGuards(BasicAuthGuard, AdminGuard)
 export class AppsAdminController {
   constructor(
@@ -66,6 +65,7 @@ export class AppsAdminController {
   }
 
   /** The secret is not shown again. */
+  @TakesLargeBodies()
   @ApiPost('register', 'Registers an app, and begins to install it.', RegisteredAppAnswer)
   async register(
     @GatewayInput(RegisterApp) given: In<typeof RegisterApp>,
@@ -81,6 +81,7 @@ export class AppsAdminController {
     return { app: toManagedAppJson(app), secret, environment: input.environment };
   }
 
+  @TakesLargeBodies()
   @ApiPost('update/:appId', 'Begins to update an app.', UpdatingAnswer)
   async update(@GatewayInput(UpdateApp) given: In<typeof UpdateApp>) {
     const { appId, jsonInfo: json, ...typed } = given;
