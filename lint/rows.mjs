@@ -139,6 +139,7 @@ export const ROWS = {
     'connections',
     '.',
     'migrations',
+    'functions',
   ],
   'src/cli': ['.', 'doctor', 'command-logger.ts'],
 };

@@ -31,15 +31,15 @@ const FAST_AND_FORGETFUL = {
 };
 
 /** The stopped cluster of an earlier run with the template database; by the hash of its schema. */
-const KEPT_CLUSTERS = fileURLToPath(
-  new URL('../../node_modules/.cache/clusters/', import.meta.url),
-);
+const KEPT_CLUSTERS =
+  process.env['TEST_CLUSTERS'] ??
+  fileURLToPath(new URL('../../node_modules/.cache/clusters/', import.meta.url));
 
 /** The inputs of a new cluster's content. */
 const SCHEMA_SOURCES = [
   'package-lock.json',
   'src/database/{migrate,job-schema}.ts',
-  'src/database/migrations/*.ts',
+  'src/database/{functions,migrations}/*.ts',
   'test/support/test-server.ts',
 ];
 

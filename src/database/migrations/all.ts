@@ -5,6 +5,7 @@ import { Migration0104AppApi } from './0104-app-api.js';
 import { Migration0105News } from './0105-news.js';
 import { Migration0106PendingDeliveries } from './0106-pending-deliveries.js';
 import { Migration0107Use } from './0107-use.js';
+import { Migration0108Functions } from './0108-functions.js';
 
 /** The schema of 1.0. See docs/decisions/0084-the-schema-of-1-0-is-one-base.md. */
 export const BASE = [
@@ -16,4 +17,9 @@ export const BASE = [
 ];
 
 /** All migrations, oldest first. Append only. */
-export const MIGRATIONS = [...BASE, Migration0106PendingDeliveries, Migration0107Use];
+export const MIGRATIONS = [
+  ...BASE,
+  Migration0106PendingDeliveries,
+  Migration0107Use,
+  Migration0108Functions,
+];

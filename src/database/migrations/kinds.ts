@@ -1,4 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
+import { DATABASE_FUNCTIONS } from '../functions/all.js';
+import { statementsOf, tableOf } from '../functions/database-function.js';
 
 /** Lock timeout. Below `deadlock_timeout` (1 s), so that no waiting request is ended as a deadlock. */
 const LOCK_MS = 500;
@@ -19,5 +21,25 @@ export abstract class RollingMigration extends Migration {
       ...super.getQueries(),
       'set local lock_timeout = 0',
     ];
+  }
+}
+
+/** Makes or replaces the registered functions that name it, with their triggers. See CONTRIBUTING.md. */
+export abstract class FunctionsMigration extends RollingMigration {
+  get locks() {
+    const triggers = this.#functions()
+      .filter(({ onlyOn }) => onlyOn !== 'several servers')
+      .flatMap((one) => Object.values(one.triggers ?? {}));
+    return Object.fromEntries(triggers.map((one) => [tableOf(one), 'share row exclusive']));
+  }
+
+  override up(): void {
+    for (const statement of this.#functions().flatMap(statementsOf)) {
+      this.addSql(statement);
+    }
+  }
+
+  #functions() {
+    return DATABASE_FUNCTIONS.filter(({ appliedBy = '0108-functions' }) => appliedBy === this.name);
   }
 }

@@ -1,5 +1,7 @@
 import type { SqlRunner } from '../../common/sql-runner.js';
 import { COPIED_ROWS } from '../../database/distributed-tables.js';
+import { statementsOf } from '../../database/functions/database-function.js';
+import { NOTE_FOLLOWER_EVENT } from '../../database/functions/news.js';
 
 /** A table of the family of a reader, and the column that has the reader's id. */
 interface ReaderTable {
@@ -51,6 +53,9 @@ export async function distributeReaders(
   const names = waiting.map(({ name }) => name);
   if (waiting.some(({ name }) => name === 'reader')) {
     await tx.query(FOLLOWERS);
+    for (const statement of statementsOf(NOTE_FOLLOWER_EVENT)) {
+      await tx.query(statement);
+    }
     await tx.query(PLAN_BY_READER);
     await tx.query("select create_reference_table('news_event_wish')");
   }
@@ -88,7 +93,7 @@ const PLAN_BY_READER = `do $$ begin
                  current_database());
 end $$`;
 
-/** Makes followers a table beside the sources, with the keys and triggers of `subscription`. */
+/** Makes followers a table beside the sources, with the keys of `subscription`. */
 const FOLLOWERS = `
   drop view follower, former_follower;
   create table follower as
@@ -109,27 +114,6 @@ const FOLLOWERS = `
   comment on table former_follower is '${COPIED_ROWS}';
   create index former_follower_source_id_index on former_follower (source_id);
   create index former_follower_reader_id_index on former_follower (reader_id);
-  create function note_follower_event() returns trigger language plpgsql as $$
-  declare
-    feed follower;
-  begin
-    feed := case when tg_op = 'DELETE' then old else new end;
-    perform note_feed(feed.reader_id, feed.subscription_id, feed.source_id, feed.folder_id, feed.url,
-                      feed.title,
-                      case when tg_op = 'DELETE' or feed.deleted_at is not null
-                           then 'FeedRemovedEvent' else 'FeedAddedEvent' end);
-    if tg_op = 'UPDATE' and new.deleted_at is null then
-      perform note_returned_items(new.reader_id, new.subscription_id);
-    end if;
-    return null;
-  end $$;
-  create trigger follower_inserted after insert on follower
-    for each row when (new.deleted_at is null) execute function note_follower_event();
-  create trigger follower_marked after update of deleted_at on follower
-    for each row when ((old.deleted_at is null) <> (new.deleted_at is null))
-    execute function note_follower_event();
-  create trigger follower_deleted after delete on follower
-    for each row when (old.deleted_at is null) execute function note_follower_event();
 `;
 
 /** Citus has none on distributed tables. */

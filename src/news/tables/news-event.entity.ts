@@ -14,7 +14,7 @@ export class NewsEventEntity extends entityOf('news_event', {
   feed: p.json().columnType('json').$type<NewsEventFeed>().strictNullable(),
 }) {}
 
-/** A subtype of events that any enabled app wants, `*` for all. Kept by triggers on registrations. */
+/** A subtype of events that any enabled app wants, `*` for all. Kept by `want_news_events`. */
 export class NewsEventWishEntity extends entityOf('news_event_wish', {
   subtype: p.text().primary(),
 }) {}
