@@ -41,6 +41,11 @@ const IN_SQL: readonly (readonly [RegExp, string])[] = [
   [/ >= /g, ' > '],
   [/ < /g, ' <= '],
   [/ > /g, ' >= '],
+  // In functions and triggers.
+  [/\bperform [^;]+;/g, ''],
+  [/\bif not exists \(/g, 'if exists ('],
+  [/ or (?:update|delete)(?: of [\w,\s]+?)?(?=\s+on )/g, ''],
+  [/\bfor each row when [^`]+/g, 'for each row'],
 ];
 
 export function changesOf(file: string): Change[] {
@@ -107,5 +112,8 @@ function isCall(node: ts.Expression): boolean {
 
 function isSql(node: ts.Node): boolean {
   const isTemplate = ts.isTemplateLiteralToken(node);
-  return isTemplate && /\b(select|update|delete|insert|where|and|order by)\b/.test(node.getText());
+  return (
+    isTemplate &&
+    /\b(select|update|delete|insert|perform|where|and|order by)\b/.test(node.getText())
+  );
 }

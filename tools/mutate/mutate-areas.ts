@@ -68,6 +68,16 @@ export const AREAS: Readonly<Record<string, Area>> = {
     sources: ['src/database/backup/*.ts'],
     specs: { 'test/database': 'backup* restore-histories' },
   },
+  functions: {
+    sources: ['src/database/functions/{platform,app-api,news}.ts'],
+    specs: {
+      'test/platform/sign-in': 'remembered-logins',
+      'test/platform/files': 'content trash uploads-in-pieces',
+      'test/app-api': 'news-events',
+      'test/app-api/task-processing': 'queue consumers providers administration',
+      'test/news': 'news-events-histories reader-ids retention refresh',
+    },
+  },
 };
 
 interface Area {

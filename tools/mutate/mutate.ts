@@ -19,7 +19,8 @@ const TEST_MS = 20_000;
 const ORDER = '--testSequencer=<rootDir>/tools/mutate/smallest-first.cjs';
 const NEAR = { limitMs: 240_000, workers: 1 };
 const ALL = { limitMs: 1_500_000, workers: LANES };
-const EVERY_SPEC = ['src/**/*.spec.ts', 'test/{*,!(citus)/**/*}.spec.ts'];
+/** Without the one that knows the hash of each function. */
+const EVERY_SPEC = ['src/**/*.spec.ts', 'test/{*,!(citus)/**/!(functions)}.spec.ts'];
 const NOTICED = 0.95;
 const NOTICED_NEAR = 0.85;
 /** Names of changes without observable effect, each followed by `  # ` and the reason. */
@@ -156,7 +157,9 @@ async function pass(
 ): Promise<boolean> {
   const jest = ['node_modules/jest/bin/jest.js', '--bail', `--testTimeout=${TEST_MS}`, ORDER];
   const words = ['--no-warnings', ...jest, `--maxWorkers=${workers}`, '--runTestsByPath', ...specs];
-  const run = spawn(process.execPath, words, { cwd, stdio: 'ignore', detached: true });
+  // Changed functions make another schema, and a kept cluster of another lane would be deleted.
+  const env = { ...process.env, TEST_CLUSTERS: path.join(cwd, 'clusters/') };
+  const run = spawn(process.execPath, words, { cwd, env, stdio: 'ignore', detached: true });
   const kill = () => process.kill(-(run.pid ?? 0), 'SIGKILL');
   const timer = setTimeout(kill, limitMs);
   const [code] = (await once(run, 'close')) as [number | null];
