@@ -6,6 +6,7 @@ import { SecurityEventsModule } from '../security/security.module.js';
 import { AccessChangesService } from './access-changes.service.js';
 import { AccountDeletions } from './account-deletions.js';
 import { AccountQuotas } from './account-quotas.js';
+import { LdapAccountEntity, OidcIdentityEntity, ScimUserEntity } from './account-links.entities.js';
 import { AccountEntity, AccountGroupMemberEntity } from './account.entity.js';
 import { AutocompleteController } from './autocomplete.controller.js';
 import { BrowserSessionEnds, UsersService } from './users.service.js';
@@ -37,7 +38,13 @@ import { UsersRepository } from './users.repository.js';
     UsersRepository,
     UsersService,
   ],
-  entities: [AccountEntity, AccountGroupMemberEntity],
+  entities: [
+    AccountEntity,
+    AccountGroupMemberEntity,
+    LdapAccountEntity,
+    OidcIdentityEntity,
+    ScimUserEntity,
+  ],
   commands: [registerUserCommands],
 })
 export class UsersModule {}

@@ -1,22 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
+import { LdapAccountEntity } from '../../accounts/users/account-links.entities.js';
 import { type AccountRow, ACCOUNT_COLUMNS } from '../../accounts/users/accounts.sql.js';
 import { followProfile } from '../../accounts/users/told-profile.sql.js';
 import type { ToldProfile } from '../../accounts/users/told-profile.js';
 import type { AccountLink } from '../../accounts/users/users.repository.js';
-import { entityOf, p } from '../../../database/entity-of.js';
-
-/** An account whose password a directory verifies. */
-export class LdapAccountEntity extends entityOf('ldap_account', {
-  userId: p.text().primary(),
-  /** Permanent id of the entry, see `entryIdOf`. */
-  entryId: p.text().unique(),
-  toldName: p.text().strictNullable(),
-  toldEmail: p.text().strictNullable(),
-  /** When the account was disabled because the directory had no entry; equal to the account's own time. */
-  disabledAt: p.datetime().strictNullable(),
-  createdAt: p.datetime().defaultRaw('now()'),
-}) {}
 
 /** An account of the directory, for the check whether it is still there. */
 export interface LinkedAccount {

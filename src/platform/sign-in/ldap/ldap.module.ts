@@ -3,7 +3,7 @@ import { GroupsModule } from '../../accounts/groups/groups.module.js';
 import { AccountPasswordsModule } from '../../accounts/passwords/passwords.module.js';
 import { SecurityEventsModule } from '../../accounts/security/security.module.js';
 import { UsersModule } from '../../accounts/users/users.module.js';
-import { LdapAccountEntity, LdapAccountsRepository } from './ldap-accounts.repository.js';
+import { LdapAccountsRepository } from './ldap-accounts.repository.js';
 import { LdapAccounts, LdapLogin } from './ldap-login.js';
 import { LdapCheck } from './ldap-check.js';
 import { LdapDirectory } from './ldap-directory.js';
@@ -19,6 +19,5 @@ import { PasswordLoginModule } from '../passwords/passwords.module.js';
     UsersModule,
   ],
   providers: [LdapAccounts, LdapAccountsRepository, LdapCheck, LdapDirectory, LdapLogin],
-  entities: [LdapAccountEntity],
 })
 export class LdapModule {}

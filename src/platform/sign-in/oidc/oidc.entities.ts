@@ -1,15 +1,5 @@
 import { entityOf, p } from '../../../database/entity-of.js';
-
-/** A user of an OpenID Connect provider, linked to an account. */
-export class OidcIdentityEntity extends entityOf('oidc_identity', {
-  issuer: p.text().primary(),
-  subject: p.text().primary(),
-  userId: p.text(),
-  createdAt: p.datetime().defaultRaw('now()'),
-  toldName: p.text().strictNullable(),
-  /** Email that the provider sent last. */
-  toldEmail: p.text().strictNullable(),
-}) {}
+import type { OidcIdentityEntity } from '../../accounts/users/account-links.entities.js';
 
 /** A user's permanent id at a provider. */
 export type OidcIdentity = Readonly<Pick<OidcIdentityEntity, 'issuer' | 'subject'>>;

@@ -5,7 +5,7 @@ import { LoginFormsModule } from '../forms/forms.module.js';
 import { LoginModule } from '../login/login.module.js';
 import { IdentityProvider } from './identity-provider.js';
 import { OidcAccountsService } from './oidc-accounts.service.js';
-import { OidcIdentityEntity, OidcSessionEntity } from './oidc.entities.js';
+import { OidcSessionEntity } from './oidc.entities.js';
 import { OidcLoginService, OidcLogoutService } from './oidc-login.service.js';
 import { OidcLogoutController, OidcController } from './oidc.controller.js';
 import { OidcRepository } from './oidc.repository.js';
@@ -22,6 +22,6 @@ import { SessionsModule } from '../sessions/sessions.module.js';
     OidcLogoutService,
     OidcRepository,
   ],
-  entities: [OidcIdentityEntity, OidcSessionEntity],
+  entities: [OidcSessionEntity],
 })
 export class OidcModule {}

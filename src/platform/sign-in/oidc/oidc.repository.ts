@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
+import { OidcIdentityEntity } from '../../accounts/users/account-links.entities.js';
 import {
   lockAccount,
   type AccountRow,
@@ -9,7 +10,7 @@ import { followProfile } from '../../accounts/users/told-profile.sql.js';
 import type { ToldProfile } from '../../accounts/users/told-profile.js';
 import type { AccountLink } from '../../accounts/users/users.repository.js';
 import type { LogoutToken } from './logout-token.js';
-import { OidcIdentityEntity, type OidcIdentity, OidcSessionEntity } from './oidc.entities.js';
+import { type OidcIdentity, OidcSessionEntity } from './oidc.entities.js';
 
 /** Stored with a session, for the logout at the provider. */
 interface NewOidcSession {

@@ -8,14 +8,3 @@ export class ScimGroupEntity extends entityOf('scim_group', {
   createdAt: p.datetime().defaultRaw('now()'),
   changedAt: p.datetime().defaultRaw('now()'),
 }) {}
-
-/** An account that a provisioning service manages. */
-export class ScimUserEntity extends entityOf('scim_user', {
-  id: p.uuid().primary().defaultRaw('gen_random_uuid()'),
-  userId: p.text().unique(),
-  externalId: p.text().nullable(),
-  givenName: p.text().nullable(),
-  familyName: p.text().nullable(),
-  createdAt: p.datetime().defaultRaw('now()'),
-  changedAt: p.datetime().defaultRaw('now()'),
-}) {}

@@ -2,7 +2,7 @@ import { Subject } from '../../../common/subjects/subject.js';
 import { GroupsModule } from '../../accounts/groups/groups.module.js';
 import { SecurityEventsModule } from '../../accounts/security/security.module.js';
 import { UsersModule } from '../../accounts/users/users.module.js';
-import { ScimGroupEntity, ScimUserEntity } from './scim.entities.js';
+import { ScimGroupEntity } from './scim.entities.js';
 import { ScimGroupsService } from './scim-groups.service.js';
 import { SCIM_RESOURCES_CONTROLLERS, ScimServiceController } from './scim-resources.controllers.js';
 import { ScimUsersService } from './scim-users.service.js';
@@ -13,6 +13,6 @@ import { ScimRepository } from './scim.repository.js';
   imports: [GroupsModule, SecurityEventsModule, UsersModule],
   controllers: [ScimServiceController, ...SCIM_RESOURCES_CONTROLLERS],
   providers: [ScimRepository, ScimUsersService, ScimGroupsService],
-  entities: [ScimGroupEntity, ScimUserEntity],
+  entities: [ScimGroupEntity],
 })
 export class ScimModule {}

@@ -3,7 +3,7 @@ import { Database, type SqlRunner } from '../../../database/database.js';
 import { AccountGroupEntity } from '../../accounts/groups/groups.entities.js';
 import { isUserId } from '../../accounts/users/user-id.js';
 import type { AccountLink } from '../../accounts/users/users.repository.js';
-import { ScimUserEntity } from './scim.entities.js';
+import { ScimUserEntity } from '../../accounts/users/account-links.entities.js';
 import { InvalidScim } from './scim.errors.js';
 import { conditionOf, GROUP_COLUMNS, USER_COLUMNS, type FilterColumns } from './scim-filter.js';
 
