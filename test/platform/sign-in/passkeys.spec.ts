@@ -395,6 +395,12 @@ describe('logging in with a passkey', () => {
     ]);
   });
 
+  it('logs in to an account of a provisioning service, which disables accounts itself', async () => {
+    await platform.database.query('insert into scim_user (user_id) values ($1)', [ada.userId]);
+
+    expect((await logIn()).answer.status).toBe(303);
+  });
+
   it('refuses a form of another site, and what is no answer at all', async () => {
     const by = new Browser(url);
     const answer = authenticator.get(await optionsOf('/login/passkey/options', by));

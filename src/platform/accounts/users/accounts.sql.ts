@@ -16,6 +16,15 @@ const COLUMNS = selectList(AccountEntity, 'a', [
 export const ACCOUNT_COLUMNS = `${COLUMNS}, a.disabled_at is not null as disabled,
   coalesce(floor(extract(epoch from a.last_login_at)), 0)::bigint as "lastLoginSeconds"`;
 
+/**
+ * SQL of what another system manages of `account a`, also while its part is off: `login`, since a directory
+ * or an identity provider decides who may log in; `account`, since a provisioning service disables it; or null.
+ */
+export const MANAGED_ELSEWHERE = `(case
+  when exists (select from ldap_account l where l.user_id = a.user_id)
+    or exists (select from oidc_identity o where o.user_id = a.user_id) then 'login'
+  when exists (select from scim_user u where u.user_id = a.user_id) then 'account' end)`;
+
 /** An account as a login needs it. */
 export type AccountRow = RowOf<typeof COLUMNS> & {
   readonly disabled: boolean;

@@ -5,12 +5,12 @@ import type { ToldProfile } from './told-profile.js';
  * Updates display name and email if they changed at the provider. Values that were changed here, or that
  * the provider does not send, are kept.
  *
- * @param link table of the caller with `user_id`, `told_name` and `told_email`
+ * @param link table with `user_id`, `told_name` and `told_email`
  * @param isLink condition on its row, with parameters from `$3`
  */
 export async function followProfile(
   database: Pick<SqlRunner, 'query'>,
-  link: string,
+  link: 'ldap_account' | 'oidc_identity',
   isLink: string,
   { name, email }: ToldProfile,
   params: readonly string[],

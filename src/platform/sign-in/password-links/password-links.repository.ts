@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { entityOf, p } from '../../../database/entity-of.js';
+import { MANAGED_ELSEWHERE } from '../../accounts/users/accounts.sql.js';
 
 /** The link of a mail with which a user sets the password. A new one replaces it. */
 export class PasswordLinkEntity extends entityOf('password_link', {
@@ -35,13 +36,8 @@ interface NewPasswordLink extends LinkRecipient {
   readonly expiresAt: Date;
 }
 
-/** Condition on `account a`: another system decides how the user logs in. */
-const IS_MANAGED = `(exists (select from oidc_identity i where i.user_id = a.user_id)
-  or exists (select from scim_user s where s.user_id = a.user_id)
-  or exists (select from ldap_account l where l.user_id = a.user_id))`;
-
 const MAY_GET_LINKS = `a.disabled_at is null and a.email is not null and a.email_confirmed
-  and not ${IS_MANAGED}`;
+  and ${MANAGED_ELSEWHERE} is null`;
 
 /** State of `account a`: changes with the password and the email address. */
 const ACCOUNT_STATE = `sha256(convert_to(a.password_hash || ' ' || a.email, 'UTF8'))`;
@@ -54,7 +50,7 @@ export class PasswordLinksRepository {
   /** Whether an identity provider or a provisioning service decides how the user logs in. */
   async isManaged(userId: string): Promise<boolean> {
     const rows = await this.database.query(
-      `select from account a where a.user_id = $1 and ${IS_MANAGED}`,
+      `select from account a where a.user_id = $1 and ${MANAGED_ELSEWHERE} is not null`,
       [userId],
     );
     return rows.length > 0;
@@ -75,7 +71,7 @@ export class PasswordLinksRepository {
     const [row] = await this.database.query<{ count: number }>(
       `select count(*)::int as count from account a
         where a.email is not null and not a.email_confirmed and a.disabled_at is null
-          and not ${IS_MANAGED}`,
+          and ${MANAGED_ELSEWHERE} is null`,
     );
     return row?.count ?? 0;
   }

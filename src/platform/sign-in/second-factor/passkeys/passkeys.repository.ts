@@ -4,7 +4,11 @@ import { FactorChangesRepository } from '../factor-changes.repository.js';
 import type { PasskeyUse, NewPasskey } from './passkey-answers.js';
 import { PasskeyEntity } from '../second-factor.entities.js';
 import { selectList, type RowOf } from '../../../../database/select-list.js';
-import { ACCOUNT_COLUMNS, type AccountRow } from '../../../accounts/users/accounts.sql.js';
+import {
+  ACCOUNT_COLUMNS,
+  type AccountRow,
+  MANAGED_ELSEWHERE,
+} from '../../../accounts/users/accounts.sql.js';
 
 const LISTED = [
   'id',
@@ -53,9 +57,7 @@ export class PasskeysRepository {
   async find(credentialId: Buffer): Promise<OwnedPasskey | null> {
     const [row] = await this.database.query<AccountRow & Omit<OwnedPasskey, 'account'>>(
       `select ${ACCOUNT_COLUMNS}, ${KEY}, p.id as "passkeyId",
-              exists (select from oidc_identity o where o.user_id = p.user_id)
-                or exists (select from ldap_account l where l.user_id = p.user_id)
-                as "isManagedElsewhere"
+              ${MANAGED_ELSEWHERE} is not distinct from 'login' as "isManagedElsewhere"
          from passkey p join account a on a.user_id = p.user_id
         where p.credential_id = $1`,
       [credentialId],
