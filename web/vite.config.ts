@@ -3,11 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { englishFirst, TEXTS } from './english-first.js';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-
-/** The texts of one area of the pages in one language. */
-const TEXTS = /\/src\/texts\/([a-z]{2})\/([a-z]+)\.json$/;
 
 /** What pages of external apps have in common, in frames and not. */
 const APP_GLOBALS =
@@ -83,7 +81,7 @@ export default defineConfig({
   root: here,
   // Relative references, so that one build works below any path prefix.
   base: './',
-  plugins: [vue(), chosenDarkTheme, offlineFiles],
+  plugins: [vue(), englishFirst, chosenDarkTheme, offlineFiles],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -63,16 +63,16 @@ export function textIn(
   key: string,
   values: Readonly<Record<string, string>> = {},
 ): string {
-  const text = translationsOf(language).texts[area]?.[key];
+  const text = textsIn(language, area)[key];
   if (text === undefined) {
-    throw new Error(`There is no text ${area}.${key} in ${language}.`);
+    throw new Error(`There is no text ${area}.${key}.`);
   }
   return fill(isolated(language, text), (name) => values[name] ?? '');
 }
 
-/** The texts of an area by key, with their gaps. */
+/** The texts of an area by key, with their gaps; in English those without a translation. */
 export function textsIn(language: Language, area: string): Readonly<Record<string, string>> {
-  return translationsOf(language).texts[area] ?? {};
+  return { ...translationsOf('en').texts[area], ...translationsOf(language).texts[area] };
 }
 
 /** Names and addresses in a text may be written in the other direction: each keeps its own. */
