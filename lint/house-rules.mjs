@@ -20,6 +20,8 @@ export default {
 const ROOMS = new Set(['news', 'app-api', 'platform']);
 const WEB_AREAS = new Set(['reader', 'files', 'chat', 'settings', 'admin', 'embedded']);
 const MOST_DEPENDENCIES = 8;
+/** Commands are watched for silent servers, too. */
+const SCHEDULING = /^src\/(app\.module|database\/(regularly|silent-servers\/[\w-]+))\.ts$/;
 
 /** Whether `to` lies in one of the folders directly below `root`; undefined outside of `root`. */
 function folderBelow(root, file) {
@@ -60,6 +62,9 @@ function reportBorder(from, to, isType, packageName) {
 function closedPackage(from, name) {
   if (name === 'axios' && from !== 'src/common/http/outgoing-http.ts' && !isTest(from)) {
     return 'Reach the network through common/http/outgoing-http, which checks every address.';
+  }
+  if (name === '@nestjs/schedule' && !isTest(from) && !SCHEDULING.test(from)) {
+    return 'Regular work has @Regularly: it runs in no command, and is silent while the database is away.';
   }
   if (from.startsWith('src/news/feed-parser/') && /^@(nestjs|mikro-orm)\//.test(name)) {
     return 'feed-parser turns bytes into feeds; it knows neither Nest nor the database.';
@@ -106,7 +111,10 @@ function rowBorder(from, to) {
       : 'Rooms reach the platform through a port in common/ports; only modules import its modules.';
   }
   const inParser = from.startsWith('src/news/feed-parser/');
-  if (inParser && !/^src\/(news\/feed-parser\/|common\/(errors\/|memory-limit\.))/.test(to)) {
+  if (
+    inParser &&
+    !/^src\/(news\/feed-parser\/|common\/(errors\/|memory-limit\.))/.test(to)
+  ) {
     return 'feed-parser turns bytes into feeds; of the rest it imports errors and the size of the memory.';
   }
   return undefined;

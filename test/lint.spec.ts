@@ -60,6 +60,7 @@ const REFUSED = [
   ],
   ['the parser importing Nest', 'src/news/feed-parser/a.ts', '@nestjs/common', 'bytes into feeds'],
   ['a network library', 'src/news/a.ts', 'axios', 'outgoing-http'],
+  ['a timer of its own', 'src/news/a.ts', '@nestjs/schedule', 'Regular work has @Regularly'],
   [
     'an area of the pages importing another',
     'web/src/chat/a.ts',

@@ -8,7 +8,6 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
 import { Config } from '../common/config/config.js';
 import { CommonModule } from '../common/common.module.js';
 import { DiskSpace } from '../common/disk/disk-space.js';
@@ -24,6 +23,7 @@ import { DatabaseMetrics } from './database-metrics.js';
 import { DatabaseNotices } from './notices/notices.js';
 import { findRunningServer, findServer, type DatabaseServer } from './server/database-server.js';
 import { JobQueue } from './jobs/job-queue.js';
+import { Regularly } from './regularly.js';
 import { ServerWatch } from './silent-servers/server-watch.js';
 import { WorkerWatch } from './silent-servers/worker-watch.js';
 import { Topology } from './topology.js';
@@ -96,7 +96,7 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
     await this.keepDiskReserve();
   }
 
-  @Cron('45 */5 * * * *', { name: 'database-ballast', waitForCompletion: true })
+  @Regularly('database-ballast', 300)
   async keepDiskReserve(): Promise<void> {
     if (!(await this.disk.checkLow())) {
       await this.server.keepDiskReserve?.().catch((error: Error) => {

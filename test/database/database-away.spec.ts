@@ -1,16 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BlobSweep } from '../../src/platform/files/content/blob-sweep.js';
-import { TrashSweep } from '../../src/platform/files/trash/trash-sweep.js';
-import { TreeRemovals } from '../../src/platform/files/tree/tree-removals.js';
-import { TasksService } from '../../src/app-api/task-processing/older-tasks/tasks.service.js';
-import { OwnTasksService } from '../../src/app-api/task-processing/consumers/own-tasks.service.js';
-import { AppPasswordsService } from '../../src/platform/sign-in/app-passwords/app-passwords.service.js';
-import { NotificationsService } from '../../src/platform/notifications/notifications.service.js';
-import { AccountDeletions } from '../../src/platform/accounts/users/account-deletions.js';
-import { HeartbeatSchedule } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
-import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
 import { ApiClient, type Answer } from '../support/api-client.js';
+import { catchTimers, type Timers } from '../support/caught-timers.js';
 import { aDatabaseProxy, type DatabaseProxy } from '../support/database-proxy.js';
 import { describeLong, itLong } from '../support/long.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -125,15 +116,20 @@ describe('a service', () => {
   let proxy: DatabaseProxy;
   let app: TestApp;
   let user: TestUser;
+  let timers: Timers;
   beforeAll(async () => {
     database = await createTestDatabase();
     proxy = await aDatabaseProxy(database.url);
-    app = await startApp({
+    const settings = {
       DATABASE_URL: proxy.url,
       GATEFOLD_SCHEDULER: 'on',
       GATEFOLD_DATABASE_CONNECTIONS: '4',
       GATEFOLD_DATABASE_WAIT_SECONDS: '1',
+    };
+    app = await startApp(settings, (nest) => {
+      timers = catchTimers(nest);
     });
+    jest.restoreAllMocks();
     user = await app.signIn();
   });
   afterAll(async () => {
@@ -163,7 +159,7 @@ describe('a service', () => {
     expect((await user.get(FOLDERS)).status).toBe(200);
   });
 
-  it('logs nothing in schedules while the database is away, since the cause has been logged', async () => {
+  it('logs nothing in regular work while the database is away, since the cause has been logged', async () => {
     const errors: unknown[] = [];
     app.app.useLogger({
       log: () => {},
@@ -172,20 +168,11 @@ describe('a service', () => {
     });
     proxy.refuse();
     try {
-      await app.inside(UpdaterSchedule).fetchTick();
-      await app.inside(UpdaterSchedule).housekeepingTick();
-      await app.inside(UpdaterSchedule).fullTextTick();
-      await app.inside(UpdaterSchedule).indexTick();
-      await app.inside(HeartbeatSchedule).tick();
-      await app.inside(BlobSweep).tick();
-      await app.inside(TrashSweep).tick();
-      await app.inside(TreeRemovals).tick();
-      await app.inside(AccountDeletions).tick();
-      await app.inside(AppPasswordsService).removeExpired();
-      await app.inside(NotificationsService).tidy();
-      await app.inside(TasksService).tidy();
-      await app.inside(OwnTasksService).tidy();
+      for (const fire of timers.values()) {
+        await fire();
+      }
 
+      expect([...timers.keys()]).toEqual(expect.arrayContaining(['feeds', 'files-trash']));
       expect(errors).toEqual([expect.stringMatching(/^The database cannot be reached/)]);
     } finally {
       proxy.accept();

@@ -8,7 +8,6 @@ import {
   it,
   jest,
 } from '@jest/globals';
-import { SchedulerRegistry } from '@nestjs/schedule';
 import { Config } from '../../src/common/config/config.js';
 import { Clock } from '../../src/common/clock.js';
 import type { SqlRunner } from '../../src/common/sql-runner.js';
@@ -27,6 +26,7 @@ import {
 import { DueFetches } from '../../src/news/updater/due-fetches.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
+import { catchTimers, type Timers } from '../support/caught-timers.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -41,7 +41,9 @@ let prefix: string;
 
 beforeAll(async () => {
   [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
-  twin = await startTwin({ GATEFOLD_SCHEDULER: 'on' }, catchTimers);
+  twin = await startTwin({ GATEFOLD_SCHEDULER: 'on' }, (nest) => {
+    timers = catchTimers(nest);
+  });
   jest.restoreAllMocks();
 });
 afterAll(async () => {
@@ -58,18 +60,7 @@ afterEach(async () => {
 const startTwin = (settings = {}, customise?: Parameters<typeof startApp>[1]) =>
   startApp({ DATABASE_URL: app.inside(Config).databaseUrl ?? '', ...settings }, customise);
 
-/** Called when the spec says so, and only then. */
-const timers = new Map<string, () => unknown>();
-
-function catchTimers(nest: TestApp['app']): void {
-  const registry = nest.get(SchedulerRegistry, { strict: false });
-  const setInterval = jest.spyOn(globalThis, 'setInterval');
-  jest.spyOn(registry, 'addInterval').mockImplementation((name, timer) => {
-    const nth = setInterval.mock.results.findIndex(({ value }) => value === timer);
-    timers.set(name, setInterval.mock.calls[nth]?.[0] ?? (() => {}));
-    clearInterval(timer as NodeJS.Timeout);
-  });
-}
+let timers: Timers;
 
 const scheduleOf = ({ app: nest }: TestApp) => nest.get(ScheduleRepository);
 

@@ -102,8 +102,8 @@ export async function startApp(
   // Specs run the rounds themselves; scheduled ones would call the apps that they observe, and add
   // statements to those that they count.
   for (const name of [EX_APPS_SCHEDULE, TASK_LEASES_SCHEDULE]) {
-    if (inside(SchedulerRegistry).doesExist('cron', name)) {
-      inside(SchedulerRegistry).deleteCronJob(name);
+    if (inside(SchedulerRegistry).doesExist('interval', name)) {
+      inside(SchedulerRegistry).deleteInterval(name);
     }
   }
   const { port } = app.getHttpServer().address() as AddressInfo;

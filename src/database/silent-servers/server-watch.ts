@@ -22,7 +22,7 @@ export class ServerWatch {
     private readonly notices: DatabaseNotices,
   ) {}
 
-  @Interval(TURN_MS)
+  @Interval('database-server', TURN_MS)
   async turn(): Promise<void> {
     const { used, waiting } = this.database.connections();
     if (this.#turns !== undefined) {

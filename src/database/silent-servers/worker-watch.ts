@@ -29,7 +29,7 @@ export class WorkerWatch implements OnApplicationShutdown {
     ]);
   }
 
-  @Interval(TURN_MS)
+  @Interval('database-workers', TURN_MS)
   async turn(): Promise<void> {
     const { used, waiting } = this.database.connections();
     const isBusy = used + waiting > 0 || this.database.silentWorkers.length > 0;

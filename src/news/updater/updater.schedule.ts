@@ -1,19 +1,11 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { Config } from '../../common/config/config.js';
 import { ArticleWork } from './article-work.js';
 import { BackgroundTasks } from '../../database/background-tasks.js';
+import { Regularly } from '../../database/regularly.js';
 import { UpdateCycle } from './update-cycle.js';
 
-const FETCH_EVERY_MS = 2000;
-const KEEP_HOUSE_EVERY_MS = 20_000;
-const FETCH_PAGES_EVERY_MS = 5000;
-const INDEX_EVERY_MS = 20_000;
-
-/**
- * The timers of the built-in updater. They call the steps of `UpdateCycle`, then the work on articles.
- * Intervals rather than times of day, which would pause when the clock is set back.
- */
+/** The timers of the built-in updater. They call the steps of `UpdateCycle`, then the work on articles. */
 @Injectable()
 export class UpdaterSchedule implements BeforeApplicationShutdown {
   readonly #tasks = new BackgroundTasks(new Logger('Updater'));
@@ -24,25 +16,25 @@ export class UpdaterSchedule implements BeforeApplicationShutdown {
     private readonly articleWork: ArticleWork,
   ) {}
 
-  @Interval('feeds', FETCH_EVERY_MS)
+  @Regularly('feeds', 2)
   async fetchTick(): Promise<void> {
     await this.#runTask('fetching', () => this.cycle.fetchDue());
   }
 
   /** Separate from fetches, so that a long round of them does not delay it. */
-  @Interval('housekeeping', KEEP_HOUSE_EVERY_MS)
+  @Regularly('housekeeping', 20)
   async housekeepingTick(): Promise<void> {
     await this.#runTask('housekeeping', () => this.cycle.keepHouse());
   }
 
-  @Interval('full-text', FETCH_PAGES_EVERY_MS)
+  @Regularly('full-text', 5)
   async fullTextTick(): Promise<void> {
     if (this.config.scheduler) {
       await this.articleWork.fetchPages();
     }
   }
 
-  @Interval('search-index', INDEX_EVERY_MS)
+  @Regularly('search-index', 20)
   async indexTick(): Promise<void> {
     if (this.config.scheduler) {
       await this.articleWork.index();

@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { Config } from '../../common/config/config.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
 import {
@@ -9,7 +8,8 @@ import {
   type Notification,
 } from '../../common/ports/notification-center.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
-import { SilentWhileAway } from '../../database/silent-while-away.js';
+import { HOUR_SECONDS } from '../../common/units.js';
+import { Regularly } from '../../database/regularly.js';
 import { NotificationNotFound } from '../platform.errors.js';
 import { NotificationsRepository } from './notifications.repository.js';
 
@@ -18,8 +18,6 @@ const MOST_SHOWN = 200;
 
 /** Maximum per sender and user; the oldest are removed. */
 const MOST_OF_ONE_SENDER = 200;
-
-const HOUR_MS = 3_600_000;
 
 /** Supported features: the first five are routes, the others are fields of responses. */
 const ENDPOINTS = ['list', 'get', 'delete', 'delete-all', 'exists', 'icons', 'rich-strings'];
@@ -95,8 +93,7 @@ export class NotificationsService extends NotificationCenter implements OnModule
   }
 
   /** Removes old notifications. */
-  @Interval(HOUR_MS)
-  @SilentWhileAway()
+  @Regularly('notifications', HOUR_SECONDS)
   async tidy(): Promise<void> {
     const { keepNotificationsDays } = this.config;
     if (keepNotificationsDays > 0) {

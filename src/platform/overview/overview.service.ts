@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { availableParallelism, hostname, loadavg } from 'node:os';
 import { Config } from '../../common/config/config.js';
 import { AccountUse } from '../../common/http/account-use.js';
@@ -7,7 +6,7 @@ import { Metrics } from '../../common/metrics/metrics.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { ListeningHooks } from '../../common/ports/listening-hooks.js';
 import { GATEFOLD_VERSION } from '../../common/version.js';
-import { SilentWhileAway } from '../../database/silent-while-away.js';
+import { Regularly } from '../../database/regularly.js';
 import { OverviewRepository, SAMPLE_SECONDS, type Sample } from './overview.repository.js';
 
 /** Accounts of a sample, of each kind of use. */
@@ -32,8 +31,7 @@ export class OverviewService {
     deletion.onErase((userId) => repository.forget(userId));
   }
 
-  @Interval(SAMPLE_SECONDS * 1000)
-  @SilentWhileAway()
+  @Regularly('overview', SAMPLE_SECONDS)
   async sample(): Promise<void> {
     // The same after a restart, so that a process that restarts all the time has one row, too.
     const name = `${hostname()}:${this.config.port}`;

@@ -1,7 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { Cron } from '@nestjs/schedule';
 import { BackgroundTasks } from '../../../database/background-tasks.js';
+import { Regularly } from '../../../database/regularly.js';
 import { ExAppsService } from './ex-apps.service.js';
 import { LifecycleService } from './lifecycle.service.js';
 
@@ -19,18 +18,14 @@ export class HeartbeatSchedule implements BeforeApplicationShutdown {
   readonly #tasks = new BackgroundTasks(new Logger('ExApps'));
 
   constructor(
-    private readonly http: HttpAdapterHost,
     private readonly apps: ExAppsService,
     private readonly lifecycle: LifecycleService,
   ) {}
 
   // Runs more often than apps are due, so that one process does not get all of them.
-  @Cron('*/10 * * * * *', { name: EX_APPS_SCHEDULE, waitForCompletion: true })
+  @Regularly(EX_APPS_SCHEDULE, 10)
   async tick(): Promise<void> {
-    // Commands run without a web server, and without this schedule.
-    if (this.http.listening) {
-      await this.#tasks.run('checking external apps', () => this.runRound());
-    }
+    await this.#tasks.run('checking external apps', () => this.runRound());
   }
 
   /** Does the heartbeats that are due. */

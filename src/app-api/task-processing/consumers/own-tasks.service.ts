@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { Config } from '../../../common/config/config.js';
 import { Allowances } from '../../../common/ports/allowances.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
 import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
-import { SilentWhileAway } from '../../../database/silent-while-away.js';
+import { HOUR_SECONDS } from '../../../common/units.js';
+import { Regularly } from '../../../database/regularly.js';
 import type { ProcessingTask } from '../queue/processing-task.entity.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
 import { ProcessingTaskNotFound, TasksTooFast } from '../task-processing.errors.js';
@@ -22,7 +22,6 @@ interface OwnTaskRequest extends Omit<TaskRequest, 'webhook' | 'uploads'> {
 
 const KEEP_DAYS = 7;
 const UPLOAD_SECONDS = 3600;
-const HOUR_MS = 3_600_000;
 const PACE_SECONDS = 120;
 
 /** Operations of consumers on their tasks: users, and apps that act for a user or for themselves. */
@@ -87,8 +86,7 @@ export class OwnTasksService {
     await this.tasks.remove(owner, id);
   }
 
-  @Interval(HOUR_MS)
-  @SilentWhileAway()
+  @Regularly('tasks', HOUR_SECONDS)
   async tidy(): Promise<void> {
     await this.tasks.removeOld(KEEP_DAYS, UPLOAD_SECONDS);
   }

@@ -1,11 +1,11 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../../../common/config/config.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
 import type { Patience } from '../../../common/ports/patience.js';
-import { SilentWhileAway } from '../../../database/silent-while-away.js';
+import { HOUR_SECONDS } from '../../../common/units.js';
+import { Regularly } from '../../../database/regularly.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
 import type { Registration } from '../../capabilities/capability.js';
@@ -32,7 +32,6 @@ const KEEP_DAYS = 7;
 const MOST_LISTED = 200;
 const PIECE_BYTES = 1024 * 1024;
 const UPLOAD_SECONDS = 3600;
-const HOUR_MS = 3_600_000;
 const FIRST_POLL_MS = 50;
 const LONGEST_POLL_MS = 1000;
 
@@ -166,8 +165,7 @@ export class TasksService implements BeforeApplicationShutdown {
     return { queued: 0, running: 0, done: 0, failed: 0, ...(await this.tasks.countByState()) };
   }
 
-  @Interval(HOUR_MS)
-  @SilentWhileAway()
+  @Regularly('older-tasks', HOUR_SECONDS)
   async tidy(): Promise<void> {
     await this.tasks.failOverdue();
     await this.tasks.deleteFinished(KEEP_DAYS);

@@ -1,10 +1,9 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { Cron } from '@nestjs/schedule';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../../../common/config/config.js';
 import { BackgroundTasks } from '../../../database/background-tasks.js';
+import { Regularly } from '../../../database/regularly.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { DatabaseNotices } from '../../../database/notices/notices.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
@@ -73,7 +72,6 @@ export class TaskQueue implements BeforeApplicationShutdown {
     private readonly scheduled: ScheduledTypes,
     private readonly triggers: TaskTriggers,
     private readonly config: Config,
-    private readonly http: HttpAdapterHost,
     notices: DatabaseNotices,
   ) {
     // Waiting callers also ask from time to time.
@@ -81,12 +79,9 @@ export class TaskQueue implements BeforeApplicationShutdown {
   }
 
   /** Runs in every process; each task is returned to the queue once. */
-  @Cron('*/15 * * * * *', { name: TASK_LEASES_SCHEDULE, waitForCompletion: true })
+  @Regularly(TASK_LEASES_SCHEDULE, 15)
   async tick(): Promise<void> {
-    // Commands run without a web server, and without this schedule.
-    if (this.http.listening) {
-      await this.#background.run('looking after tasks', () => this.lookAfter());
-    }
+    await this.#background.run('looking after tasks', () => this.lookAfter());
   }
 
   async beforeApplicationShutdown(): Promise<void> {

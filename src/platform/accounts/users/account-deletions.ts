@@ -1,8 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { Cron } from '@nestjs/schedule';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackgroundTasks } from '../../../database/background-tasks.js';
+import { Regularly } from '../../../database/regularly.js';
 import { AccountNotFound } from '../../platform.errors.js';
 import { UsersService } from './users.service.js';
 import { forOthersToo } from '../../../database/statement-limits.js';
@@ -17,10 +16,7 @@ export class AccountDeletions implements BeforeApplicationShutdown {
   readonly #tasks = new BackgroundTasks(this.#logger);
   readonly #underWay = new Map<string, Promise<void>>();
 
-  constructor(
-    private readonly http: HttpAdapterHost,
-    private readonly users: UsersService,
-  ) {}
+  constructor(private readonly users: UsersService) {}
 
   /** Resolves when the account is deleted, or after `patienceMs` while the deletion continues. */
   async delete(userId: string): Promise<void> {
@@ -35,11 +31,9 @@ export class AccountDeletions implements BeforeApplicationShutdown {
   }
 
   /** Resumes deletions that failed or whose process stopped. */
-  @Cron('15 * * * * *', { name: 'account-deletions', waitForCompletion: true })
+  @Regularly('account-deletions', 60)
   async tick(): Promise<void> {
-    if (this.http.listening) {
-      await this.resume();
-    }
+    await this.resume();
   }
 
   /** Resolves when the deletion of every account has been tried. */

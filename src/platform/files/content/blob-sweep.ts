@@ -1,9 +1,8 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { Cron } from '@nestjs/schedule';
 import { Clock } from '../../../common/clock.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { BackgroundTasks } from '../../../database/background-tasks.js';
+import { Regularly } from '../../../database/regularly.js';
 import { ContentStores } from '../stores/content-stores.js';
 import { StoresRepository } from '../stores/stores.repository.js';
 import { BlobsRepository } from './blobs.repository.js';
@@ -30,7 +29,6 @@ export class BlobSweep implements BeforeApplicationShutdown {
   readonly #removed: ((blobId: string) => Promise<void>)[] = [];
 
   constructor(
-    private readonly http: HttpAdapterHost,
     private readonly stores: ContentStores,
     private readonly places: StoresRepository,
     private readonly unreferenced: BlobsRepository,
@@ -48,13 +46,10 @@ export class BlobSweep implements BeforeApplicationShutdown {
     this.#removed.push(forget);
   }
 
-  @Cron('0 */5 * * * *', { name: 'files-sweep', waitForCompletion: true })
+  @Regularly('files-sweep', 300)
   async tick(): Promise<void> {
-    // Commands of the command line start no web server.
-    if (this.http.listening) {
-      const idleSeconds = (await this.disk.checkLow()) ? IDLE_SECONDS_WHEN_LOW : IDLE_SECONDS;
-      await this.#tasks.run('sweeping unreferenced content', () => this.sweep(idleSeconds));
-    }
+    const idleSeconds = (await this.disk.checkLow()) ? IDLE_SECONDS_WHEN_LOW : IDLE_SECONDS;
+    await this.#tasks.run('sweeping unreferenced content', () => this.sweep(idleSeconds));
   }
 
   /** @param idleSeconds how long content must have been unreferenced */

@@ -1,15 +1,14 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { Cron } from '@nestjs/schedule';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
+import { DAY_SECONDS } from '../../../common/units.js';
 import { BackgroundTasks } from '../../../database/background-tasks.js';
+import { Regularly } from '../../../database/regularly.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
 import { TreeRemovals } from '../tree/tree-removals.js';
 import { Trash } from './trash.js';
 import { TrashRepository } from './trash.repository.js';
 
-const DAY_SECONDS = 86_400;
 const BATCH = 100;
 
 /** Permanently deletes entries that are old enough, or whose room files have taken. */
@@ -18,7 +17,6 @@ export class TrashSweep implements BeforeApplicationShutdown {
   readonly #tasks = new BackgroundTasks(new Logger('Files'));
 
   constructor(
-    private readonly http: HttpAdapterHost,
     private readonly nodes: NodesRepository,
     private readonly entries: TrashRepository,
     private readonly trash: Trash,
@@ -27,12 +25,9 @@ export class TrashSweep implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  @Cron('20 */10 * * * *', { name: 'files-trash', waitForCompletion: true })
+  @Regularly('files-trash', 600)
   async tick(): Promise<void> {
-    // Commands of the command line start no web server.
-    if (this.http.listening) {
-      await this.#tasks.run('sweeping the trash', () => this.sweep());
-    }
+    await this.#tasks.run('sweeping the trash', () => this.sweep());
   }
 
   async sweep(): Promise<void> {

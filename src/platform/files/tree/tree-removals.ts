@@ -1,8 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { Cron } from '@nestjs/schedule';
 import type { Transaction } from '../../../database/database.js';
 import { BackgroundTasks } from '../../../database/background-tasks.js';
+import { Regularly } from '../../../database/regularly.js';
 import { NodesRepository } from './nodes.repository.js';
 import type { StoredNode } from './nodes.sql.js';
 import { REMOVAL_BATCH, TreeRemovalsRepository } from './tree-removals.repository.js';
@@ -17,7 +16,6 @@ export class TreeRemovals implements BeforeApplicationShutdown {
   #detached = false;
 
   constructor(
-    private readonly http: HttpAdapterHost,
     private readonly nodes: NodesRepository,
     private readonly removals: TreeRemovalsRepository,
   ) {}
@@ -51,11 +49,9 @@ export class TreeRemovals implements BeforeApplicationShutdown {
   }
 
   /** Resumes removals that another process did not finish. */
-  @Cron('30 * * * * *', { name: 'files-removals', waitForCompletion: true })
+  @Regularly('files-removals', 60)
   async tick(): Promise<void> {
-    if (this.http.listening) {
-      await this.drain();
-    }
+    await this.drain();
   }
 
   /** Resolves when no detached tree is left. */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { roomOf, type AppPasswordScope } from '../../../common/ports/app-password-scope.js';
 import { AdministratorRequired } from '../../../common/auth/auth.errors.js';
 import { Config } from '../../../common/config/config.js';
@@ -23,7 +22,8 @@ import {
 } from './app-passwords.repository.js';
 import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
 import { nameOfUserAgent, programOf } from '../../../common/http/client-name.js';
-import { SilentWhileAway } from '../../../database/silent-while-away.js';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../../common/units.js';
+import { Regularly } from '../../../database/regularly.js';
 import { feverKeyHash, feverKeyOf, isToken, newToken } from './token.js';
 
 /** An app password as its owner sees it; the token is shown only at creation. */
@@ -62,8 +62,6 @@ interface ProgramOfUser {
 
 const SEALED_FOR = 'token of a program';
 const REMEMBER_USE_EVERY_SECONDS = 60;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const REMOVED_AT_ONCE = 500;
 
 /**
@@ -228,8 +226,7 @@ export class AppPasswordsService {
   }
 
   /** Removes expired app passwords, and ends the connections of their users. */
-  @Interval(HOUR_MS)
-  @SilentWhileAway()
+  @Regularly('app-passwords', HOUR_SECONDS)
   async removeExpired(): Promise<void> {
     let removed: Awaited<ReturnType<AppPasswordsRepository['removeExpired']>>;
     do {
@@ -297,7 +294,7 @@ export class AppPasswordsService {
   #expiryOf(wanted: Date | undefined): Date | null {
     const days = this.config.longestAppPasswordDays;
     const now = this.clock.now();
-    const latest = days === 0 ? null : new Date(now.getTime() + days * DAY_MS);
+    const latest = days === 0 ? null : new Date(now.getTime() + days * DAY_SECONDS * 1000);
     if (wanted === undefined) {
       return latest;
     }

@@ -1,6 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import {
@@ -8,6 +6,7 @@ import {
   type CheckFinding,
 } from '../../../common/ports/installation-checks.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
+import { Regularly } from '../../../database/regularly.js';
 import { DirectoryUnavailable, LastAdministrator } from '../../platform.errors.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { LdapAccountsRepository, type LinkedAccount } from './ldap-accounts.repository.js';
@@ -27,18 +26,17 @@ export class LdapCheck {
     private readonly users: UsersService,
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly http: HttpAdapterHost,
     checks: InstallationChecks,
   ) {
     checks.add('Directory', () => this.#examine());
   }
 
   /** Begins a check when it is due. */
-  @Interval(MINUTE_MS)
+  @Regularly('directory', 60)
   async tick(): Promise<void> {
     const { checkMinutes = 0 } = this.config.ldap ?? {};
     const nowMs = this.clock.now().getTime();
-    if (checkMinutes === 0 || !this.http.listening || nowMs < this.#nextMs) {
+    if (checkMinutes === 0 || nowMs < this.#nextMs) {
       return;
     }
     this.#nextMs = nowMs + checkMinutes * MINUTE_MS;
