@@ -2,6 +2,7 @@ import { BadRequestException, UnsupportedMediaTypeException } from '@nestjs/comm
 import type { Request } from 'express';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { KIB, MIB } from '../units.js';
 import { senderOf, type Sender } from './sender.js';
 import type { Config } from '../config/config.js';
 import { FairTurns } from '../fair-turns.js';
@@ -15,9 +16,6 @@ import { errorCode } from './outgoing-errors.js';
 import { originalOf } from './request-right.js';
 import { bodyTooLarge, piecesOfBody } from './read-bounded-body.js';
 import { whenClosed } from './when-closed.js';
-
-const KIB = 1024;
-const MIB = 1024 * KIB;
 
 /** Share of the memory for anonymous bodies that one network may use. */
 const NETWORK_SHARE = 1 / 4;

@@ -1,6 +1,5 @@
 import { SetMetadata, type ExecutionContext } from '@nestjs/common';
-
-const MIB = 1024 * 1024;
+import { MIB } from '../units.js';
 
 /** Default maximum body of users and external apps. */
 export const USUAL_BODY_BYTES = MIB;

@@ -3,6 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { AxiosPromise, InternalAxiosRequestConfig } from 'axios';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { MIB } from '../units.js';
 import { Config } from '../config/config.js';
 import { requestAttributes } from '../tracing/request-attributes.js';
 import { tracedCall } from '../tracing/spans.js';
@@ -94,8 +95,6 @@ interface Hop {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | undefined;
 }
-
-const MIB = 1024 * 1024;
 
 /** Keep-alive time, for requests that follow at once: redirects, icons. */
 const IDLE_CONNECTION_MS = 5000;

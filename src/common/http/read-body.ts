@@ -3,6 +3,7 @@ import { addAbortSignal, Readable, Writable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { MIB } from '../units.js';
 import { errorCode, ResponseTooLarge, ResponseUnreadable } from './outgoing-errors.js';
 
 interface BodyLimits {
@@ -17,8 +18,6 @@ interface BodyLimits {
  * if sent.
  */
 export const ACCEPTED_ENCODINGS = 'gzip, br, zstd';
-
-const MIB = 1024 * 1024;
 
 /** Higher ratios are taken for a decompression bomb. */
 const MAX_COMPRESSION_RATIO = 100;
@@ -54,7 +53,7 @@ export async function readBody(
     new ResponseTooLarge(host, `more than ${describeBytes(maxBytes)}`);
 
   const encodings = encodingsOf(response);
-  /** The body as sent, if it is encoded. */
+  /** The body as sent, if it is encoded: a fault of the encoding shows at its end. */
   const wire: Buffer[] = [];
   let isCut = false;
   let wireBytes = 0;

@@ -1,11 +1,10 @@
 import { BadRequestException, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { Request } from 'express';
+import { KIB } from '../units.js';
 import { Turns } from '../turns.js';
 import { piecesOfForm } from './form-pieces.js';
 import { inputBodiesOf } from './input-bodies.js';
 import { originalOf } from './request-right.js';
-
-const KIB = 1024;
 
 /** Suffices for the flags of ten thousand items in the longest form, several times over. */
 const MOST_FIELDS = 50_000;
@@ -13,7 +12,7 @@ const MOST_FIELDS = 50_000;
 /** Clients send only their log-in in this form. */
 const LARGEST_MULTIPART_BYTES = 64 * KIB;
 
-/** The fields of a request, in their order. */
+/** The fields of a request, in their order; names in brackets are names. */
 export class Fields {
   readonly #values = new Map<string, string[]>();
 

@@ -2,10 +2,9 @@ import { BadRequestException, PayloadTooLargeException } from '@nestjs/common';
 import busboy from 'busboy';
 import type { Request } from 'express';
 import type { Readable } from 'node:stream';
+import { MIB } from '../units.js';
 import { readForm } from './read-form.js';
 import { inputBodiesOf } from './input-bodies.js';
-
-const MIB = 1024 * 1024;
 
 /** Bytes of a form beside its file. */
 const FORM_BYTES = 256 * 1024;

@@ -17,9 +17,8 @@ import {
   type GivenSource,
 } from './given-feeds.repository.js';
 import { tooMany } from '../../common/errors/domain-error.js';
+import { DAY_SECONDS } from '../../common/units.js';
 import { withoutControls } from '../feed-parser/html/character-references.js';
-
-const DAY_SECONDS = 86_400;
 
 /** No item of the request is stored. */
 class FeedFullForToday extends tooMany(

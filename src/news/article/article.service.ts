@@ -6,6 +6,7 @@ import { NO_EXTRAS, type ArticleExtras } from '../feed-parser/items/extras.js';
 import { ItemNotFound } from '../news.errors.js';
 import { ArticleRepository } from './article.repository.js';
 import { invalid, tooMany } from '../../common/errors/domain-error.js';
+import { HOUR_SECONDS } from '../../common/units.js';
 
 export type { ArticleExtras } from '../feed-parser/items/extras.js';
 
@@ -25,8 +26,6 @@ class ArticlePagesBusy extends tooMany(
   'Too many web pages are being read. Try again in a moment.',
   { retryAfterSeconds: 10 },
 ) {}
-
-const HOUR_SECONDS = 3600;
 
 /** Extras of an item, beyond its text in the feed. */
 @Injectable()

@@ -29,8 +29,7 @@ import { Config } from '../../common/config/config.js';
 import { ProgramLogins } from '../../common/ports/program-logins.js';
 import { answerJsonError } from '../../common/errors/json-error.filter.js';
 import { refuseRest } from '../../common/errors/refuse-rest.js';
-
-const KIB = 1024;
+import { KIB } from '../../common/units.js';
 
 /** Suffices for the ids of several thousand items. */
 const LARGEST_BODY_KIB = 64;

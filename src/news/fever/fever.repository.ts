@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { KIB } from '../../common/units.js';
 import { Database } from '../../database/database.js';
 import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
 
@@ -22,8 +23,6 @@ export interface FeverIcon {
   readonly mime: string;
   readonly base64: string;
 }
-
-const KIB = 1024;
 
 /** Larger ones are pictures of websites that have no icon; clients would keep all of them. */
 const LARGEST_ICON_BYTES = 64 * KIB;

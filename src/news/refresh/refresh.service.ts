@@ -16,6 +16,7 @@ import {
   type RefreshCandidate,
 } from './refreshes.repository.js';
 import { tooMany } from '../../common/errors/domain-error.js';
+import { HOUR_SECONDS } from '../../common/units.js';
 
 /** Each user has one refresh at a time; a request for the same feeds joins it. */
 class RefreshUnderWay extends tooMany(
@@ -42,7 +43,6 @@ const POLL_MS = 500;
 const TIME_LIMIT_MS = 50_000;
 /** Feeds that were not fetched by then are due within this time. */
 const LEFT_DUE_SECONDS = 60;
-const HOUR_SECONDS = 3600;
 
 interface RefreshFailure {
   readonly feedId: number;

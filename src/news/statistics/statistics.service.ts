@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { Metrics } from '../../common/metrics/metrics.js';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../common/units.js';
 import { shownAddress } from '../sources/shown-address.js';
 import {
   FetchHistoryRepository,
@@ -43,8 +44,6 @@ export interface SourceList {
 const LONGEST_SPAN_SECONDS = 31 * 86_400;
 const MOST_BUCKETS = 1000;
 const DUE_SHOWN = 200;
-const DAY_SECONDS = 86_400;
-const HOUR_SECONDS = 3600;
 
 /** Statistics of fetches and lists of sources, for administrators, and metrics of the sources of all processes. */
 @Injectable()

@@ -6,6 +6,7 @@ import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { rasterTypeOf, SIGNATURE_BYTES } from '../../../common/raster-type.js';
 import { FileContentsOffer, type FileContent } from '../../../common/ports/file-contents.js';
 import { FileNodesOffer } from '../../../common/ports/file-nodes.js';
+import { MIB } from '../../../common/units.js';
 import { inPieces } from './pieces.js';
 import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
 import type { ProcessingTask } from '../queue/processing-task.entity.js';
@@ -30,7 +31,6 @@ type Owner = Pick<ProcessingTask, 'userId' | 'consumer'>;
 /** Ids from here on are files of tasks; files of users have lower ids. */
 const FIRST_ID = 1_000_000_000_000;
 
-const MIB = 1024 * 1024;
 const PIECE_BYTES = MIB;
 const LONGEST_NAME = 255;
 const ANY_TYPE = 'application/octet-stream';

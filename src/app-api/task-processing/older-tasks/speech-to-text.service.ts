@@ -4,6 +4,7 @@ import { InvalidInput } from '../../../common/errors/domain-error.js';
 import type { Patience } from '../../../common/ports/patience.js';
 import { SpeechToTextOffer, type Recording } from '../../../common/ports/speech-to-text.js';
 import type { Account } from '../../../common/ports/user-directory.js';
+import { MIB } from '../../../common/units.js';
 import { SPEECH_TO_TEXT_PROVIDER } from './providers.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
 import { OlderTasks } from './older-tasks.service.js';
@@ -22,8 +23,6 @@ const TRANSCRIBE = 'core:audio2text';
 
 /** No caller waits for scheduled tasks, and small machines are slow. */
 const SCHEDULED_SECONDS = 3600;
-
-const MIB = 1024 * 1024;
 
 /** Transcription by external apps: by task processing if it has a provider. */
 @Injectable()

@@ -26,6 +26,7 @@ import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { beginFailure } from '../../../common/errors/failure.js';
 import { readFields, type Fields } from '../../../common/http/read-fields.js';
+import { MIB } from '../../../common/units.js';
 import { hash } from 'node:crypto';
 
 /**
@@ -94,8 +95,6 @@ export class PlainErrorFilter implements ExceptionFilter {
     response.status(status).type('text/plain; charset=utf-8').send(text);
   }
 }
-
-const MIB = 1024 * 1024;
 
 /** Ten thousand items in the longest form of an id have less than 1 MiB. */
 const LARGEST_FORM_BYTES = 4 * MIB;

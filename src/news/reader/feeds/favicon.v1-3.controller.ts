@@ -6,8 +6,7 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { FeedFaviconService } from './feed-favicon.service.js';
 import { NewsController, V1_3 } from '../../http/levels.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
-
-const ONE_DAY_SECONDS = 86_400;
+import { DAY_SECONDS } from '../../../common/units.js';
 
 /**
  * The icon of a feed by the MD5 of its address.
@@ -37,7 +36,7 @@ export class FaviconV13Controller {
         'Content-Disposition': `attachment; filename="${encodeURIComponent(feedUrlHash)}"`,
         'Content-Security-Policy': "sandbox; default-src 'none'",
         'X-Content-Type-Options': 'nosniff',
-        'Cache-Control': `private, max-age=${ONE_DAY_SECONDS}`,
+        'Cache-Control': `private, max-age=${DAY_SECONDS}`,
       })
       .end(bytes);
   }

@@ -7,6 +7,7 @@ import { Metrics } from '../../../common/metrics/metrics.js';
 import { traced } from '../../../common/tracing/spans.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
+import { MIB } from '../../../common/units.js';
 import { FeedAccessBox } from '../access/feed-access.js';
 import type { CachingHeaders } from './caching-headers.js';
 import {
@@ -212,8 +213,6 @@ export class FeedFetcher implements OnApplicationShutdown {
     }
   }
 }
-
-const MIB = 1024 * 1024;
 
 function describeBeginning({ length }: Uint8Array): string {
   return (

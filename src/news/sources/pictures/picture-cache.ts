@@ -4,8 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import path from 'node:path';
 import { Config } from '../../../common/config/config.js';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
-
-const MIB = 1024 * 1024;
+import { MIB } from '../../../common/units.js';
 
 /** Smallest space of a file on a disk. */
 const BLOCK_BYTES = 4096;

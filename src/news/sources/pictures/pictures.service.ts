@@ -10,6 +10,7 @@ import { PictureCache } from './picture-cache.js';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { notFound, tooMany } from '../../../common/errors/domain-error.js';
+import { HOUR_SECONDS, MIB } from '../../../common/units.js';
 import { forOthersToo } from '../../../database/statement-limits.js';
 
 export interface Picture {
@@ -20,7 +21,6 @@ export interface Picture {
 /** 144 bits. */
 const SIGNATURE_BYTES = 18;
 
-const MIB = 1024 * 1024;
 const TIMEOUT_SECONDS = 15;
 
 /** Limits; each download may take the largest size in memory. */
@@ -28,7 +28,6 @@ const TURNS = { atOnce: 12, atOnceOfOwner: 6, waiting: 1_000, waitingOfOwner: 20
 const RETRY_AFTER_SECONDS = 10;
 
 /** An address that failed is not asked again before. */
-const HOUR_SECONDS = 3600;
 const FAILURE_SECONDS = 300;
 const MOST_FAILURES = 10_000;
 

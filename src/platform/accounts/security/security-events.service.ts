@@ -7,6 +7,7 @@ import { Config } from '../../../common/config/config.js';
 import { Metrics } from '../../../common/metrics/metrics.js';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
 import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
+import { DAY_SECONDS } from '../../../common/units.js';
 import {
   SECURITY_EVENT_KINDS,
   type NewSecurityEvent,
@@ -14,7 +15,6 @@ import {
 } from './security-event.js';
 import { SecurityEventsRepository, type SecurityEvent } from './security-events.repository.js';
 
-const DAY_SECONDS = 86_400;
 const CLEAN_UP_SECONDS = 3600;
 const CLEAN_UP_ADDITIONS = 1000;
 

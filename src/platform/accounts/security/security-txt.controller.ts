@@ -4,8 +4,7 @@ import { Public } from '../../../common/http/current-user.decorator.js';
 import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
-
-const DAY_SECONDS = 86_400;
+import { DAY_SECONDS } from '../../../common/units.js';
 
 /** RFC 9116 recommends less than a year. */
 const EXPIRES_DAYS = 180;

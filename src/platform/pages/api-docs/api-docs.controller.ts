@@ -5,11 +5,10 @@ import { PageNotFound } from '../pages.errors.js';
 import { ApiDocsService } from './api-docs.service.js';
 import { OWN_FILES, PACKAGE_FILES, packageFolder } from './viewer-files.js';
 import { Public } from '../../../common/http/current-user.decorator.js';
+import { HOUR_SECONDS } from '../../../common/units.js';
 import { LoginRedirect, PageVisitorGuard } from '../visitors/page-visitor.guard.js';
 import { sendPage } from '../visitors/send-page.js';
 import { VIEWER_POLICY } from './viewer-page.js';
-
-const ONE_HOUR_SECONDS = 3600;
 
 /** The API documents as files, and the files of their viewer. Must be registered before its pages. */
 @Controller('api/docs')
@@ -27,7 +26,7 @@ export class ApiDocsController {
   @Get('viewer/:file')
   async file(@Param('file') file: string, @Res() response: Response): Promise<void> {
     this.docs.assertOn();
-    response.setHeader('Cache-Control', `private, max-age=${ONE_HOUR_SECONDS}`);
+    response.setHeader('Cache-Control', `private, max-age=${HOUR_SECONDS}`);
     const own = OWN_FILES.get(file);
     if (own !== undefined) {
       response.status(200).set('Content-Type', own.type).send(own.text);

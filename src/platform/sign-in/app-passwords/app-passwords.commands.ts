@@ -7,8 +7,7 @@ import { wholeNumber } from '../../../common/command-line/whole-number.js';
 import { AppPasswordsService, type AppPassword } from './app-passwords.service.js';
 import { AS_JSON, say, showList, type AsJson } from '../../../common/command-line/say.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
-
-const DAY_MS = 86_400_000;
+import { DAY_SECONDS } from '../../../common/units.js';
 
 interface NewOptions {
   readonly administration?: true;
@@ -29,7 +28,8 @@ export function registerAppPasswordCommands(program: Command, withApp: WithApp):
     .option('--days <days>', 'end it after this many days', wholeNumber)
     .action(async (userId: string, name: string, options: NewOptions) => {
       const { administration, fever, scope, days } = options;
-      const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * DAY_MS);
+      const expiresAt =
+        days === undefined ? undefined : new Date(Date.now() + days * DAY_SECONDS * 1000);
       const { id, token } = await withApp((get) =>
         get(AppPasswordsService).add(userId, name, {
           mayAdminister: administration,

@@ -1,7 +1,6 @@
 import type { CustomFetch, CustomFetchOptions } from 'openid-client';
 import type { OutgoingHttp, OutgoingRequest } from '../../../common/http/outgoing-http.js';
-
-const MIB = 1024 * 1024;
+import { MIB } from '../../../common/units.js';
 
 /**
  * Makes the library use `OutgoingHttp`. Any address is allowed, since the operator configured it;

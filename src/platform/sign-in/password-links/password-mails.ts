@@ -6,6 +6,7 @@ import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hoo
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
 import type { Language } from '../../../common/texts/languages.js';
+import { DAY_SECONDS } from '../../../common/units.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { MailServer } from '../../installation/mail/mail-server.js';
 import { deliverJob } from '../../installation/mail/mail.service.js';
@@ -24,7 +25,6 @@ import { PasswordMailTexts } from './password-mail-texts.js';
 
 const TOKEN_BYTES = 32;
 const RESET_SECONDS = 3600;
-const DAY_SECONDS = 24 * 3600;
 /** Interval in which further requests send nothing, since anyone can request a mail for others. */
 const REST_SECONDS = 300;
 /** Limit per hour. Protects the mail server's reputation; strangers who know no name do not reach it. */

@@ -7,10 +7,10 @@ import { Clock } from '../../../common/clock.js';
 import { Config } from '../../../common/config/config.js';
 import { networkOf } from '../../../common/http/client-network.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
+import { HOUR_SECONDS } from '../../../common/units.js';
 import { ThrottleRepository } from '../throttle/throttle.repository.js';
 import { TooManyPasswordLinks } from './password-links.errors.js';
 
-const HOUR_SECONDS = 3600;
 const MOST_OF_NETWORK = 10;
 const MOST_OF_NAME = 5;
 /** Total of all senders; bounds their jobs. */

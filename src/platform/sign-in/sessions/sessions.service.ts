@@ -12,6 +12,7 @@ import { BrowserSessionEnds } from '../../accounts/users/users.service.js';
 import { toAccount } from '../../accounts/users/users.repository.js';
 import { SecondFactorRule } from '../passwords/login.service.js';
 import { CleanUpPace } from '../../../common/clean-up-pace.js';
+import { DAY_SECONDS } from '../../../common/units.js';
 import { sessionTokenOf } from './session-cookie.js';
 import {
   GrantsOffer,
@@ -37,7 +38,6 @@ interface SessionBeginning {
 
 /** Exceeds the length before cookies had a prefix by one, see `sessionTokenOf`. */
 const TOKEN_BYTES = 33;
-const DAY_SECONDS = 86_400;
 const LIVES_SECONDS = 30 * DAY_SECONDS;
 const LIVES_UNUSED_SECONDS = 7 * DAY_SECONDS;
 const REMEMBER_SEEN_EVERY_SECONDS = 60;
