@@ -101,6 +101,14 @@ const SAMPLES = {
   },
   sqlElsewhere: { 'src/platform/chat/text.service.ts': sql },
   sqlInPlace: { 'src/platform/chat/text.repository.ts': sql, 'src/platform/chat/text.sql.ts': sql },
+  otherInput: {
+    'src/news/other-input.ts':
+      'export class D { e(@Input(Path) { id }: In<typeof Body>) { return id; } }\n',
+  },
+  sameInput: {
+    'src/news/same-input.ts':
+      'export class F { e(@Input(Path) { id }: In<typeof Path>) { return id; } }\n',
+  },
   private: { 'src/a.ts': 'export class A { private b = 1; }\n' },
   braces: { 'src/b.ts': 'export function b(c: boolean) { if (c) return 1; return 2; }\n' },
   dependencies: { 'src/c.ts': `export class C { constructor(${dependencies}) {} }\n` },
@@ -167,6 +175,11 @@ describe('the linter', () => {
       'belongs in a repository or a *.sql.ts file',
     );
     expect(found('sqlInPlace')).toEqual([]);
+  });
+
+  it('rejects the type of another schema than the one that parses an input', () => {
+    expect(found('otherInput').join()).toContain('parses by Path, but has the type of Body');
+    expect(found('sameInput').join()).not.toContain('parses by');
   });
 
   it('rejects `private`, an `if` without braces, and more than eight dependencies', () => {
