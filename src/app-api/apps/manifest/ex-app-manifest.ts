@@ -1,5 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
+import { isObject } from '../../../common/is-object.js';
 import { InvalidRegistration } from '../../app-api.errors.js';
 import { faultOfRoutePattern } from '../routes/route-pattern.js';
 import type { AccessLevel, ExAppRoute } from '../routes/ex-app-routes.repository.js';
@@ -280,10 +281,6 @@ function withoutGaps(info: Info): Info {
   return Object.fromEntries(
     Object.entries(info).filter(([, value]) => value !== undefined),
   ) as Info;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parsedJson(json: string): unknown {

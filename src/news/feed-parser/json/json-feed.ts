@@ -1,3 +1,4 @@
+import { isObject } from '../../../common/is-object.js';
 import { words } from '../words.js';
 import {
   NO_HINTS,
@@ -261,8 +262,4 @@ function isWritten(value: unknown): boolean {
 
 function listOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject).slice(0, 100) : [];
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

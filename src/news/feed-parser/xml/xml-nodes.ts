@@ -1,4 +1,5 @@
 import FeedParser from 'feedparser';
+import { isObject } from '../../../common/is-object.js';
 import { ATTRIBUTES, isKnown, type FeedShape } from './feed-vocabulary.js';
 import { CDATA_GUARD } from './repair-xml.js';
 import { UnreadableDocument } from '../parsed-feed.js';
@@ -24,7 +25,7 @@ export class XmlNode {
   readonly #corePrefix: string;
 
   constructor(raw: unknown, shape: FeedShape) {
-    this.#raw = isRecord(raw) ? raw : { '#': raw };
+    this.#raw = isObject(raw) ? raw : { '#': raw };
     this.#corePrefix = `${shape}:`;
   }
 
@@ -36,7 +37,7 @@ export class XmlNode {
   attribute(name: string): string | null {
     // feedparser files the attributes of an item itself under its format.
     const attributes = own(this.#raw, `${this.#corePrefix}@`) ?? own(this.#raw, '@');
-    return isRecord(attributes) ? attributeOf(attributes, name) : null;
+    return isObject(attributes) ? attributeOf(attributes, name) : null;
   }
 
   /** An attribute of the feed itself: of its channel, or else of the element around it. */
@@ -147,10 +148,6 @@ function plainMessage(message: string): string {
   return /^[\x20-\x7E]{1,200}$/.test(line) ? line : 'it is damaged';
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 // oxlint-disable-next-line no-control-regex
 const WRITTEN = /[^\s\u0001]/;
 
@@ -163,10 +160,10 @@ function isWritten(value: unknown): boolean {
     return value.some(isWritten);
   }
   return (
-    isRecord(value) &&
+    isObject(value) &&
     Object.entries(value).some(([name, held]) =>
       name === '@'
-        ? isRecord(held) &&
+        ? isObject(held) &&
           Object.keys(held).some(
             (attribute) => ATTRIBUTES.has(attribute) && attributeOf(held, attribute) !== null,
           )

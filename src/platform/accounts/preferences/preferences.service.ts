@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isObject } from '../../../common/is-object.js';
 import type { AreaPreferences, UserPreferences } from '../../../common/ports/user-preferences.js';
 import {
   AREA_NAMES,
@@ -70,10 +71,6 @@ function merged(field: PreferenceField, before: unknown, change: unknown): unkno
   }
   const entries = Object.entries({ ...(isObject(before) ? before : {}), ...change });
   return Object.fromEntries(entries.filter(([, value]) => value !== null));
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Messages of our schemas continue the sentence; the library's are whole sentences. */
