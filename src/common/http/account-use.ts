@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { IdentifiedRequest } from './current-user.decorator.js';
 
-/** User id, requests, milliseconds on the database, and bytes received and sent. */
-export type Use = readonly [userId: string, requests: number, databaseMs: number, bytes: number];
+export interface Use {
+  readonly userId: string;
+  readonly requests: number;
+  readonly databaseMs: number;
+  /** Received and sent. */
+  readonly bytes: number;
+}
 
 /** Sums up the requests of each account in this process. Connections that stay open count when they end. */
 @Injectable()
@@ -18,14 +23,14 @@ export class AccountUse {
         // A small body has been read with the head.
         const announced = request.complete ? Number(request.headers['content-length'] ?? 0) : 0;
         const received = Math.max(socket.bytesRead - bytesRead, announced);
-        const [id, requests, ms, bytes] = this.#uses.get(account.userId) ?? [
-          account.userId,
-          0,
-          0,
-          0,
-        ];
-        const sum = bytes + received + socket.bytesWritten - bytesWritten;
-        this.#uses.set(id, [id, requests + 1, ms + actor.databaseMs, sum]);
+        const { userId } = account;
+        const { requests = 0, databaseMs = 0, bytes = 0 } = this.#uses.get(userId) ?? {};
+        this.#uses.set(userId, {
+          userId,
+          requests: requests + 1,
+          databaseMs: databaseMs + actor.databaseMs,
+          bytes: bytes + received + socket.bytesWritten - bytesWritten,
+        });
       }
     });
   }
@@ -34,7 +39,8 @@ export class AccountUse {
   take(most: number): readonly Use[] {
     const all = [...this.#uses.values()];
     this.#uses = new Map();
-    const by = (field: 2 | 3) => all.toSorted((a, b) => b[field] - a[field]).slice(0, most);
-    return [...new Set([...by(2), ...by(3)])];
+    const by = (field: 'databaseMs' | 'bytes') =>
+      all.toSorted((a, b) => b[field] - a[field]).slice(0, most);
+    return [...new Set([...by('databaseMs'), ...by('bytes')])];
   }
 }

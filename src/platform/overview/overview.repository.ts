@@ -14,11 +14,14 @@ export interface Sample {
   readonly [metric: `${string}${'Bytes' | 'Jobs' | 'Feeds'}`]: number | null;
 }
 
+/** As versions before stored it. */
+type StoredUse = readonly [userId: string, requests: number, databaseMs: number, bytes: number];
+
 export class ProcessSampleEntity extends entityOf('process_sample', {
   at: p.datetime().primary(),
   process: p.text().primary(),
   sample: p.json().$type<Sample>(),
-  accounts: p.json().$type<readonly Use[]>(),
+  accounts: p.json().$type<readonly StoredUse[]>(),
 }) {}
 
 export const SAMPLE_SECONDS = 300;
@@ -34,7 +37,13 @@ export class OverviewRepository {
   constructor(private readonly database: Database) {}
 
   /** Of a process that began anew within five minutes, the later sample counts. */
-  async add(process: string, sample: Sample, accounts: readonly Use[]): Promise<void> {
+  async add(process: string, sample: Sample, uses: readonly Use[]): Promise<void> {
+    const accounts = uses.map(({ userId, requests, databaseMs, bytes }): StoredUse => [
+      userId,
+      requests,
+      databaseMs,
+      bytes,
+    ]);
     await this.database.query(
       `with old as (delete from process_sample where at < now() - ${KEPT})
        insert into process_sample as p (at, process, sample, accounts)
