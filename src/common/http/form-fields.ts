@@ -52,8 +52,8 @@ class Field {
   }
 }
 
-/** The fields of a form by name. */
-class Fields {
+/** The fields of a form by name; names in brackets are nested. */
+class NestedFields {
   readonly #fields = new Map<string, Field>();
   #keys = 0;
 
@@ -85,7 +85,7 @@ class Fields {
  * @throws PayloadTooLargeException for more than 20,000 fields, 2,000 names, or 40,000 keys in brackets
  */
 export function parseQuery(text: string): Record<string, FieldValue> {
-  const fields = new Fields();
+  const fields = new NestedFields();
   for (const pairs of piecesOfForm(text, MOST_FIELDS)) {
     fields.add(pairs);
   }
@@ -94,7 +94,7 @@ export function parseQuery(text: string): Record<string, FieldValue> {
 
 /** `parseQuery` of a form, in turns with other requests. */
 export async function parseForm(text: string, turns: Turns): Promise<Record<string, FieldValue>> {
-  const fields = new Fields();
+  const fields = new NestedFields();
   for (const pairs of piecesOfForm(text, MOST_FIELDS)) {
     fields.add(pairs);
     await turns.take();

@@ -1,6 +1,5 @@
-import { HttpCode } from '@nestjs/common';
 import { wholeNumberThat } from '../../common/http/loose-inputs.js';
-import { Get, Post } from '../../common/contracts/routes.js';
+import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { AdminGuard, ProgramsToo } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
@@ -149,8 +148,7 @@ export class DoctorController {
     return this.feedDoctor.examineSource(await this.#sourceOf(asked), showQueries);
   }
 
-  @Post('retry', 'Fetches a source now, and examines it.', RetryAnswer)
-  @HttpCode(200)
+  @ApiPost('retry', 'Fetches a source now, and examines it.', RetryAnswer)
   @ProgramsToo()
   async retry(@Input(Retry) asked: In<typeof Retry>): Promise<object> {
     const sourceId = await this.#sourceOf(asked);

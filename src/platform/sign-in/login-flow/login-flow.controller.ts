@@ -1,7 +1,7 @@
-import { Controller, HttpCode, Ip, Req, Res } from '@nestjs/common';
+import { Controller, Ip, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { ApiPost, Post } from '../../../common/contracts/routes.js';
+import { ApiPost } from '../../../common/contracts/routes.js';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
@@ -46,10 +46,9 @@ export class LoginFlowController {
     };
   }
 
-  @Post('poll', 'Fetches the credentials, once access was granted.', FlowCredentialsAnswer, {
+  @ApiPost('poll', 'Fetches the credentials, once access was granted.', FlowCredentialsAnswer, {
     errors: { 404: NoCredentialsAnswer },
   })
-  @HttpCode(200)
   async poll(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
