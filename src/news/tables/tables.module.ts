@@ -1,71 +1,36 @@
 import { Subject } from '../../common/subjects/subject.js';
-import { ArticleAssistanceEntity } from './article-assistance.entity.js';
-import {
-  ArticleBodyEntity,
-  ArticleEntity,
-  ArticleTombstoneEntity,
-  SourceDocumentEntity,
-} from './article.entity.js';
-import {
-  AutomaticChoiceEntity,
-  AutomaticPauseEntity,
-  AutomaticReaderEntity,
-} from './automation.entity.js';
-import { FailedDocumentEntity, FetchAttemptEntity } from './fetch-history.entity.js';
-import { FolderEntity } from './folder.entity.js';
-import { FullTextPageEntity, FullTextSourceEntity } from './full-text.entity.js';
-import { IconEntity, IconPlaceEntity } from './icon.entity.js';
-import { ItemEntity } from './item.entity.js';
-import { NewsEventEntity, NewsEventWishEntity } from './news-event.entity.js';
-import {
-  LateDeliveryEntity,
-  ReaderClientEntity,
-  ReaderEntity,
-  ReaderUserEntity,
-} from './reader.entity.js';
-import { HostStateEntity, SourceScheduleEntity } from './schedule.entity.js';
-import { HousekeepingEntity, RemovedSourceEntity, SourceEntity } from './source.entity.js';
-import {
-  FormerSourceEntity,
-  SubscriptionEntity,
-  SubscriptionFilterEntity,
-} from './subscription.entity.js';
-import { WebsubLeaseEntity } from './websub-lease.entity.js';
+import * as articleAssistance from './article-assistance.entity.js';
+import * as article from './article.entity.js';
+import * as automation from './automation.entity.js';
+import * as fetchHistory from './fetch-history.entity.js';
+import * as folder from './folder.entity.js';
+import * as fullText from './full-text.entity.js';
+import * as icon from './icon.entity.js';
+import * as item from './item.entity.js';
+import * as newsEvent from './news-event.entity.js';
+import * as reader from './reader.entity.js';
+import * as schedule from './schedule.entity.js';
+import * as source from './source.entity.js';
+import * as subscription from './subscription.entity.js';
+import * as websubLease from './websub-lease.entity.js';
+
+const FILES = [
+  articleAssistance,
+  article,
+  automation,
+  fetchHistory,
+  folder,
+  fullText,
+  icon,
+  item,
+  newsEvent,
+  reader,
+  schedule,
+  source,
+  subscription,
+  websubLease,
+];
 
 /** The data model of the feed reader, which all its subjects read. */
-@Subject({
-  entities: [
-    ArticleAssistanceEntity,
-    ArticleBodyEntity,
-    ArticleEntity,
-    ArticleTombstoneEntity,
-    AutomaticChoiceEntity,
-    AutomaticPauseEntity,
-    AutomaticReaderEntity,
-    FailedDocumentEntity,
-    FetchAttemptEntity,
-    FolderEntity,
-    FormerSourceEntity,
-    FullTextPageEntity,
-    FullTextSourceEntity,
-    HostStateEntity,
-    HousekeepingEntity,
-    IconEntity,
-    IconPlaceEntity,
-    ItemEntity,
-    LateDeliveryEntity,
-    NewsEventEntity,
-    NewsEventWishEntity,
-    ReaderClientEntity,
-    ReaderEntity,
-    ReaderUserEntity,
-    RemovedSourceEntity,
-    SourceDocumentEntity,
-    SourceEntity,
-    SourceScheduleEntity,
-    SubscriptionEntity,
-    SubscriptionFilterEntity,
-    WebsubLeaseEntity,
-  ],
-})
+@Subject({ entities: FILES.flatMap((file) => Object.values(file)) })
 export class NewsTablesModule {}

@@ -1,28 +1,11 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import {
-  FileBlobLeftoverEntity,
-  FileBlobPlaceEntity,
-  FileBlobUnreferencedEntity,
-  FileStoreEntity,
-  InstallationEntity,
-} from './blob.entity.js';
-import { FileNodeEntity, FileRemovalEntity } from './node.entity.js';
-import { FileTrashEntity } from './trash.entity.js';
-import { FileUploadEntity, FileUploadPieceEntity } from './upload.entity.js';
+import * as blob from './blob.entity.js';
+import * as node from './node.entity.js';
+import * as trash from './trash.entity.js';
+import * as upload from './upload.entity.js';
+
+const FILES = [blob, node, trash, upload];
 
 /** The data model of files, which all their subjects read. */
-@Subject({
-  entities: [
-    FileBlobLeftoverEntity,
-    FileBlobPlaceEntity,
-    FileBlobUnreferencedEntity,
-    FileNodeEntity,
-    FileRemovalEntity,
-    FileStoreEntity,
-    FileTrashEntity,
-    FileUploadEntity,
-    FileUploadPieceEntity,
-    InstallationEntity,
-  ],
-})
+@Subject({ entities: FILES.flatMap((file) => Object.values(file)) })
 export class FileTablesModule {}
