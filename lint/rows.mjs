@@ -58,6 +58,7 @@ export const ROWS = {
     'apps',
     '.',
   ],
+  'src/app-api/administration': ['.', 'start-files'],
   'src/app-api/task-processing': [
     'administration',
     'older-tasks',

@@ -7,7 +7,7 @@ import { LifecycleFailed } from '../apps/lifecycle/lifecycle.errors.js';
 import { LifecycleService } from '../apps/lifecycle/lifecycle.service.js';
 import { ServiceProbe, type ServiceLocation } from '../host/service-probe.js';
 import { describeExamination } from './doctor.js';
-import { environmentOf, readEnvironment } from './process-environment.js';
+import { environmentOf, readEnvironment } from './start-files/process-environment.js';
 import {
   INFO_XML,
   JSON_INFO,
