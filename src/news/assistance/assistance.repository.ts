@@ -3,15 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
 import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
-import {
-  ArticleAssistanceEntity,
-  type AssistanceResult,
-} from '../tables/article-assistance.entity.js';
+import { ArticleAssistanceEntity, type AssistanceResult } from '../tables/assistance.entity.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { findArticleOfItem } from '../article/article.repository.js';
 import { ArticleEntity } from '../tables/article.entity.js';
 
-export type { AssistanceKind, AssistanceResult } from '../tables/article-assistance.entity.js';
+export type { AssistanceKind, AssistanceResult } from '../tables/assistance.entity.js';
 /** A running request, and the user for whom it runs. */
 export type AssistanceTask = AssistanceKey & { readonly id: number; readonly userId: string };
 

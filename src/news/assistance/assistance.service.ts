@@ -7,7 +7,7 @@ import { Database } from '../../database/database.js';
 import { JobQueue } from '../../database/jobs/job-queue.js';
 import { ItemNotFound } from '../news.errors.js';
 import { RetentionService } from '../updater/retention.service.js';
-import type { TextKind } from '../tables/article-assistance.entity.js';
+import type { TextKind } from '../tables/assistance.entity.js';
 import {
   AssistanceRepository,
   type ArticleText,

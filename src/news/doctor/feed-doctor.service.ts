@@ -11,7 +11,7 @@ import { SourceNotFound } from '../sources/sources.errors.js';
 import { FollowersRepository } from '../reader/feeds/followers.repository.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
 import type { Source } from '../sources/sources.sql.js';
-import type { WebSubState } from '../tables/websub-lease.entity.js';
+import type { WebSubState } from '../tables/source.entity.js';
 import { WebSubRepository } from '../sources/websub/websub.repository.js';
 import { shownAddress } from '../sources/shown-address.js';
 

@@ -73,3 +73,73 @@ export class HousekeepingEntity extends entityOf('housekeeping', {
 export class RemovedSourceEntity extends entityOf('removed_source', {
   sourceId: p.bigint('number').primary(),
 }) {}
+
+/** A raster image that one or several sources show as their icon. */
+export class IconEntity extends entityOf('icon', {
+  id: p.bigint('number').primary().autoincrement().generated('identity'),
+  /** SHA-256 of `bytes`. */
+  contentHash: p.blob(),
+  mime: p.text(),
+  bytes: p.blob(),
+}) {}
+
+/** The address of an icon, or a website, with the last icon that was there for all its feeds. */
+export class IconPlaceEntity extends entityOf('icon_place', {
+  /** SHA-256 of the address. */
+  key: p.blob().primary(),
+  /** Asked again then; within ten minutes while a process asks. */
+  dueAt: p.datetime(),
+  iconId: p.bigint('number').strictNullable(),
+  iconUrl: p.text().strictNullable(),
+}) {}
+
+/** Due date of a source, and the lease of the process that fetches it. */
+export class SourceScheduleEntity extends entityOf('source_schedule', {
+  sourceId: p.bigint('number').primary(),
+  /** Host name that requests go to. */
+  hostKey: p.text(),
+  dueAt: p.datetime(),
+  /** The publisher asked for no requests before this, after a failure. Counts until `dueAt` at most. */
+  restsUntil: p.datetime().strictNullable(),
+  /** While it is leased, `dueAt` is the end of the lease. */
+  leaseToken: p.uuid().strictNullable(),
+  /** Due again right after the running fetch. */
+  wantedAgain: p.boolean().default(false),
+  /** When `dueAt` was set; in the future after the clock was set back. */
+  setAt: p.datetime().defaultRaw('now()'),
+}) {}
+
+/** Rate limiting of one host, for all processes together. */
+export class HostStateEntity extends entityOf('host_state', {
+  hostKey: p.text().primary(),
+  /** Start of the first free slot. */
+  nextSlotAt: p.datetime(),
+  previousSlotAt: p.datetime().strictNullable(),
+  /** The host asked for no requests before this. */
+  notBefore: p.datetime().strictNullable(),
+  /** An allow-listed host, which needs no gap between requests. */
+  unspaced: p.boolean().default(false),
+  notBeforeSetAt: p.datetime().defaultRaw('now()'),
+}) {}
+
+/**
+ * `wanted`: to be requested. `asked`: accepted by the hub, which has yet to verify it. `active`: the
+ * hub notifies us. `refused`: requested again later. `leaving`: to be unsubscribed.
+ */
+export type WebSubState = 'wanted' | 'asked' | 'active' | 'refused' | 'leaving';
+
+/** The subscription of a source at a WebSub hub. */
+export class WebsubLeaseEntity extends entityOf('websub_lease', {
+  callbackId: p.text().primary(),
+  sourceId: p.bigint('number').strictNullable(),
+  hubUrl: p.text(),
+  topicUrl: p.text(),
+  /** Plain secret of an older version, to be sealed. */
+  secret: p.text().strictNullable(),
+  state: p.text().$type<WebSubState>(),
+  expiresAt: p.datetime().strictNullable(),
+  nextStepAt: p.datetime().defaultRaw('now()'),
+  failures: p.integer().default(0),
+  lastCallAt: p.datetime().strictNullable(),
+  secretSealed: p.blob().strictNullable(),
+}) {}

@@ -3,7 +3,7 @@ import { countUpTo } from '../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { ReaderIds } from '../delivery/reader-ids.repository.js';
-import { FolderEntity } from '../../tables/folder.entity.js';
+import { FolderEntity } from '../../tables/subscription.entity.js';
 
 const FOLDER = selectList(FolderEntity, 'folder', ['id', 'name']);
 export type Folder = RowOf<typeof FOLDER>;

@@ -22,7 +22,7 @@ import {
   type Slot,
 } from './schedule.sql.js';
 import { FetchShares, type OpenShares, type SharesOfFetches } from './fetch-shares.js';
-import { SourceScheduleEntity } from '../../tables/schedule.entity.js';
+import { SourceScheduleEntity } from '../../tables/source.entity.js';
 
 const SCHEDULE_ROW = selectList(SourceScheduleEntity, 'schedule', ['hostKey']);
 

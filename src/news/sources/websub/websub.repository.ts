@@ -2,7 +2,7 @@ import { raw, type RawQueryFragment } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { WebsubLeaseEntity } from '../../tables/websub-lease.entity.js';
+import { WebsubLeaseEntity } from '../../tables/source.entity.js';
 
 const LEASE_ROW = selectList(WebsubLeaseEntity, 'lease', [
   'callbackId',
