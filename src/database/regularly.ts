@@ -12,7 +12,7 @@ type Work = (...args: never[]) => Promise<void>;
  * server. It ends silently while the database is away, which is logged once elsewhere; the next run does
  * the work. An interval rather than times of day, which would pause when the clock is set back.
  *
- * @param name of the timer
+ * @param name of the timer; the scheduler refuses a second one, so the class has no `useExisting`
  */
 export function Regularly(name: string, everySeconds: number) {
   return (target: object, method: string, descriptor: TypedPropertyDescriptor<Work>): void => {

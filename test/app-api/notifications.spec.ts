@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
-import { NotificationsService } from '../../src/platform/notifications/notifications.service.js';
+import { OldNotifications } from '../../src/platform/notifications/old-notifications.task.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -277,7 +277,7 @@ describe('notifications of users', () => {
     await gateway.database.query(`update notification set created_at = now() - interval '91 days'`);
     await post(minimal('new'));
 
-    await gateway.inside(NotificationsService).tidy();
+    await gateway.inside(OldNotifications).remove();
 
     expect((await listOf(ada)).map(({ object_id }) => object_id)).toEqual(['new']);
   });

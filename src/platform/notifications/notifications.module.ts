@@ -6,6 +6,7 @@ import { AnnouncementsService } from './announcements.service.js';
 import { NotificationEntity, NotificationsRepository } from './notifications.repository.js';
 import { NotificationsController } from './notifications.controller.js';
 import { NotificationsService } from './notifications.service.js';
+import { OldNotifications } from './old-notifications.task.js';
 
 /** Notifications of users. */
 @Subject({
@@ -14,6 +15,7 @@ import { NotificationsService } from './notifications.service.js';
     AnnouncementsService,
     NotificationsRepository,
     NotificationsService,
+    OldNotifications,
     { provide: NotificationCenter, useExisting: NotificationsService },
   ],
   exports: [NotificationCenter],

@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Config } from '../../common/config/config.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
 import {
   NotificationCenter,
@@ -8,8 +7,6 @@ import {
   type Notification,
 } from '../../common/ports/notification-center.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
-import { HOUR_SECONDS } from '../../common/units.js';
-import { Regularly } from '../../database/regularly.js';
 import { NotificationNotFound } from '../platform.errors.js';
 import { NotificationsRepository } from './notifications.repository.js';
 
@@ -30,7 +27,6 @@ export class NotificationsService extends NotificationCenter implements OnModule
     private readonly senders: NotificationSenders,
     private readonly deletionHooks: AccountDeletionHooks,
     private readonly capabilities: Capabilities,
-    private readonly config: Config,
   ) {
     super();
   }
@@ -90,15 +86,6 @@ export class NotificationsService extends NotificationCenter implements OnModule
   /** Dismisses all of the user, including disabled apps'. */
   async dismissAll(userId: string): Promise<void> {
     await this.notifications.removeAll(userId);
-  }
-
-  /** Removes old notifications. */
-  @Regularly('notifications', HOUR_SECONDS)
-  async tidy(): Promise<void> {
-    const { keepNotificationsDays } = this.config;
-    if (keepNotificationsDays > 0) {
-      await this.notifications.removeOlderThan(keepNotificationsDays);
-    }
   }
 
   async #visible(userId: string, ids: readonly number[]): Promise<Notification[]> {
