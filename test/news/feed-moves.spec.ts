@@ -195,7 +195,7 @@ class MovingFeed {
     await app
       .inside(ReadersRepository)
       .change(this.userId, (tx, reader) =>
-        app.inside(ItemsRepository).removeOldRead(tx, reader, 0, Number.MAX_SAFE_INTEGER, 1000),
+        app.inside(ItemsRepository).removeOldRead(reader, 0, Number.MAX_SAFE_INTEGER, 1000, tx),
       );
     const limits = { sources: ids.length, articles: 1000 };
     await app

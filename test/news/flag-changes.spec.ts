@@ -244,7 +244,7 @@ describe('flags that are committed together', () => {
         ...Array.from({ length: 4 }, () => ofProcess.changeFlags(userId, someChange(random))),
         app
           .inside(ReadersRepository)
-          .change(userId, (tx, reader) => deliveries.deliver(tx, reader), 'deliveries'),
+          .change(userId, (tx, reader) => deliveries.deliver(reader, tx), 'deliveries'),
       ]);
     }
   }

@@ -196,7 +196,7 @@ describe('the schedule', () => {
     );
 
     await app.database.transaction(async (tx) => {
-      await lockUnleasedSources(tx, [locked]);
+      await lockUnleasedSources([locked], tx);
       const spacing = scheduleOf(twin).setSpacing(host, false);
       expect(await endsOrWaitsFor(tx, spacing)).toBe('ends');
     });
@@ -212,7 +212,7 @@ describe('the schedule', () => {
 
     const { claims } = await app.database.transaction(async (tx) => {
       // So that both look for the source before either has leased it.
-      await lockHosts(tx, [{ hostKey }]);
+      await lockHosts([{ hostKey }], tx);
       const first = claim(app);
       expect(await endsOrWaitsFor(tx, first)).toBe('waits');
       const second = claim(twin);

@@ -32,7 +32,7 @@ const ROUNDS = isLong ? 25 : 12;
 const WATCHING_SECONDS = 45;
 
 class WithoutRowLock extends ReaderLocks {
-  protected override async lockRow(tx: SqlRunner, readerId: number) {
+  protected override async lockRow(readerId: number, tx: SqlRunner) {
     const [row] = await tx.query<{ id: number; nextItemId: number; lastModifiedMicros: number }>(
       `select id, next_item_id as "nextItemId", last_modified_micros as "lastModifiedMicros"
          from reader where id = $1`,
@@ -165,7 +165,7 @@ describe("concurrent changes of one user's items", () => {
       await publishArticles(app, sourceId, [{ guid: `${round}` }]);
       try {
         await readers.change(userId, async (tx, reader) => {
-          await deliveries.deliver(tx, reader);
+          await deliveries.deliver(reader, tx);
           await pause(Math.random() * 6);
         });
         await readers.change(userId, async (tx, reader) => {

@@ -21,7 +21,7 @@ export async function addDueSources(
   await app.get(ReadersRepository).change(userId, async (tx, reader) => {
     for (const [index, sourceId] of ids.entries()) {
       const subscription = { sourceId, folderId: null, url: urls[index] ?? '' };
-      await app.get(SubscriptionsRepository).create(tx, reader.id, subscription);
+      await app.get(SubscriptionsRepository).create(reader.id, subscription, tx);
     }
   });
   return ids;

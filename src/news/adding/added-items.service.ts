@@ -113,7 +113,7 @@ export class AddedItemsService {
         return { readerId: reader.id, feed: present };
       }
       const most = this.config.limits['feeds-per-user'];
-      const count = await this.subscriptions.count(tx, reader.id, most);
+      const count = await this.subscriptions.count(reader.id, most, tx);
       assertBelowLimit(this.config, 'feeds-per-user', count);
       return { readerId: reader.id, feed: await this.feeds.create(tx, reader.id, source) };
     });

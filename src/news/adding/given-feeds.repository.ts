@@ -47,7 +47,7 @@ export class GivenFeedsRepository implements OnModuleInit {
   async create(tx: Transaction, readerId: number, source: GivenSource): Promise<GivenFeed> {
     const sourceId = await this.#createSource(tx, readerId, source);
     const feed = { sourceId, folderId: null, url: source.url, title: null };
-    await this.subscriptions.createMany(tx, readerId, [feed]);
+    await this.subscriptions.createMany(readerId, [feed], tx);
     const created = await this.find(tx, readerId, source.urlKey);
     if (created === null) {
       throw new Error(`The feed of source ${sourceId} was not created`);

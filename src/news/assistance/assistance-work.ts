@@ -98,7 +98,7 @@ export class AssistanceWork implements OnModuleDestroy, BeforeApplicationShutdow
   /** Cancels a running request that the user made, in whichever process it is worked on. */
   async cancel(userId: string, id: number): Promise<void> {
     await this.database.transaction(async (tx) => {
-      if (await this.requests.cancel(tx, userId, id, 'The request was cancelled.')) {
+      if (await this.requests.cancel(userId, id, 'The request was cancelled.', tx)) {
         await this.notices.announce(CANCELLED, String(id), tx);
       }
     });

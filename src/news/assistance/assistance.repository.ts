@@ -139,8 +139,8 @@ export class AssistanceRepository {
 
   /** The wanted requests, in order, without any that is running or was made from the same input. */
   async missing<Wanted extends { readonly key: AssistanceKey; readonly hash: Buffer }>(
-    tx: SqlRunner,
     wanted: readonly Wanted[],
+    tx: SqlRunner,
   ): Promise<Wanted[]> {
     if (wanted.length === 0) {
       return [];
@@ -237,7 +237,7 @@ export class AssistanceRepository {
    * @param error for other waiting users
    * @returns false if there is none
    */
-  async cancel(tx: Transaction, userId: string, id: number, error: string): Promise<boolean> {
+  async cancel(userId: string, id: number, error: string, tx: Transaction): Promise<boolean> {
     const changed = await tx.em.nativeUpdate(
       ArticleAssistanceEntity,
       { id, userId, state: 'running' },

@@ -88,7 +88,7 @@ export class DistributionRepository {
       const isDistributed = new Set(distributed.map(({ name }) => name));
       const readers = READER_TABLES.filter(({ name }) => !isDistributed.has(name));
       const sources = SOURCE_TABLES.filter(({ name }) => !isDistributed.has(name));
-      await distributeReaders(this.#runner, readers, shards.readers, tell);
+      await distributeReaders(readers, shards.readers, tell, this.#runner);
       await this.#distributeSources(sources, shards.articles, tell);
       return [...readers, ...sources].map(({ name }) => name);
     });

@@ -45,10 +45,10 @@ interface Constraint {
  * @param shards number of parts, which is fixed from then on
  */
 export async function distributeReaders(
-  tx: SqlRunner,
   waiting: readonly ReaderTable[],
   shards: number,
   tell: (line: string) => void,
+  tx: SqlRunner,
 ): Promise<void> {
   const names = waiting.map(({ name }) => name);
   if (waiting.some(({ name }) => name === 'reader')) {
@@ -60,17 +60,17 @@ export async function distributeReaders(
     await tx.query("select create_reference_table('news_event_wish')");
   }
   const outgoing = await foreignKeys(tx, names);
-  await drop(tx, outgoing);
+  await drop(outgoing, tx);
   const keys = await keysWithoutReader(tx, waiting);
   await drop(
-    tx,
     keys.filter(({ definition }) => definition === ''),
+    tx,
   );
   for (const key of keys.filter(({ definition }) => definition !== '')) {
-    await drop(tx, [key]);
-    await add(tx, key);
+    await drop([key], tx);
+    await add(key, tx);
   }
-  await dropTriggers(tx, names);
+  await dropTriggers(names, tx);
   for (const { name, column } of waiting) {
     tell(`Distributing ${name} …`);
     await tx.query(
@@ -80,7 +80,7 @@ export async function distributeReaders(
     );
   }
   for (const key of outgoing.filter(({ definition }) => definition !== '')) {
-    await add(tx, key);
+    await add(key, tx);
   }
 }
 
@@ -117,7 +117,7 @@ const FOLLOWERS = `
 `;
 
 /** Citus has none on distributed tables. */
-async function dropTriggers(tx: SqlRunner, tables: readonly string[]): Promise<void> {
+async function dropTriggers(tables: readonly string[], tx: SqlRunner): Promise<void> {
   const triggers = await tx.query<{ table: string; name: string }>(
     `select tgrelid::regclass::text as table, tgname as name from pg_trigger
       where not tgisinternal and tgrelid = any($1::regclass[])`,
@@ -192,12 +192,12 @@ async function keysWithoutReader(
   );
 }
 
-async function drop(tx: SqlRunner, constraints: readonly Constraint[]): Promise<void> {
+async function drop(constraints: readonly Constraint[], tx: SqlRunner): Promise<void> {
   for (const { table, name } of constraints) {
     await tx.query(`alter table ${table} drop constraint ${name}`);
   }
 }
 
-async function add(tx: SqlRunner, { table, name, definition }: Constraint): Promise<void> {
+async function add({ table, name, definition }: Constraint, tx: SqlRunner): Promise<void> {
   await tx.query(`alter table ${table} add constraint ${name} ${definition}`);
 }

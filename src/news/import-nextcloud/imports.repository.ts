@@ -94,7 +94,7 @@ export class ImportsRepository {
               and not exists (select 1 from follower where source_id = source.id)`,
           [some.map(({ urlKey }) => urlKey)],
         );
-        const ids = await this.sources.createMany(tx, some);
+        const ids = await this.sources.createMany(some, tx);
         const rows = await tx.query<{ id: number }>(
           'select distinct source_id as id from follower where source_id = any($1::bigint[])',
           [[...ids.values()]],
@@ -135,7 +135,7 @@ export class ImportsRepository {
       await tx.query('select 1 from source where id = any($1::bigint[]) order by id for update', [
         [...new Set(articles.map(({ sourceId }) => sourceId))],
       ]);
-      const known = new Map((await findKnown(tx, distinct)).map((one) => [one.key, one]));
+      const known = new Map((await findKnown(distinct, tx)).map((one) => [one.key, one]));
       const count = distinct.filter((one) => !one.archived && !known.has(keyOf(one))).length;
       const fresh = (await this.freshIds('article', count, tx)).values();
       const ids = new Map<string, number>();
@@ -149,7 +149,7 @@ export class ImportsRepository {
       }
       const idOf = (one: ImportedArticle) => ids.get(keyOf(one)) ?? 0;
       const written = distinct.filter((one) => known.get(keyOf(one))?.isImported !== false);
-      await upsertArticles(tx, written, written.map(idOf));
+      await upsertArticles(written, written.map(idOf), tx);
       return articles.map(idOf);
     });
   }
@@ -220,7 +220,7 @@ export class ImportsRepository {
   }
 
   /** Whether a reader has any folder or feed, marked for deletion or not. */
-  async hasAnything(tx: SqlRunner, readerId: number): Promise<boolean> {
+  async hasAnything(readerId: number, tx: SqlRunner): Promise<boolean> {
     const rows = await tx.query(
       `select 1 from folder where reader_id = $1
        union all select 1 from subscription where reader_id = $1 limit 1`,
@@ -230,9 +230,9 @@ export class ImportsRepository {
   }
 
   async createFolders(
-    tx: SqlRunner,
     readerId: number,
     folders: readonly { readonly id: number; readonly name: string }[],
+    tx: SqlRunner,
   ): Promise<void> {
     await tx.query(
       `insert into folder (id, reader_id, name) overriding system value
@@ -243,9 +243,9 @@ export class ImportsRepository {
 
   /** Subscriptions that count as delivered up to the source's present revision. */
   async createFeeds(
-    tx: SqlRunner,
     readerId: number,
     feeds: readonly ImportedFeed[],
+    tx: SqlRunner,
   ): Promise<void> {
     await tx.query(
       `insert into subscription
@@ -278,24 +278,28 @@ export class ImportsRepository {
 
   /** @param feedIds ids of subscriptions by the feed ids in `items` @returns how many were written */
   async createItems(
-    tx: SqlRunner,
     reader: LockedReader,
     items: ImportedItems,
     feedIds: ReadonlyMap<number, number>,
+    tx: SqlRunner,
   ): Promise<number> {
     for (let at = 0; at < items.ids.length; at += ITEMS_PER_STATEMENT) {
       const some = <Value>(column: readonly Value[]) => column.slice(at, at + ITEMS_PER_STATEMENT);
       const articleIds = some(items.articleIds);
       const pubDates = await listPubDates(tx, articleIds);
-      await insertItems(tx, reader, {
-        ids: some(items.ids),
-        feedIds: some(items.feedIds).map((id) => feedIds.get(id) ?? id),
-        articleIds,
-        pubDates: articleIds.map((id) => pubDates.get(id) ?? 0),
-        stamps: some(items.stamps),
-        unread: some(items.unread),
-        starred: some(items.starred),
-      });
+      await insertItems(
+        reader,
+        {
+          ids: some(items.ids),
+          feedIds: some(items.feedIds).map((id) => feedIds.get(id) ?? id),
+          articleIds,
+          pubDates: articleIds.map((id) => pubDates.get(id) ?? 0),
+          stamps: some(items.stamps),
+          unread: some(items.unread),
+          starred: some(items.starred),
+        },
+        tx,
+      );
     }
     return items.ids.length;
   }
@@ -307,13 +311,13 @@ export class ImportsRepository {
    * @returns how many items were delivered
    */
   async finishReader(
-    tx: SqlRunner,
     reader: LockedReader,
     reached: { readonly nextItemId: number; readonly lastModifiedMicros: number },
+    tx: SqlRunner,
   ): Promise<number> {
     // Reads revisions before articles, so that no article is skipped.
-    const feeds = await listListed(tx, reader.id);
-    const listed = await listMissing(tx, reader.id, feeds);
+    const feeds = await listListed(reader.id, tx);
+    const listed = await listMissing(reader.id, feeds, tx);
     const pubDates = await listPubDates(
       tx,
       listed.map(({ articleId }) => articleId),
@@ -325,14 +329,14 @@ export class ImportsRepository {
       })
       .toSorted((a, b) => a.articleId - b.articleId);
     await deliverListed(
-      tx,
       reader.id,
       feeds,
       missing,
       Math.max(reader.nextItemId, reached.nextItemId),
       Math.max(reader.stampMicros, reached.lastModifiedMicros),
+      tx,
     );
-    await countAgain(tx, reader.id);
+    await countAgain(reader.id, tx);
     return missing.length;
   }
 

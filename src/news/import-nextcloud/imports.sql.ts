@@ -47,8 +47,8 @@ interface KnownImport {
 
 /** Selects the articles that are stored. */
 export async function findKnown(
-  tx: SqlRunner,
   articles: readonly ImportedArticle[],
+  tx: SqlRunner,
 ): Promise<KnownImport[]> {
   return tx.query<KnownImport>(
     `select article.id, article.source_id || '/' || encode(article.guid_hash, 'hex') as key,
@@ -68,9 +68,9 @@ export async function findKnown(
  * @param ids of the articles, in their order
  */
 export async function upsertArticles(
-  tx: SqlRunner,
   articles: readonly ImportedArticle[],
   ids: readonly number[],
+  tx: SqlRunner,
 ): Promise<void> {
   const bytes = (hex: string) => Buffer.from(hex, 'hex');
   const column = <Value>(value: (article: ArticleContent) => Value) =>
@@ -130,9 +130,9 @@ export async function listPubDates(
 
 /** `items.feedIds` are ids of subscriptions. All arrive at the moment of the import. */
 export async function insertItems(
-  tx: SqlRunner,
   { id: readerId, stampMicros }: LockedReader,
   items: ImportedItems & { readonly pubDates: readonly number[] },
+  tx: SqlRunner,
 ): Promise<void> {
   await tx.query(
     `with inserted as (
@@ -176,7 +176,7 @@ interface MissingArticle {
 }
 
 /** Feeds of a reader; without their imported lists, which are delivered already. */
-export async function listListed(tx: SqlRunner, readerId: number): Promise<ListedFeed[]> {
+export async function listListed(readerId: number, tx: SqlRunner): Promise<ListedFeed[]> {
   const feeds = await tx.query<{ feedId: number; sourceId: number }>(
     'select id as "feedId", source_id as "sourceId" from subscription where reader_id = $1',
     [readerId],
@@ -199,9 +199,9 @@ export async function listListed(tx: SqlRunner, readerId: number): Promise<Liste
 
 /** Articles that feeds list and the reader has no items of. */
 export async function listMissing(
-  tx: SqlRunner,
   readerId: number,
   feeds: readonly ListedFeed[],
+  tx: SqlRunner,
 ): Promise<MissingArticle[]> {
   const listed = feeds.flatMap(({ feedId, sourceId, articleIds }) =>
     articleIds.map((articleId) => ({ feedId, sourceId, articleId })),
@@ -226,12 +226,12 @@ export async function listMissing(
  * @param stampMicros stamp of delivered items; at least every imported item's stamp and arrival
  */
 export async function deliverListed(
-  tx: SqlRunner,
   readerId: number,
   feeds: readonly ListedFeed[],
   missing: readonly (MissingArticle & { readonly pubDateSeconds: number })[],
   nextItemId: number,
   stampMicros: number,
+  tx: SqlRunner,
 ): Promise<void> {
   await tx.query(
     `with inserted as (

@@ -208,16 +208,15 @@ export class NextcloudImportService {
     const feedIds = await this.#ids(user.feeds, options, 'subscription');
     return this.readers.change(user.userId, async (tx, reader) => {
       // Checked again under the lock.
-      if (await this.imports.hasAnything(tx, reader.id)) {
+      if (await this.imports.hasAnything(reader.id, tx)) {
         throw new ImportRefused(`User "${user.userId}" has got folders or feeds meanwhile.`);
       }
       await this.imports.createFolders(
-        tx,
         reader.id,
         user.folders.map(({ id, name }) => ({ id: folderIds.get(id) ?? id, name })),
+        tx,
       );
       await this.imports.createFeeds(
-        tx,
         reader.id,
         user.feeds.flatMap((feed) => {
           const source = sources.get(feed.address);
@@ -225,12 +224,17 @@ export class NextcloudImportService {
           const folderId = feed.folderId === null ? null : (folderIds.get(feed.folderId) ?? null);
           return source === undefined ? [] : { ...feed, id, folderId, sourceId: source.id };
         }),
+        tx,
       );
-      const written = await this.imports.createItems(tx, reader, items.all(), feedIds);
-      const newItems = await this.imports.finishReader(tx, reader, {
-        nextItemId: user.highestItemId + 1,
-        lastModifiedMicros: user.highestModifiedMicros,
-      });
+      const written = await this.imports.createItems(reader, items.all(), feedIds, tx);
+      const newItems = await this.imports.finishReader(
+        reader,
+        {
+          nextItemId: user.highestItemId + 1,
+          lastModifiedMicros: user.highestModifiedMicros,
+        },
+        tx,
+      );
       return {
         userId: user.userId,
         folders: user.folders.length,

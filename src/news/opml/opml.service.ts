@@ -112,8 +112,8 @@ export class OpmlService {
     }
     if (document.emptyFolders.length > 0) {
       await this.readers.change(userId, async (tx, reader) => {
-        await this.#assertRoomForFolders(tx, reader.id, document.emptyFolders);
-        await this.folders.findOrCreate(tx, reader.id, document.emptyFolders);
+        await this.#assertRoomForFolders(reader.id, document.emptyFolders, tx);
+        await this.folders.findOrCreate(reader.id, document.emptyFolders, tx);
       });
     }
     const alreadyThere = repeated + feeds.length - imported - noRoom.length;
@@ -150,44 +150,44 @@ export class OpmlService {
     startUnread: number | null,
   ): Promise<{ readonly imported: number; readonly noRoom: readonly ImportableFeed[] }> {
     return this.readers.change(userId, async (tx, reader) => {
-      const wanted = await this.subscriptions.notYetFollowed(tx, reader.id, feeds);
+      const wanted = await this.subscriptions.notYetFollowed(reader.id, feeds, tx);
       const most = this.config.limits['feeds-per-user'];
-      const room = most - (await this.subscriptions.count(tx, reader.id, most));
+      const room = most - (await this.subscriptions.count(reader.id, most, tx));
       const unknown = wanted.slice(0, room);
-      const imported = await this.#create(tx, reader.id, unknown, startUnread);
+      const imported = await this.#create(reader.id, unknown, startUnread, tx);
       return { imported, noRoom: wanted.slice(room) };
     });
   }
 
   async #create(
-    tx: SqlRunner,
     readerId: number,
     unknown: readonly ImportableFeed[],
     startUnread: number | null,
+    tx: SqlRunner,
   ): Promise<number> {
     const names = unknown.flatMap(({ folder }) => folder ?? []);
-    await this.#assertRoomForFolders(tx, readerId, names);
-    const folderIds = await this.folders.findOrCreate(tx, readerId, names);
-    const sourceIds = await this.sources.createMany(tx, unknown);
+    await this.#assertRoomForFolders(readerId, names, tx);
+    const folderIds = await this.folders.findOrCreate(readerId, names, tx);
+    const sourceIds = await this.sources.createMany(unknown, tx);
     return this.subscriptions.createMany(
-      tx,
       readerId,
       unknown.flatMap(({ urlKey, url, title, folder }) => {
         const sourceId = sourceIds.get(urlKey.toString('hex'));
         const folderId = folder === null ? null : (folderIds.get(folder) ?? null);
         return sourceId === undefined ? [] : { sourceId, folderId, url, title, startUnread };
       }),
+      tx,
     );
   }
 
   /** @throws LimitReached */
   async #assertRoomForFolders(
-    tx: SqlRunner,
     readerId: number,
     names: readonly string[],
+    tx: SqlRunner,
   ): Promise<void> {
-    const missing = await this.folders.missing(tx, readerId, names);
-    const count = await this.folders.count(tx, readerId, this.config.limits['folders-per-user']);
+    const missing = await this.folders.missing(readerId, names, tx);
+    const count = await this.folders.count(readerId, this.config.limits['folders-per-user'], tx);
     if (missing > 0) {
       assertBelowLimit(this.config, 'folders-per-user', count, missing);
     }

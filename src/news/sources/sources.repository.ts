@@ -85,7 +85,7 @@ export class SourcesRepository {
    *
    * @returns ids by the key as hex digits
    */
-  async createMany(tx: SqlRunner, sources: readonly NewSource[]): Promise<Map<string, number>> {
+  async createMany(sources: readonly NewSource[], tx: SqlRunner): Promise<Map<string, number>> {
     const created = await tx.query<{ id: number; urlKey: string }>(
       `with created as (
          insert into source (url, url_key, link)

@@ -57,7 +57,7 @@ export class RetentionService {
     for (const userId of await this.subscriptions.usersWithDeleted(graceSeconds)) {
       await this.readers.change(
         userId,
-        (tx, reader) => this.subscriptions.purgeDeleted(tx, reader.id, graceSeconds),
+        (tx, reader) => this.subscriptions.purgeDeleted(reader.id, graceSeconds, tx),
         'upkeep',
       );
     }
@@ -110,8 +110,8 @@ export class RetentionService {
         this.readers.change(
           userId,
           async (tx, reader) => {
-            const before = await this.#changedBefore(tx, reader, grace);
-            return this.items.removeOldRead(tx, reader, keepReadItems, before, ROWS_PER_BATCH);
+            const before = await this.#changedBefore(reader, grace, tx);
+            return this.items.removeOldRead(reader, keepReadItems, before, ROWS_PER_BATCH, tx);
           },
           'upkeep',
         ),
@@ -121,9 +121,9 @@ export class RetentionService {
 
   /** @returns unix microseconds; items that changed at this time or later are kept */
   async #changedBefore(
-    tx: SqlRunner,
     reader: LockedReader,
     grace: NonNullable<CleanUpLimits['grace']>,
+    tx: SqlRunner,
   ): Promise<number> {
     const now = reader.stampMicros + 1;
     const { readItemsGraceDays: days } = this.config;
@@ -142,7 +142,7 @@ export class RetentionService {
     for (const userId of await this.articles.usersWithExpired(keepDays)) {
       await this.readers.change(
         userId,
-        (tx, reader) => this.articles.expirePending(tx, reader.id, keepDays),
+        (tx, reader) => this.articles.expirePending(reader.id, keepDays, tx),
         'upkeep',
       );
     }

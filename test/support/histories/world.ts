@@ -216,7 +216,7 @@ export class World {
   async #synchronise(subscriber: Subscriber, round: number): Promise<void> {
     await this.#readers.change(
       subscriber.userId,
-      (tx, reader) => this.#deliveries.deliver(tx, reader),
+      (tx, reader) => this.#deliveries.deliver(reader, tx),
       'deliveries',
     );
     for (const source of subscriber.follows.values()) {
@@ -351,7 +351,7 @@ export class World {
     );
     for (const { userId, told } of this.#subscribers) {
       await this.#readers.change(userId, (tx, reader) =>
-        this.#items.removeOldRead(tx, reader, 0, Number.MAX_SAFE_INTEGER, 100_000),
+        this.#items.removeOldRead(reader, 0, Number.MAX_SAFE_INTEGER, 100_000, tx),
       );
       for (const one of told.values()) {
         one.isThere &&= one.unread || one.starred;

@@ -80,23 +80,23 @@ export class AutomationPlanner {
     }
     // Uses no other connection: other plans could hold all of them.
     const tasks = await this.database.transaction(async (tx) => {
-      let budget = await this.automation.lockBudget(tx, userId);
+      let budget = await this.automation.lockBudget(userId, tx);
       if (budget === null || !budget.isOn) {
         return [];
       }
-      const newestId = await this.automation.newestItemId(tx, budget.readerId);
+      const newestId = await this.automation.newestItemId(budget.readerId, tx);
       const planned: AutomaticTask[] = [];
       if (canTranslate) {
-        const titles = await this.#planTitles(tx, userId, budget, languages);
+        const titles = await this.#planTitles(userId, budget, languages, tx);
         planned.push(...titles);
         budget = { ...budget, used: budget.used + titles.length, titlesDoneId: newestId };
       }
       if (canSummarise) {
-        const summaries = await this.#planSummaries(tx, userId, budget);
+        const summaries = await this.#planSummaries(userId, budget, tx);
         planned.push(...summaries);
         budget = { ...budget, used: budget.used + summaries.length, summariesDoneId: newestId };
       }
-      await this.automation.savePlan(tx, budget);
+      await this.automation.savePlan(budget, tx);
       const jobs = planned.map((payload) => ({ key: userId, payload }));
       await this.jobs.send(AUTOMATIC_TASKS, jobs, tx);
       return planned;
@@ -109,12 +109,12 @@ export class AutomationPlanner {
   }
 
   async #planTitles(
-    tx: SqlRunner,
     userId: string,
     budget: LockedBudget,
     languages: readonly string[],
+    tx: SqlRunner,
   ): Promise<AutomaticTask[]> {
-    const items = await this.automation.newItems(tx, 'title', budget, MOST_ITEMS);
+    const items = await this.automation.newItems('title', budget, MOST_ITEMS, tx);
     const titled = items.filter(({ title }) => /\p{L}/u.test(title));
     let left = this.#left(budget);
     const tasks: AutomaticTask[] = [];
@@ -124,8 +124,8 @@ export class AutomationPlanner {
         key: { articleId, sourceId, kind: 'title', languages: `>${language}`, fullText: false },
         hash: titleHash(title),
       }));
-      const missing = await this.requests.missing(tx, wanted);
-      const ids = await this.#begin(tx, userId, missing.slice(0, left * TITLES_PER_TASK));
+      const missing = await this.requests.missing(wanted, tx);
+      const ids = await this.#begin(userId, missing.slice(0, left * TITLES_PER_TASK), tx);
       for (let at = 0; at < ids.length; at += TITLES_PER_TASK) {
         const assistanceIds = ids.slice(at, at + TITLES_PER_TASK);
         tasks.push({ userId, kind: 'title', assistanceIds });
@@ -136,25 +136,25 @@ export class AutomationPlanner {
   }
 
   async #planSummaries(
-    tx: SqlRunner,
     userId: string,
     budget: LockedBudget,
+    tx: SqlRunner,
   ): Promise<AutomaticTask[]> {
-    const items = await this.automation.newItems(tx, 'summary', budget, MOST_ITEMS);
+    const items = await this.automation.newItems('summary', budget, MOST_ITEMS, tx);
     const wanted: Wanted[] = [];
     for (const item of items) {
       if (wanted.length >= this.#left(budget)) {
         break;
       }
-      const summary = await this.#wantedSummary(tx, userId, item);
-      wanted.push(...(await this.requests.missing(tx, summary === null ? [] : [summary])));
+      const summary = await this.#wantedSummary(userId, item, tx);
+      wanted.push(...(await this.requests.missing(summary === null ? [] : [summary], tx)));
     }
-    const ids = await this.#begin(tx, userId, wanted);
+    const ids = await this.#begin(userId, wanted, tx);
     return ids.map((id) => ({ userId, kind: 'summary', assistanceIds: [id] }));
   }
 
   /** Null for an item without text. */
-  async #wantedSummary(tx: SqlRunner, userId: string, { itemId }: NewItem): Promise<Wanted | null> {
+  async #wantedSummary(userId: string, { itemId }: NewItem, tx: SqlRunner): Promise<Wanted | null> {
     const article = await this.requests.articleOf(userId, itemId, tx);
     try {
       return (
@@ -178,7 +178,7 @@ export class AutomationPlanner {
   }
 
   /** Sorted by article, so that plans of several users lock the same rows in the same order. */
-  async #begin(tx: SqlRunner, userId: string, wanted: readonly Wanted[]): Promise<number[]> {
+  async #begin(userId: string, wanted: readonly Wanted[], tx: SqlRunner): Promise<number[]> {
     const ids: number[] = [];
     for (const { key, hash } of wanted.toSorted((a, b) => a.key.articleId - b.key.articleId)) {
       const id = await this.requests.begin(tx, key, hash, userId, true);

@@ -74,10 +74,10 @@ export class AutomationRepository {
 
   /** Newly enabled tasks start with the items from `nextItemId` on. */
   async choose(
-    tx: SqlRunner,
     { id: readerId, nextItemId }: { readonly id: number; readonly nextItemId: number },
     { feedId, folderId }: Place,
     { titlesTo, summarise }: AutomaticChoice,
+    tx: SqlRunner,
   ): Promise<void> {
     const column = feedId === undefined ? 'folder_id' : 'subscription_id';
     await tx.query(
@@ -116,7 +116,7 @@ export class AutomationRepository {
   }
 
   /** Waits for other plans of the user. @returns null for a user who never made a choice */
-  async lockBudget(tx: SqlRunner, userId: string): Promise<LockedBudget | null> {
+  async lockBudget(userId: string, tx: SqlRunner): Promise<LockedBudget | null> {
     const readerId = await this.ids.of(userId, tx);
     const [row] = await tx.query<LockedBudget>(
       `select automatic.reader_id as "readerId", is_on as "isOn", titles_done_id as "titlesDoneId",
@@ -133,10 +133,10 @@ export class AutomationRepository {
    * first.
    */
   async newItems(
-    tx: SqlRunner,
     kind: AutomaticKind,
     { readerId, titlesDoneId, summariesDoneId }: LockedBudget,
     limit: number,
+    tx: SqlRunner,
   ): Promise<NewItem[]> {
     const [doneId, column, isWanted, from] =
       kind === 'title'
@@ -168,7 +168,7 @@ export class AutomationRepository {
     );
   }
 
-  async newestItemId(tx: SqlRunner, readerId: number): Promise<number> {
+  async newestItemId(readerId: number, tx: SqlRunner): Promise<number> {
     const [row] = await tx.query<{ id: number }>(
       'select next_item_id - 1 as id from reader where id = $1',
       [readerId],
@@ -177,7 +177,7 @@ export class AutomationRepository {
   }
 
   /** Stores a plan's usage, and its last item. */
-  async savePlan(tx: SqlRunner, budget: LockedBudget): Promise<void> {
+  async savePlan(budget: LockedBudget, tx: SqlRunner): Promise<void> {
     const { readerId, titlesDoneId, summariesDoneId, used } = budget;
     await tx.query(
       `update automatic_reader

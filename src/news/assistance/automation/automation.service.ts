@@ -78,7 +78,7 @@ export class AutomationService {
       ) {
         throw new FolderNotFound(place.folderId);
       }
-      await this.automation.choose(tx, reader, place, choice);
+      await this.automation.choose(reader, place, choice, tx);
     });
   }
 

@@ -19,9 +19,9 @@ const TELL = prepared('tell', 'select pg_notify($1, $2)');
  * and announces by a separate statement.
  */
 export async function announceChange(
-  tx: SqlRunner,
   reader: LockedReader,
   what: ChangeOf,
+  tx: SqlRunner,
 ): Promise<void> {
   if (!reader.isWatched || what === 'upkeep') {
     return;

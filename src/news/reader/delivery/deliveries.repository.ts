@@ -150,8 +150,8 @@ export class DeliveriesRepository {
    * Delivers everything that is pending, and applies the filters of its feeds in the same transaction.
    * `reader` proves that the caller holds the lock.
    */
-  async deliver(tx: SqlRunner, reader: LockedReader): Promise<void> {
-    const delivered = await this.#deliver(tx, reader);
+  async deliver(reader: LockedReader, tx: SqlRunner): Promise<void> {
+    const delivered = await this.#deliver(reader, tx);
     await this.#filter?.(tx, reader, delivered);
   }
 
@@ -161,13 +161,13 @@ export class DeliveriesRepository {
    *
    * @returns items to be filtered
    */
-  async #deliver(tx: SqlRunner, reader: LockedReader): Promise<DeliveredItem[]> {
+  async #deliver(reader: LockedReader, tx: SqlRunner): Promise<DeliveredItem[]> {
     const areApart = await this.topology.isDistributed(tx);
     const [feeds] = await tx.query<PendingFeeds>(FIND_PENDING, [reader.id]);
     if (feeds === undefined || isEmpty(feeds.pending)) {
       return [];
     }
-    const changes = await findChanges(tx, reader, feeds, areApart);
+    const changes = await findChanges(reader, feeds, areApart, tx);
     if (changes === undefined) {
       return [];
     }

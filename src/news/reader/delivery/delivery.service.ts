@@ -68,7 +68,7 @@ export class DeliveryService {
     return this.readers.change(
       userId,
       async (tx, locked) => {
-        await this.deliveries.deliver(tx, locked);
+        await this.deliveries.deliver(locked, tx);
         if (locked.isAutomated) {
           await this.jobs.send(AUTOMATION_PLANS, [{ key: userId, payload: { userId } }], tx);
         }

@@ -15,8 +15,8 @@ export class FollowerRows {
   constructor(private readonly topology: Topology) {}
 
   /** Called after a change of the reader's subscriptions, under its lock. */
-  async follow(tx: SqlRunner, readerId: number): Promise<void> {
-    if ((await this.topology.isDistributed(tx)) && (await this.#copy(tx, readerId))) {
+  async follow(readerId: number, tx: SqlRunner): Promise<void> {
+    if ((await this.topology.isDistributed(tx)) && (await this.#copy(readerId, tx))) {
       await this.#commitTogether(tx);
     }
   }
@@ -25,7 +25,7 @@ export class FollowerRows {
    * Updates the followers of sources from the reader's subscriptions.
    * @returns whether that changed any
    */
-  async #copy(tx: SqlRunner, readerId: number): Promise<boolean> {
+  async #copy(readerId: number, tx: SqlRunner): Promise<boolean> {
     const removed = await tx.query(
       `with feed as materialized (select id from subscription where reader_id = $1)
        delete from follower where reader_id = $1 and subscription_id not in (select id from feed)

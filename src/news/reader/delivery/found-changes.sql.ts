@@ -283,10 +283,10 @@ const completed = (isOf: IsOfSources) => `
  *   than find the new ones by their revision
  */
 export async function findChanges(
-  tx: SqlRunner,
   reader: LockedReader,
   feeds: PendingFeeds,
   areApart: boolean,
+  tx: SqlRunner,
 ): Promise<FoundChanges | undefined> {
   const params: unknown[] = [reader.nextItemId, reader.stampMicros];
   const give = (part: keyof typeof FEEDS) => {

@@ -48,7 +48,7 @@ export class ItemDatesRepository {
       const after: number = afterId;
       afterId = await this.readers.change(
         userId,
-        (tx, reader) => this.#dateItems(tx, reader, after),
+        (tx, reader) => this.#dateItems(reader, after, tx),
         'upkeep',
       );
     }
@@ -68,7 +68,7 @@ export class ItemDatesRepository {
    *
    * @returns the last id of the batch; null when all are dated, which is recorded
    */
-  async #dateItems(tx: SqlRunner, reader: LockedReader, afterId: number): Promise<number | null> {
+  async #dateItems(reader: LockedReader, afterId: number, tx: SqlRunner): Promise<number | null> {
     const [batch] = await tx.query<{ last: number | null }>(
       `with batch as materialized (
          select item.id, item.article_id, item.date_seconds from item

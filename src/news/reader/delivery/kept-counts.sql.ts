@@ -66,7 +66,7 @@ export function moveCounts(readerId: string, stamp: string): string {
 }
 
 /** Counts all items of a reader, whose lock is held. By item_unread_index and item_starred_index. */
-export async function countAgain(tx: SqlRunner, readerId: number): Promise<void> {
+export async function countAgain(readerId: number, tx: SqlRunner): Promise<void> {
   await tx.query(
     `with total as (
        select subscription_id, sum(unread)::int as unread, sum(starred)::int as starred

@@ -11,7 +11,7 @@ import { prepared } from '../../../database/prepared.js';
 export const READER_LOCK_SPACE = 4_706_000_000_000_000;
 
 /** Creates a reader, serialised with other processes. @returns the reader's id */
-export async function createReader(tx: SqlRunner, userId: string): Promise<number> {
+export async function createReader(userId: string, tx: SqlRunner): Promise<number> {
   // Always an update, so that the row is returned even if another process has just added it.
   const [row] = await tx.query<{ id: number }>(
     `insert into reader_user (user_id, reader_id)
@@ -91,18 +91,18 @@ export class ReaderLocks {
    * Waits for the other writers of this user. Must come first in a transaction that changes items or
    * subscriptions; a transaction locks one user only.
    */
-  async lock(tx: SqlRunner, userId: string): Promise<LockedReader> {
-    const row = (await this.#lockKnown(tx, userId)) ?? (await this.#createAndLock(tx, userId));
-    await this.lockOutReads(tx, row.id);
+  async lock(userId: string, tx: SqlRunner): Promise<LockedReader> {
+    const row = (await this.#lockKnown(userId, tx)) ?? (await this.#createAndLock(userId, tx));
+    await this.lockOutReads(row.id, tx);
     // Taken after the lock: earlier reads ended before this moment, later ones see the change.
-    const { isCounted, ...stamp } = await this.#takeStamp(tx, row);
+    const { isCounted, ...stamp } = await this.#takeStamp(row, tx);
     if (!isCounted) {
-      await countAgain(tx, row.id);
+      await countAgain(row.id, tx);
     }
     return { id: row.id, nextItemId: row.nextItemId, ...stamp };
   }
 
-  protected async lockRow(tx: SqlRunner, readerId: number): Promise<ReaderCounters | undefined> {
+  protected async lockRow(readerId: number, tx: SqlRunner): Promise<ReaderCounters | undefined> {
     const [row] = await tx.query<ReaderCounters>(
       `select ${COUNTERS} from reader where id = $1 for update`,
       [readerId],
@@ -114,7 +114,7 @@ export class ReaderLocks {
    * Held by a writer from before its stamp is taken until it commits. Taken where the reader's row is, so
    * that it meets `ReadersRepository.waitForWriters` on the same server.
    */
-  protected async lockOutReads(tx: SqlRunner, readerId: number): Promise<void> {
+  protected async lockOutReads(readerId: number, tx: SqlRunner): Promise<void> {
     await tx.query(
       `select pg_advisory_xact_lock(${READER_LOCK_SPACE} + id) from reader where id = $1`,
       [readerId],
@@ -125,7 +125,7 @@ export class ReaderLocks {
    * The new stamp is higher than the reader's last one, even when the clock is set back, so that it is
    * unique among the reader's changes.
    */
-  async #takeStamp(tx: SqlRunner, { id, lastModifiedMicros }: ReaderCounters): Promise<Stamp> {
+  async #takeStamp({ id, lastModifiedMicros }: ReaderCounters, tx: SqlRunner): Promise<Stamp> {
     const [now] = await tx.query<Stamp>(
       `select greatest($1::bigint + 1, ${NOW_MICROS}) as "stampMicros",
               coalesce(reader.watched_until > clock_timestamp(), false) as "isWatched",
@@ -139,17 +139,17 @@ export class ReaderLocks {
     return now ?? NO_STAMP;
   }
 
-  async #lockKnown(tx: SqlRunner, userId: string): Promise<ReaderCounters | undefined> {
+  async #lockKnown(userId: string, tx: SqlRunner): Promise<ReaderCounters | undefined> {
     const id = await this.ids.of(userId, tx);
-    const row = id === NO_READER ? undefined : await this.lockRow(tx, id);
+    const row = id === NO_READER ? undefined : await this.lockRow(id, tx);
     if (row === undefined) {
       this.ids.forget(userId);
     }
     return row;
   }
 
-  async #createAndLock(tx: SqlRunner, userId: string): Promise<ReaderCounters> {
-    const row = await this.lockRow(tx, await createReader(tx, userId));
+  async #createAndLock(userId: string, tx: SqlRunner): Promise<ReaderCounters> {
+    const row = await this.lockRow(await createReader(userId, tx), tx);
     if (row === undefined) {
       throw new Error(`The reader row of ${userId} was removed while it was being created`);
     }

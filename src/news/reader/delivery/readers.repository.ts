@@ -131,12 +131,12 @@ export class ReadersRepository {
     what: ChangeOf = 'anything',
   ): Promise<Result> {
     return this.database.transaction(async (tx) => {
-      const reader = await this.locks.lock(tx, userId);
+      const reader = await this.locks.lock(userId, tx);
       const result = await work(tx, reader);
       if (what !== 'deliveries') {
-        await this.followers.follow(tx, reader.id);
+        await this.followers.follow(reader.id, tx);
       }
-      await announceChange(tx, reader, what);
+      await announceChange(reader, what, tx);
       if (reader.areEventsWanted) {
         await announceEvents(tx);
       }
@@ -155,7 +155,7 @@ export class ReadersRepository {
       return known;
     }
     this.ids.forget(userId);
-    const readerId = await this.database.transaction((tx) => createReader(tx, userId));
+    const readerId = await this.database.transaction((tx) => createReader(userId, tx));
     await this.#noteWatched(readerId, seconds);
     return readerId;
   }
@@ -216,7 +216,7 @@ export class ReadersRepository {
     await this.database.transaction(async (tx) => {
       await tx.query('delete from reader_user where reader_id = $1', [readerId]);
       await tx.query('delete from reader where id = $1', [readerId]);
-      await this.followers.follow(tx, readerId);
+      await this.followers.follow(readerId, tx);
     });
     this.ids.forget(userId);
   }

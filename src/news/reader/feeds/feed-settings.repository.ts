@@ -66,10 +66,10 @@ export class FeedSettingsRepository {
    *   present source must be delivered first
    */
   async changeAddress(
-    tx: SqlRunner,
     reader: LockedReader,
     feedId: number,
     found: { readonly sourceId: number; readonly url: string },
+    tx: SqlRunner,
   ): Promise<'done' | 'taken' | 'behind'> {
     const others = await tx.query<{ isMarked: boolean }>(
       `select deleted_at is not null as "isMarked" from subscription
@@ -91,8 +91,8 @@ export class FeedSettingsRepository {
     if (current?.isBehind === true) {
       return 'behind';
     }
-    await this.subscriptions.removeMarked(tx, reader.id, [found.sourceId]);
-    await this.#moveToSource(tx, reader, feedId, found);
+    await this.subscriptions.removeMarked(reader.id, [found.sourceId], tx);
+    await this.#moveToSource(reader, feedId, found, tx);
     await hastenWanted(tx, [found.sourceId], FIRST_WAIT_SECONDS);
     return 'done';
   }
@@ -103,10 +103,10 @@ export class FeedSettingsRepository {
    * articles, which differs between sources. Costs the items of the feed.
    */
   async #moveToSource(
-    tx: SqlRunner,
     reader: LockedReader,
     feedId: number,
     { sourceId, url }: { readonly sourceId: number; readonly url: string },
+    tx: SqlRunner,
   ): Promise<void> {
     await tx.query('delete from late_delivery where subscription_id = $1', [feedId]);
     const returned = await tx.query<{ articleId: number }>(
@@ -156,10 +156,10 @@ export class FeedSettingsRepository {
 
   /** Changes settings, and stamps items that show another body afterwards. @returns false without such a feed */
   async change(
-    tx: SqlRunner,
     reader: LockedReader,
     feedId: number,
     { fullText, pinned, ordering, updateMode, fetchEveryHours }: FeedSettings,
+    tx: SqlRunner,
   ): Promise<boolean> {
     const [changed] = await tx.query<{ showsOtherBodies: boolean }>(
       `update subscription s
@@ -182,7 +182,7 @@ export class FeedSettingsRepository {
       ],
     );
     if (changed?.showsOtherBodies === true) {
-      await this.#stampFullTextItems(tx, reader, feedId);
+      await this.#stampFullTextItems(reader, feedId, tx);
     }
     if (fetchEveryHours !== undefined) {
       const origin = await this.originOf(reader.id, feedId, tx);
@@ -192,7 +192,7 @@ export class FeedSettingsRepository {
     return changed !== undefined;
   }
 
-  async #stampFullTextItems(tx: SqlRunner, reader: LockedReader, feedId: number): Promise<void> {
+  async #stampFullTextItems(reader: LockedReader, feedId: number, tx: SqlRunner): Promise<void> {
     const sources = await tx.query<{ id: number }>(
       `select source_id as id from subscription where reader_id = $1 and id = $2
         union all

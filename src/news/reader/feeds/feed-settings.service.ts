@@ -139,9 +139,9 @@ export class FeedSettingsService {
       }
       try {
         const readerId = await this.readers.change(userId, async (tx, reader) => {
-          await this.#write(tx, reader, feedId, settings);
+          await this.#write(reader, feedId, settings, tx);
           if (source !== null) {
-            await this.#move(tx, reader, feedId, source);
+            await this.#move(reader, feedId, source, tx);
           }
           return reader.id;
         });
@@ -155,7 +155,6 @@ export class FeedSettingsService {
   }
 
   async #write(
-    tx: Transaction,
     reader: LockedReader,
     feedId: number,
     {
@@ -163,29 +162,30 @@ export class FeedSettingsService {
       folderId,
       ...wanted
     }: FeedSettings & Pick<WantedSettings, 'folderId'> & { readonly ownTitle?: string | null },
+    tx: Transaction,
   ): Promise<void> {
-    FeedNotFound.unless(await this.settings.change(tx, reader, feedId, wanted), feedId);
+    FeedNotFound.unless(await this.settings.change(reader, feedId, wanted, tx), feedId);
     if (ownTitle !== undefined) {
-      await this.subscriptions.rename(tx, reader.id, feedId, ownTitle);
+      await this.subscriptions.rename(reader.id, feedId, ownTitle, tx);
     }
     if (folderId !== undefined) {
-      await this.subscriptions.move(tx, reader.id, feedId, folderId);
+      await this.subscriptions.move(reader.id, feedId, folderId, tx);
     }
   }
 
   async #move(
-    tx: Transaction,
     reader: LockedReader,
     feedId: number,
     source: NewSource,
+    tx: Transaction,
   ): Promise<void> {
-    switch (await this.settings.changeAddress(tx, reader, feedId, source)) {
+    switch (await this.settings.changeAddress(reader, feedId, source, tx)) {
       case 'taken':
         throw new FeedAlreadyExists();
       case 'behind':
         throw new FetchedMeanwhile(`Feed ${feedId} has articles that are not delivered`);
       case 'done':
-        await this.deliveries.deliver(tx, reader);
+        await this.deliveries.deliver(reader, tx);
     }
   }
 

@@ -97,16 +97,20 @@ export class FeedsService {
         throw new FolderNotFound(folderId);
       }
       await this.#assertNew(reader.id, addresses, tx);
-      await this.#assertRoom(tx, reader.id);
-      const created = await this.subscriptions.create(tx, reader.id, {
-        ...found,
-        folderId,
-        startUnread: startUnread ?? null,
-      });
+      await this.#assertRoom(reader.id, tx);
+      const created = await this.subscriptions.create(
+        reader.id,
+        {
+          ...found,
+          folderId,
+          startUnread: startUnread ?? null,
+        },
+        tx,
+      );
       if (created === null) {
         throw new FeedAlreadyExists(found.url);
       }
-      await this.deliveries.deliver(tx, reader);
+      await this.deliveries.deliver(reader, tx);
       return { readerId: reader.id, feedId: created };
     });
 
@@ -118,7 +122,7 @@ export class FeedsService {
   async move(userId: string, feedId: number, folderId: number | null): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
       FeedNotFound.unless(await this.subscriptions.exists(reader.id, feedId, tx), feedId);
-      await this.subscriptions.move(tx, reader.id, feedId, folderId);
+      await this.subscriptions.move(reader.id, feedId, folderId, tx);
     });
   }
 
@@ -130,7 +134,7 @@ export class FeedsService {
   async rename(userId: string, feedId: number, givenTitle: string): Promise<void> {
     const title = checkedTitle(givenTitle);
     await this.readers.change(userId, async (tx, reader) => {
-      FeedNotFound.unless(await this.subscriptions.rename(tx, reader.id, feedId, title), feedId);
+      FeedNotFound.unless(await this.subscriptions.rename(reader.id, feedId, title, tx), feedId);
     });
   }
 
@@ -141,7 +145,7 @@ export class FeedsService {
    */
   async unsubscribe(userId: string, feedId: number): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
-      FeedNotFound.unless(await this.subscriptions.remove(tx, reader.id, feedId), feedId);
+      FeedNotFound.unless(await this.subscriptions.remove(reader.id, feedId, tx), feedId);
     });
   }
 
@@ -152,7 +156,7 @@ export class FeedsService {
    */
   async unsubscribeForNow(userId: string, feedId: number): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
-      FeedNotFound.unless(await this.subscriptions.markDeleted(tx, reader.id, feedId), feedId);
+      FeedNotFound.unless(await this.subscriptions.markDeleted(reader.id, feedId, tx), feedId);
     });
   }
 
@@ -164,8 +168,8 @@ export class FeedsService {
    */
   async restore(userId: string, feedId: number): Promise<Feed> {
     const readerId = await this.readers.change(userId, async (tx, reader) => {
-      if (await this.subscriptions.restore(tx, reader.id, feedId)) {
-        await this.items.stampFeeds(tx, reader, [feedId]);
+      if (await this.subscriptions.restore(reader.id, feedId, tx)) {
+        await this.items.stampFeeds(reader, [feedId], tx);
       }
       return reader.id;
     });
@@ -191,9 +195,9 @@ export class FeedsService {
     return FeedNotFound.unless(await this.subscriptions.find(readerId, feedId), feedId);
   }
 
-  async #assertRoom(tx: SqlRunner, readerId: number): Promise<void> {
+  async #assertRoom(readerId: number, tx: SqlRunner): Promise<void> {
     const most = this.config.limits['feeds-per-user'];
-    const count = await this.subscriptions.count(tx, readerId, most);
+    const count = await this.subscriptions.count(readerId, most, tx);
     assertBelowLimit(this.config, 'feeds-per-user', count);
   }
 

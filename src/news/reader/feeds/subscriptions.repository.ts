@@ -151,17 +151,17 @@ export class SubscriptionsRepository {
   }
 
   /** Includes subscriptions marked for deletion; counts no further than `most`. */
-  async count(tx: SqlRunner, readerId: number, most: number): Promise<number> {
+  async count(readerId: number, most: number, tx: SqlRunner): Promise<number> {
     return countUpTo(tx, 'subscription where reader_id = $1', [readerId], most);
   }
 
   /** @returns the new feed's id, or null when the user already follows the source */
   async create(
-    tx: SqlRunner,
     readerId: number,
     { sourceId, folderId, url, startUnread }: NewSubscription,
+    tx: SqlRunner,
   ): Promise<number | null> {
-    await this.removeMarked(tx, readerId, [sourceId]);
+    await this.removeMarked(readerId, [sourceId], tx);
     const [row] = await tx.query<{ id: number }>(
       `insert into subscription (reader_id, source_id, folder_id, url, start_unread)
        values ($1, $2, $3, $4, $5)
@@ -174,9 +174,9 @@ export class SubscriptionsRepository {
 
   /** The wanted feeds that the user does not follow, with or without headers. */
   async notYetFollowed<Wanted extends { readonly urlKey: Buffer }>(
-    tx: SqlRunner,
     readerId: number,
     wanted: readonly Wanted[],
+    tx: SqlRunner,
   ): Promise<Wanted[]> {
     const followed = await tx.query<{ urlKey: string }>(
       `select encode(source.url_key, 'hex') as "urlKey"
@@ -199,12 +199,12 @@ export class SubscriptionsRepository {
    * @returns how many were created
    */
   async createMany(
-    tx: SqlRunner,
     readerId: number,
     wanted: readonly ImportedSubscription[],
+    tx: SqlRunner,
   ): Promise<number> {
     const sourceIds = wanted.map(({ sourceId }) => sourceId);
-    await this.removeMarked(tx, readerId, sourceIds);
+    await this.removeMarked(readerId, sourceIds, tx);
     const rows = await tx.query(
       `insert into subscription (reader_id, source_id, folder_id, url, title, start_unread,
                                  delivered_rev, started_rev)
@@ -233,10 +233,10 @@ export class SubscriptionsRepository {
 
   /** @param folderId null is the root @throws FolderNotFound */
   async move(
-    tx: Transaction,
     readerId: number,
     feedId: number,
     folderId: number | null,
+    tx: Transaction,
   ): Promise<void> {
     if (folderId !== null && !(await this.folders.exists(readerId, folderId, tx))) {
       throw new FolderNotFound(folderId);
@@ -246,10 +246,10 @@ export class SubscriptionsRepository {
 
   /** @param title null follows the publisher's @returns whether the feed exists */
   async rename(
-    tx: Transaction,
     readerId: number,
     feedId: number,
     title: string | null,
+    tx: Transaction,
   ): Promise<boolean> {
     const renamed = await tx.em.nativeUpdate(SubscriptionEntity, present(readerId, feedId), {
       title,
@@ -258,7 +258,7 @@ export class SubscriptionsRepository {
   }
 
   /** Removes the feed with its items (cascade). @returns whether it existed */
-  async remove(tx: Transaction, readerId: number, feedId: number): Promise<boolean> {
+  async remove(readerId: number, feedId: number, tx: Transaction): Promise<boolean> {
     return (await tx.em.nativeDelete(SubscriptionEntity, present(readerId, feedId))) > 0;
   }
 
@@ -267,7 +267,7 @@ export class SubscriptionsRepository {
    *
    * @returns whether it existed
    */
-  async markDeleted(tx: SqlRunner, readerId: number, feedId: number): Promise<boolean> {
+  async markDeleted(readerId: number, feedId: number, tx: SqlRunner): Promise<boolean> {
     const rows = await tx.query(
       `update subscription set deleted_at = now()
         where reader_id = $1 and id = $2 and deleted_at is null returning id`,
@@ -277,7 +277,7 @@ export class SubscriptionsRepository {
   }
 
   /** Undoes `markDeleted`; at the root, if the folder is still marked. @returns whether it was marked */
-  async restore(tx: SqlRunner, readerId: number, feedId: number): Promise<boolean> {
+  async restore(readerId: number, feedId: number, tx: SqlRunner): Promise<boolean> {
     const rows = await tx.query(
       `update subscription s
           set deleted_at = null,
@@ -290,7 +290,7 @@ export class SubscriptionsRepository {
   }
 
   /** Removes feeds, and then folders, that were marked for deletion at least `graceSeconds` ago. */
-  async purgeDeleted(tx: SqlRunner, readerId: number, graceSeconds: number): Promise<void> {
+  async purgeDeleted(readerId: number, graceSeconds: number, tx: SqlRunner): Promise<void> {
     for (const table of ['subscription', 'folder']) {
       await tx.query(
         `delete from ${table}
@@ -301,7 +301,7 @@ export class SubscriptionsRepository {
   }
 
   /** Subscribing again ends the chance to undo an earlier deletion. */
-  async removeMarked(tx: SqlRunner, readerId: number, sourceIds: readonly number[]): Promise<void> {
+  async removeMarked(readerId: number, sourceIds: readonly number[], tx: SqlRunner): Promise<void> {
     await tx.query(
       `delete from subscription
         where reader_id = $1 and source_id = any($2::bigint[]) and deleted_at is not null`,

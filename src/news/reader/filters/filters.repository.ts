@@ -40,7 +40,7 @@ export class FiltersRepository {
     deliveries: DeliveriesRepository,
   ) {
     // Runs in the delivery's transaction, so that no client sees an item before it is filtered.
-    deliveries.filterBy((tx, reader, delivered) => this.#apply(tx, reader, delivered, true));
+    deliveries.filterBy((tx, reader, delivered) => this.#apply(reader, delivered, true, tx));
   }
 
   /** @param tx to read in a transaction */
@@ -53,10 +53,10 @@ export class FiltersRepository {
 
   /** Creates or replaces the filter, and applies it to items that are unread or were filtered. */
   async save(
-    tx: Transaction,
     reader: LockedReader,
     feedId: number,
     { titleKeywords, bodyKeywords, urlKeywords }: FilterKeywords,
+    tx: Transaction,
   ): Promise<void> {
     await tx.query(
       `insert into subscription_filter
@@ -72,11 +72,11 @@ export class FiltersRepository {
          from item where reader_id = $1 and subscription_id = $2 and (unread or filtered)`,
       [reader.id, feedId],
     );
-    await this.#apply(tx, reader, candidates, false);
+    await this.#apply(reader, candidates, false, tx);
   }
 
   /** Removes the filter. Items that it marked stay read and are no longer `filtered`. */
-  async remove(tx: Transaction, reader: LockedReader, feedId: number): Promise<void> {
+  async remove(reader: LockedReader, feedId: number, tx: Transaction): Promise<void> {
     await tx.em.nativeDelete(SubscriptionFilterEntity, {
       readerId: reader.id,
       subscriptionId: feedId,
@@ -86,33 +86,33 @@ export class FiltersRepository {
       [reader.id, feedId],
     );
     await clearFiltered(
-      tx,
       reader,
       items.map(({ id }) => id),
       false,
+      tx,
     );
   }
 
   /** @param byUpdateMode see `clearFiltered` */
   async #apply(
-    tx: SqlRunner,
     reader: LockedReader,
     candidates: readonly DeliveredItem[],
     byUpdateMode: boolean,
+    tx: SqlRunner,
   ): Promise<void> {
     if (candidates.length > 0) {
-      const { matching, others } = await sort(tx, reader.id, candidates);
-      await markFiltered(tx, reader, matching);
-      await clearFiltered(tx, reader, others, byUpdateMode);
+      const { matching, others } = await sort(reader.id, candidates, tx);
+      await markFiltered(reader, matching, tx);
+      await clearFiltered(reader, others, byUpdateMode, tx);
     }
   }
 }
 
 /** @returns item ids by whether the filter of their feed matches */
 async function sort(
-  tx: SqlRunner,
   readerId: number,
   candidates: readonly DeliveredItem[],
+  tx: SqlRunner,
 ): Promise<{ matching: number[]; others: number[] }> {
   const feedIds = [...new Set(candidates.map(({ subscriptionId }) => subscriptionId))];
   const rows = await tx.query<FilterRow>(
@@ -171,9 +171,9 @@ async function sort(
 
 /** Makes items read and filtered. Items already filtered stay: their user may have made them unread. */
 async function markFiltered(
-  tx: SqlRunner,
   reader: LockedReader,
   itemIds: readonly number[],
+  tx: SqlRunner,
 ): Promise<void> {
   if (itemIds.length === 0) {
     return;
@@ -196,10 +196,10 @@ async function markFiltered(
  * @param byUpdateMode also makes them unread in feeds whose changed articles become unread
  */
 async function clearFiltered(
-  tx: SqlRunner,
   reader: LockedReader,
   itemIds: readonly number[],
   byUpdateMode: boolean,
+  tx: SqlRunner,
 ): Promise<void> {
   if (itemIds.length === 0) {
     return;

@@ -35,10 +35,10 @@ export class FiltersService {
     return this.readers.change(userId, async (tx, reader) => {
       FeedNotFound.unless(await this.subscriptions.exists(reader.id, feedId, tx), feedId);
       if (keywords === null) {
-        await this.filters.remove(tx, reader, feedId);
+        await this.filters.remove(reader, feedId, tx);
         return null;
       }
-      await this.filters.save(tx, reader, feedId, keywords);
+      await this.filters.save(reader, feedId, keywords, tx);
       return this.filters.find(reader.id, feedId, tx);
     });
   }
@@ -51,7 +51,7 @@ export class FiltersService {
   async remove(userId: string, feedId: number): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
       FeedNotFound.unless(await this.subscriptions.exists(reader.id, feedId, tx), feedId);
-      await this.filters.remove(tx, reader, feedId);
+      await this.filters.remove(reader, feedId, tx);
     });
   }
 }

@@ -38,12 +38,12 @@ export class FoldersRepository {
   }
 
   /** Includes folders marked for deletion; counts no further than `most`. */
-  async count(tx: SqlRunner, readerId: number, most: number): Promise<number> {
+  async count(readerId: number, most: number, tx: SqlRunner): Promise<number> {
     return countUpTo(tx, 'folder where reader_id = $1', [readerId], most);
   }
 
   /** @returns the new folder, or null when the name is taken */
-  async create(tx: SqlRunner, readerId: number, name: string): Promise<Folder | null> {
+  async create(readerId: number, name: string, tx: SqlRunner): Promise<Folder | null> {
     const [folder] = await tx.query<Folder>(
       `insert into folder (reader_id, name) values ($1, $2)
        on conflict (reader_id, name) where deleted_at is null do nothing
@@ -54,7 +54,7 @@ export class FoldersRepository {
   }
 
   /** Number of names without a folder. */
-  async missing(tx: SqlRunner, readerId: number, names: readonly string[]): Promise<number> {
+  async missing(readerId: number, names: readonly string[], tx: SqlRunner): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `select count(*)::int as count from (select distinct unnest($2::text[]) as name) wanted
         where not exists (select 1 from folder
@@ -66,9 +66,9 @@ export class FoldersRepository {
 
   /** @returns the ids by name; missing folders are created */
   async findOrCreate(
-    tx: SqlRunner,
     readerId: number,
     names: readonly string[],
+    tx: SqlRunner,
   ): Promise<Map<string, number>> {
     await tx.query(
       `insert into folder (reader_id, name) select distinct $1::bigint, unnest($2::text[])
@@ -84,21 +84,21 @@ export class FoldersRepository {
   }
 
   async nameIsTaken(
-    tx: Transaction,
     readerId: number,
     name: string,
     exceptFolderId: number,
+    tx: Transaction,
   ): Promise<boolean> {
     const others = { readerId, name, id: { $ne: exceptFolderId }, deletedAt: null };
     return (await tx.em.count(FolderEntity, others)) > 0;
   }
 
-  async rename(tx: Transaction, readerId: number, folderId: number, name: string): Promise<void> {
+  async rename(readerId: number, folderId: number, name: string, tx: Transaction): Promise<void> {
     await tx.em.nativeUpdate(FolderEntity, { id: folderId, readerId, deletedAt: null }, { name });
   }
 
   /** Moves the feeds of a folder to the root, including feeds marked for deletion. */
-  async empty(tx: SqlRunner, readerId: number, folderId: number): Promise<void> {
+  async empty(readerId: number, folderId: number, tx: SqlRunner): Promise<void> {
     await tx.query(
       'update subscription set folder_id = null where reader_id = $1 and folder_id = $2',
       [readerId, folderId],
@@ -106,7 +106,7 @@ export class FoldersRepository {
   }
 
   /** Removes the folder with its subscriptions and their items (cascade). @returns whether it existed */
-  async remove(tx: Transaction, readerId: number, folderId: number): Promise<boolean> {
+  async remove(readerId: number, folderId: number, tx: Transaction): Promise<boolean> {
     const removed = { id: folderId, readerId, deletedAt: null };
     return (await tx.em.nativeDelete(FolderEntity, removed)) > 0;
   }
@@ -118,7 +118,7 @@ export class FoldersRepository {
    *
    * @returns whether it existed
    */
-  async markDeleted(tx: SqlRunner, readerId: number, folderId: number): Promise<boolean> {
+  async markDeleted(readerId: number, folderId: number, tx: SqlRunner): Promise<boolean> {
     const rows = await tx.query(
       `with marked as (
          update folder set deleted_at = now()
@@ -135,9 +135,9 @@ export class FoldersRepository {
   }
 
   async findEvenDeleted(
-    tx: Transaction,
     readerId: number,
     folderId: number,
+    tx: Transaction,
   ): Promise<Folder | null> {
     return tx.em.findOne(
       FolderEntity,
@@ -151,7 +151,7 @@ export class FoldersRepository {
    *
    * @returns the ids of those feeds
    */
-  async restore(tx: SqlRunner, readerId: number, folderId: number): Promise<number[]> {
+  async restore(readerId: number, folderId: number, tx: SqlRunner): Promise<number[]> {
     const rows = await tx.query<{ id: number }>(
       `with restored as (
          update folder set deleted_at = null

@@ -38,9 +38,9 @@ export class FoldersService {
     const name = checkedName(givenName, MAX_NAME_CHARACTERS, InvalidFolderName);
     const folder = await this.readers.change(userId, async (tx, reader) => {
       const most = this.config.limits['folders-per-user'];
-      const count = await this.folders.count(tx, reader.id, most);
+      const count = await this.folders.count(reader.id, most, tx);
       assertBelowLimit(this.config, 'folders-per-user', count);
-      return this.folders.create(tx, reader.id, name);
+      return this.folders.create(reader.id, name, tx);
     });
     if (folder === null) {
       throw new FolderAlreadyExists(name);
@@ -56,10 +56,10 @@ export class FoldersService {
     const name = checkedName(givenName, MAX_NAME_CHARACTERS, InvalidFolderName);
     await this.readers.change(userId, async (tx, reader) => {
       FolderNotFound.unless(await this.folders.exists(reader.id, folderId, tx), folderId);
-      if (await this.folders.nameIsTaken(tx, reader.id, name, folderId)) {
+      if (await this.folders.nameIsTaken(reader.id, name, folderId, tx)) {
         throw new FolderAlreadyExists(name);
       }
-      await this.folders.rename(tx, reader.id, folderId, name);
+      await this.folders.rename(reader.id, folderId, name, tx);
     });
   }
 
@@ -70,7 +70,7 @@ export class FoldersService {
    */
   async remove(userId: string, folderId: number): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
-      FolderNotFound.unless(await this.folders.remove(tx, reader.id, folderId), folderId);
+      FolderNotFound.unless(await this.folders.remove(reader.id, folderId, tx), folderId);
     });
   }
 
@@ -81,8 +81,8 @@ export class FoldersService {
    */
   async removeWithoutFeeds(userId: string, folderId: number): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
-      await this.folders.empty(tx, reader.id, folderId);
-      FolderNotFound.unless(await this.folders.remove(tx, reader.id, folderId), folderId);
+      await this.folders.empty(reader.id, folderId, tx);
+      FolderNotFound.unless(await this.folders.remove(reader.id, folderId, tx), folderId);
     });
   }
 
@@ -93,7 +93,7 @@ export class FoldersService {
    */
   async removeForNow(userId: string, folderId: number): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
-      FolderNotFound.unless(await this.folders.markDeleted(tx, reader.id, folderId), folderId);
+      FolderNotFound.unless(await this.folders.markDeleted(reader.id, folderId, tx), folderId);
     });
   }
 
@@ -107,14 +107,14 @@ export class FoldersService {
   async restore(userId: string, folderId: number): Promise<Folder> {
     return this.readers.change(userId, async (tx, reader) => {
       const folder = FolderNotFound.unless(
-        await this.folders.findEvenDeleted(tx, reader.id, folderId),
+        await this.folders.findEvenDeleted(reader.id, folderId, tx),
         folderId,
       );
-      if (await this.folders.nameIsTaken(tx, reader.id, folder.name, folderId)) {
+      if (await this.folders.nameIsTaken(reader.id, folder.name, folderId, tx)) {
         throw new FolderAlreadyExists(folder.name);
       }
-      const feedIds = await this.folders.restore(tx, reader.id, folderId);
-      await this.items.stampFeeds(tx, reader, feedIds);
+      const feedIds = await this.folders.restore(reader.id, folderId, tx);
+      await this.items.stampFeeds(reader, feedIds, tx);
       return folder;
     });
   }

@@ -204,7 +204,7 @@ export class ItemsRepository {
   }
 
   /** Reports all items of these feeds as changed, for clients that dropped them. */
-  async stampFeeds(tx: SqlRunner, reader: LockedReader, feedIds: readonly number[]): Promise<void> {
+  async stampFeeds(reader: LockedReader, feedIds: readonly number[], tx: SqlRunner): Promise<void> {
     await tx.query(
       `with changed as (
          update item set last_modified_micros = $2
@@ -224,11 +224,11 @@ export class ItemsRepository {
    * @returns how many were removed; at most `limit`
    */
   async removeOldRead(
-    tx: SqlRunner,
     reader: LockedReader,
     keepReadItems: number,
     beforeMicros: number,
     limit: number,
+    tx: SqlRunner,
   ): Promise<number> {
     const rows = await tx.query(
       `with feed as materialized (

@@ -74,17 +74,17 @@ export class LabelsRepository {
   }
 
   /** Counts no further than `most`. */
-  async count(tx: SqlRunner, readerId: number, most: number): Promise<number> {
+  async count(readerId: number, most: number, tx: SqlRunner): Promise<number> {
     return countUpTo(tx, 'label where reader_id = $1', [readerId], most);
   }
 
   /** Items count once for each of their labels. Counts no further than `most`, by item_label_item_index. */
-  async countOnItems(tx: SqlRunner, readerId: number, most: number): Promise<number> {
+  async countOnItems(readerId: number, most: number, tx: SqlRunner): Promise<number> {
     return countUpTo(tx, 'item_label where reader_id = $1', [readerId], most);
   }
 
   /** @returns the name, or null when the reader has no such label */
-  async nameOf(tx: Transaction, readerId: number, labelId: number): Promise<string | null> {
+  async nameOf(readerId: number, labelId: number, tx: Transaction): Promise<string | null> {
     const label = await tx.em.findOne(
       LabelEntity,
       { id: labelId, readerId },
@@ -95,9 +95,9 @@ export class LabelsRepository {
 
   /** @returns ids by name; skips unknown names */
   async idsByName(
-    tx: SqlRunner,
     readerId: number,
     names: readonly string[],
+    tx: SqlRunner,
   ): Promise<Map<string, number>> {
     const labels = await tx.query<RowOf<typeof LABEL>>(
       `select ${LABEL} from label where reader_id = $1 and name = any($2::text[])`,
@@ -107,7 +107,7 @@ export class LabelsRepository {
   }
 
   /** @param names that no label has, each once @returns their ids */
-  async create(tx: SqlRunner, readerId: number, names: readonly string[]): Promise<number[]> {
+  async create(readerId: number, names: readonly string[], tx: SqlRunner): Promise<number[]> {
     if (names.length === 0) {
       return [];
     }
@@ -125,11 +125,11 @@ export class LabelsRepository {
    * @returns the other items, changed or not
    */
   async changeItems(
-    tx: SqlRunner,
     reader: LockedReader,
     itemIds: readonly number[],
     addedIds: readonly number[],
     removedIds: readonly number[],
+    tx: SqlRunner,
   ): Promise<number[]> {
     const rows = await tx.query<{ id: number }>(
       `with given as materialized (
@@ -156,7 +156,7 @@ export class LabelsRepository {
   }
 
   /** The labels of the item with most of them; 0 without items. */
-  async mostOfItem(tx: SqlRunner, readerId: number, itemIds: readonly number[]): Promise<number> {
+  async mostOfItem(readerId: number, itemIds: readonly number[], tx: SqlRunner): Promise<number> {
     const [row] = await tx.query<{ most: number }>(
       `select coalesce(max(labels), 0)::int as most
          from (select count(*) as labels from item_label
@@ -167,21 +167,21 @@ export class LabelsRepository {
   }
 
   async rename(
-    tx: Transaction,
     reader: LockedReader,
     labelId: number,
     name: string,
+    tx: Transaction,
   ): Promise<void> {
     await tx.em.nativeUpdate(LabelEntity, { id: labelId, readerId: reader.id }, { name });
-    await this.#stampItems(tx, reader, labelId);
+    await this.#stampItems(reader, labelId, tx);
   }
 
   /** Moves the items of a label to another one, and removes it. */
   async merge(
-    tx: Transaction,
     reader: LockedReader,
     labelId: number,
     intoId: number,
+    tx: Transaction,
   ): Promise<void> {
     await tx.query(
       `with touched as (
@@ -197,14 +197,14 @@ export class LabelsRepository {
   }
 
   /** @returns the ids of the items that had it, rising */
-  async remove(tx: Transaction, reader: LockedReader, labelId: number): Promise<number[]> {
-    const itemIds = await this.#stampItems(tx, reader, labelId);
+  async remove(reader: LockedReader, labelId: number, tx: Transaction): Promise<number[]> {
+    const itemIds = await this.#stampItems(reader, labelId, tx);
     await tx.em.nativeDelete(LabelEntity, { id: labelId, readerId: reader.id });
     return itemIds;
   }
 
   /** Stamps the items of a label. @returns their ids, rising */
-  async #stampItems(tx: SqlRunner, reader: LockedReader, labelId: number): Promise<number[]> {
+  async #stampItems(reader: LockedReader, labelId: number, tx: SqlRunner): Promise<number[]> {
     const rows = await tx.query<{ id: number }>(
       `with touched as (
          select item_id from item_label where reader_id = $1 and label_id = $3

@@ -75,24 +75,24 @@ export class LabelsService {
     const name = checkedName(givenName);
     await this.readers.change(userId, async (tx, reader) => {
       const present = LabelNotFound.unless(
-        await this.labels.nameOf(tx, reader.id, labelId),
+        await this.labels.nameOf(reader.id, labelId, tx),
         labelId,
       );
       if (present === name) {
         return;
       }
-      const otherId = (await this.labels.idsByName(tx, reader.id, [name])).get(name);
+      const otherId = (await this.labels.idsByName(reader.id, [name], tx)).get(name);
       await (otherId === undefined
-        ? this.labels.rename(tx, reader, labelId, name)
-        : this.labels.merge(tx, reader, labelId, otherId));
+        ? this.labels.rename(reader, labelId, name, tx)
+        : this.labels.merge(reader, labelId, otherId, tx));
     });
   }
 
   /** Removes a label from all items, and the label. @throws LabelNotFound */
   async remove(userId: string, labelId: number): Promise<RemovedLabel> {
     return this.readers.change(userId, async (tx, reader) => {
-      const name = LabelNotFound.unless(await this.labels.nameOf(tx, reader.id, labelId), labelId);
-      return { name, itemIds: await this.labels.remove(tx, reader, labelId) };
+      const name = LabelNotFound.unless(await this.labels.nameOf(reader.id, labelId, tx), labelId);
+      return { name, itemIds: await this.labels.remove(reader, labelId, tx) };
     });
   }
 
@@ -108,35 +108,39 @@ export class LabelsService {
     // Refused before they are written, since each is a row.
     assertBelowLimit(this.config, 'labels-on-items-per-user', 0, itemIds.length * added.size);
     await this.readers.change(userId, async (tx, reader) => {
-      const addedIds = await this.#findOrCreate(tx, reader, [...added]);
-      const removedIds = await this.labels.idsByName(tx, reader.id, [...removed]);
-      const found = await this.labels.changeItems(tx, reader, itemIds, addedIds, [
-        ...removedIds.values(),
-      ]);
+      const addedIds = await this.#findOrCreate(reader, [...added], tx);
+      const removedIds = await this.labels.idsByName(reader.id, [...removed], tx);
+      const found = await this.labels.changeItems(
+        reader,
+        itemIds,
+        addedIds,
+        [...removedIds.values()],
+        tx,
+      );
       check(found);
       if (addedIds.length > 0) {
-        const most = await this.labels.mostOfItem(tx, reader.id, found);
+        const most = await this.labels.mostOfItem(reader.id, found, tx);
         assertBelowLimit(this.config, 'labels-per-item', most, 0);
         const mostOfUser = this.config.limits['labels-on-items-per-user'] + 1;
-        const all = await this.labels.countOnItems(tx, reader.id, mostOfUser);
+        const all = await this.labels.countOnItems(reader.id, mostOfUser, tx);
         assertBelowLimit(this.config, 'labels-on-items-per-user', all, 0);
       }
     });
   }
 
   async #findOrCreate(
-    tx: SqlRunner,
     reader: LockedReader,
     names: readonly string[],
+    tx: SqlRunner,
   ): Promise<number[]> {
-    const known = await this.labels.idsByName(tx, reader.id, names);
+    const known = await this.labels.idsByName(reader.id, names, tx);
     const missing = names.filter((name) => !known.has(name));
     if (missing.length > 0) {
       const most = this.config.limits['labels-per-user'];
-      const count = await this.labels.count(tx, reader.id, most);
+      const count = await this.labels.count(reader.id, most, tx);
       assertBelowLimit(this.config, 'labels-per-user', count, missing.length);
     }
-    return [...known.values(), ...(await this.labels.create(tx, reader.id, missing))];
+    return [...known.values(), ...(await this.labels.create(reader.id, missing, tx))];
   }
 }
 

@@ -93,11 +93,11 @@ export class RowsRepository {
    * @returns how many were marked, and the last of them; null when there are no more
    */
   async markRead(
-    tx: SqlRunner,
     reader: LockedReader,
     { selection, upToId, ...rest }: ListRest,
     afterId: number,
     limit: number,
+    tx: SqlRunner,
   ): Promise<{ readonly marked: number; readonly lastId: number } | null> {
     const params: unknown[] = [reader.id, reader.stampMicros, afterId, upToId, limit];
     const bind: Bind = (value) => `$${params.push(value)}`;
@@ -127,10 +127,10 @@ export class RowsRepository {
 
   /** Marks a set of the items that got one of the stamps, and are read, unread again. @returns how many */
   async markUnread(
-    tx: SqlRunner,
     reader: LockedReader,
     stampsMicros: readonly number[],
     limit: number,
+    tx: SqlRunner,
   ): Promise<number> {
     const [set] = await tx.query<{ marked: number }>(
       `with given as materialized (

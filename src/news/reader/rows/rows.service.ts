@@ -101,7 +101,7 @@ export class RowsService {
     for (let afterId: number | null = 0; afterId !== null;) {
       const after: number = afterId;
       afterId = await this.readers.change(userId, async (tx, reader) => {
-        const set = await this.rows.markRead(tx, reader, rest, after, ITEMS_PER_SET);
+        const set = await this.rows.markRead(reader, rest, after, ITEMS_PER_SET, tx);
         if (set === null) {
           return null;
         }
@@ -123,7 +123,7 @@ export class RowsService {
     for (let set = ITEMS_PER_SET; set === ITEMS_PER_SET;) {
       set = await this.readers.change(userId, async (tx, reader) => {
         stampsMicros.push(reader.stampMicros);
-        return this.rows.markUnread(tx, reader, markedMicros, ITEMS_PER_SET);
+        return this.rows.markUnread(reader, markedMicros, ITEMS_PER_SET, tx);
       });
       marked += set;
     }

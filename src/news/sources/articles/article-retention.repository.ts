@@ -52,7 +52,7 @@ export class ArticleRetentionRepository {
    * Skips pending articles older than `keepDays` for a reader who has not synchronised for longer: on
    * return the reader gets the retained ones. Call under the reader's lock.
    */
-  async expirePending(tx: SqlRunner, readerId: number, keepDays: number): Promise<void> {
+  async expirePending(readerId: number, keepDays: number, tx: SqlRunner): Promise<void> {
     const pending = await tx.query<SourceRevision>(
       `select source.id as "sourceId", source.rev
          from subscription s join source on source.id = s.source_id

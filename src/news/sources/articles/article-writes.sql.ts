@@ -123,11 +123,11 @@ const INSERT_FEW = Array.from({ length: PREPARED }, (_, more) =>
  * @returns ids in the order given, rising
  */
 export async function insertArticles(
-  tx: SqlRunner,
   sourceId: number,
   { rev, articleIds, nowSeconds }: Revision,
   articles: readonly NewArticle[],
   unlisted: readonly number[],
+  tx: SqlRunner,
 ): Promise<number[]> {
   const ids = articleIds.slice(0, articles.length);
   let first = 0;
@@ -191,21 +191,21 @@ function newValues(article: NewArticle, rev: number, nowSeconds: number): unknow
 
 /** Updates changed articles; everything but the guid is replaced. */
 export async function updateArticles(
-  tx: SqlRunner,
   sourceId: number,
   rev: number,
   articles: readonly ChangedArticle[],
+  tx: SqlRunner,
 ): Promise<void> {
   for (const some of perStatement(articles)) {
-    await updateSome(tx, sourceId, rev, some);
+    await updateSome(sourceId, rev, some, tx);
   }
 }
 
 async function updateSome(
-  tx: SqlRunner,
   sourceId: number,
   rev: number,
   articles: readonly ChangedArticle[],
+  tx: SqlRunner,
 ): Promise<void> {
   const columns = [...CONTENT_COLUMNS, 'key_hash', 'evidence', 'extras'];
   await tx.query(
@@ -240,9 +240,9 @@ async function updateSome(
 
 /** Updates lookup key, evidence, and the parameters of addresses, without telling clients. */
 export async function noteIdentity(
-  tx: SqlRunner,
   sourceId: number,
   articles: readonly ListedArticle[],
+  tx: SqlRunner,
 ): Promise<void> {
   if (articles.length === 0) {
     return;
@@ -275,9 +275,9 @@ export async function noteIdentity(
  * @returns whether there is any such feed
  */
 export async function deliverLate(
-  tx: SqlRunner,
   sourceId: number,
   articles: readonly { readonly id: number; readonly unlistedRev: number }[],
+  tx: SqlRunner,
 ): Promise<boolean> {
   if (articles.length === 0) {
     return false;
@@ -336,7 +336,6 @@ const WRITE_DOCUMENT = prepared(
 
 /** Stores a document's feed metadata, its hash and its list. */
 export async function writeDocument(
-  tx: SqlRunner,
   sourceId: number,
   feed: ParsedFeed,
   listing: {
@@ -345,6 +344,7 @@ export async function writeDocument(
     /** Publication times of the newest listed articles, in any order. */
     readonly pubDatesSeconds: readonly number[];
   },
+  tx: SqlRunner,
 ): Promise<void> {
   await tx.query(WRITE_DOCUMENT, [
     sourceId,

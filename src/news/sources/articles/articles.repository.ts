@@ -77,17 +77,17 @@ export class ArticlesRepository {
       return (await this.#sets.write(fetch, haste)) ? NOTHING_INGESTED : null;
     }
     return this.database.transaction(async (tx) => {
-      const locked = await lockUnderLease(tx, lease);
+      const locked = await lockUnderLease(lease, tx);
       if (locked === null) {
         return null;
       }
       const mostNewPerDay = this.config.limits['new-articles-per-source-and-day'];
       const ingested =
         result.outcome === 'document'
-          ? await ingest(tx, lease.sourceId, locked, result, mostNewPerDay)
+          ? await ingest(lease.sourceId, locked, result, mostNewPerDay, tx)
           : NOTHING_INGESTED;
       if (result.outcome === 'failed' && result.document) {
-        await this.history.keepFailedDocument(tx, lease.sourceId, result.message, result.document);
+        await this.history.keepFailedDocument(lease.sourceId, result.message, result.document, tx);
       }
       return (await writeAlone(tx, { lease, record, ingested })) ? ingested : null;
     });
@@ -115,7 +115,7 @@ export class ArticlesRepository {
         );
         const locked = { rev: source.rev, listing: (former?.articleIds ?? []).map(Number) };
         const document = { feed, bodyHash: NO_BODY };
-        const ingested = await ingest(tx, sourceId, locked, document, mostNewPerDay);
+        const ingested = await ingest(sourceId, locked, document, mostNewPerDay, tx);
         if (ingested.postponedItems > 0) {
           throw new DayIsFull(ingested);
         }
@@ -171,7 +171,7 @@ export class ArticlesRepository {
  *
  * @returns null when the lease is lost
  */
-async function lockUnderLease(tx: SqlRunner, lease: Lease): Promise<LockedSource | null> {
+async function lockUnderLease(lease: Lease, tx: SqlRunner): Promise<LockedSource | null> {
   const [source] = await tx.query<{ rev: number }>(
     'select rev from source where id = $1 for update',
     [lease.sourceId],

@@ -85,17 +85,17 @@ const NONE: Revision = { rev: 0, taken: 0, articleIds: [], nowSeconds: 0 };
  * @see docs/decisions/0023-identity-of-articles.md
  */
 export async function ingest(
-  tx: SqlRunner,
   sourceId: number,
   locked: LockedSource,
   { feed, bodyHash }: { readonly feed: ParsedFeed; readonly bodyHash: Buffer },
   mostNewPerDay: number,
+  tx: SqlRunner,
 ): Promise<Ingested> {
   const begunAt = performance.now();
-  const known = await knownArticles(tx, sourceId, locked, feed.items);
-  const matches = await withMoved(tx, sourceId, locked, matchArticles(feed.items, known));
+  const known = await knownArticles(sourceId, locked, feed.items, tx);
+  const matches = await withMoved(sourceId, locked, matchArticles(feed.items, known), tx);
   const stored = matches.flatMap(toStored);
-  const changed = await changesOf(tx, sourceId, stored);
+  const changed = await changesOf(sourceId, stored, tx);
   const unknown = matches.filter(({ article }) => article === null || article.isRemoved);
   const unpublished = known.filter(({ rev }) => rev > locked.rev);
   const listedNow = new Set(stored.map(({ id }) => id));
@@ -121,10 +121,10 @@ export async function ingest(
   // The newest gets the highest id.
   const order = newestFirst(arriving.map(({ item }) => item.pubDateSeconds)).toReversed();
   const fresh = await named(
-    tx,
     sourceId,
     order.flatMap((place) => arriving[place] ?? []),
     new Set(known.map(({ guidHash }) => guidHash)),
+    tx,
   );
   // A truncated document may list the missing articles after its end, so they count as listed: the
   // newest of them, up to the length of a document, since every document of a source may be truncated.
@@ -142,17 +142,17 @@ export async function ingest(
     await needRevision();
   }
 
-  const created = await insertArticles(tx, sourceId, revision, fresh, unlisted);
+  const created = await insertArticles(sourceId, revision, fresh, unlisted, tx);
   if (created.length === 0 && unlisted.length > 0) {
     await tx.query(
       'update article set unlisted_rev = $2 where source_id = $1 and id = any($3::bigint[])',
       [sourceId, revision.rev, unlisted],
     );
   }
-  await updateArticles(tx, sourceId, revision.rev, changed);
+  await updateArticles(sourceId, revision.rev, changed, tx);
   const isChange = new Set(changed.map(({ id }) => id));
   const noted = stored.filter((match) => !isChange.has(match.id) && needsNewIdentity(match));
-  await noteIdentity(tx, sourceId, noted);
+  await noteIdentity(sourceId, noted, tx);
 
   const relisted = [
     ...stored.flatMap(({ article }) => (article.wasListed ? [] : article)),
@@ -160,25 +160,30 @@ export async function ingest(
       removed === null ? [] : { id: created[index] ?? 0, unlistedRev: removed.unlistedRev },
     ),
   ];
-  if (await deliverLate(tx, sourceId, relisted)) {
+  if (await deliverLate(sourceId, relisted, tx)) {
     await needRevision();
   }
   const postponedItems = unknown.length - taken.size;
-  await writeDocument(tx, sourceId, feed, {
-    // Postponed items are still in the document, so the same bytes have to be read again.
-    bodyHash: postponedItems > 0 ? Buffer.alloc(bodyHash.length) : bodyHash,
-    articleIds: [...listedNow, ...kept, ...created].toSorted((a, b) => a - b),
-    pubDatesSeconds: [
-      // The highest ids, as in the listing.
-      ...fresh.map(({ item }) => item.pubDateSeconds ?? revision.nowSeconds).toReversed(),
-      ...stored
-        .toSorted((a, b) => b.id - a.id)
-        // The source's articles after this ingest.
-        .flatMap(
-          ({ id, item, article }) => (isChange.has(id) ? item : article).pubDateSeconds ?? [],
-        ),
-    ].slice(0, RHYTHM_ARTICLES),
-  });
+  await writeDocument(
+    sourceId,
+    feed,
+    {
+      // Postponed items are still in the document, so the same bytes have to be read again.
+      bodyHash: postponedItems > 0 ? Buffer.alloc(bodyHash.length) : bodyHash,
+      articleIds: [...listedNow, ...kept, ...created].toSorted((a, b) => a - b),
+      pubDatesSeconds: [
+        // The highest ids, as in the listing.
+        ...fresh.map(({ item }) => item.pubDateSeconds ?? revision.nowSeconds).toReversed(),
+        ...stored
+          .toSorted((a, b) => b.id - a.id)
+          // The source's articles after this ingest.
+          .flatMap(
+            ({ id, item, article }) => (isChange.has(id) ? item : article).pubDateSeconds ?? [],
+          ),
+      ].slice(0, RHYTHM_ARTICLES),
+    },
+    tx,
+  );
   const storedMs = performance.now() - begunAt;
   return { newItems: fresh.length, changedItems: changed.length, postponedItems, storedMs };
 }
@@ -223,10 +228,10 @@ function newestOf(items: readonly ParsedItem[], most: number): ReadonlySet<Parse
 
 /** Items that neither key nor evidence identified may be articles that this document does not list. */
 async function withMoved(
-  tx: SqlRunner,
   sourceId: number,
   { listing }: LockedSource,
   matches: readonly Match<ParsedItem, KnownArticle>[],
+  tx: SqlRunner,
 ): Promise<readonly Match<ParsedItem, KnownArticle>[]> {
   const unknown = new Set(
     matches.flatMap(({ article, item }) =>
@@ -271,9 +276,9 @@ async function withMoved(
  * are corrections if a later document has the same ones.
  */
 async function changesOf(
-  tx: SqlRunner,
   sourceId: number,
   stored: readonly StoredMatch[],
+  tx: SqlRunner,
 ): Promise<ChangedArticle[]> {
   const dated = stored.filter(
     ({ item, article }) =>
@@ -325,10 +330,10 @@ function toStored({ item, article, byEvidence }: Match<ParsedItem, KnownArticle>
 
 /** Gives new articles a guid, and removed ones the guid they had. */
 async function named(
-  tx: SqlRunner,
   sourceId: number,
   matches: readonly Match<ParsedItem, KnownArticle>[],
   taken: ReadonlySet<string>,
+  tx: SqlRunner,
 ): Promise<NewArticle[]> {
   const items = matches.filter(({ article }) => article === null).map(({ item }) => item);
   const names = await nameArticles(items, taken, async (hashes) => {

@@ -62,10 +62,10 @@ const COMPARED = `id, guid_hash, key_hash, content_hash, evidence, ${DATE_EVIDEN
  * before its revision was committed.
  */
 export async function knownArticles(
-  tx: SqlRunner,
   sourceId: number,
   { rev, listing }: LockedSource,
   items: readonly ParsedItem[],
+  tx: SqlRunner,
 ): Promise<KnownArticle[]> {
   const bytes = (hashes: Iterable<string>) => [...new Set(hashes)].map((hash) => hexBytes(hash));
   const rows = await tx.query<Omit<KnownArticle, 'wasListed' | 'notedEvidence'>>(
@@ -106,14 +106,14 @@ export async function knownArticles(
     wasListed: listed.has(row.id),
     notedEvidence: row.evidence,
   }));
-  return withEvidence(tx, sourceId, items, articles);
+  return withEvidence(sourceId, items, articles, tx);
 }
 
 async function withEvidence(
-  tx: SqlRunner,
   sourceId: number,
   items: readonly ParsedItem[],
   articles: readonly KnownArticle[],
+  tx: SqlRunner,
 ): Promise<KnownArticle[]> {
   const ids = articlesToCompare(items, articles).map(({ id }) => id);
   if (ids.length === 0) {

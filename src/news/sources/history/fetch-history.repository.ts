@@ -93,10 +93,10 @@ export class FetchHistoryRepository {
 
   /** Stores a document that could not be read, in place of an earlier one of the source. */
   async keepFailedDocument(
-    tx: SqlRunner,
     sourceId: number,
     message: string,
     { bytes, contentType }: { readonly bytes: Uint8Array; readonly contentType: string | null },
+    tx: SqlRunner,
   ): Promise<void> {
     const gzipped = await compress(bytes.subarray(0, KEPT_DOCUMENT_BYTES));
     await tx.query(

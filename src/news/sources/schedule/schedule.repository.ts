@@ -136,10 +136,10 @@ export class ScheduleRepository {
       if (due.length === 0) {
         return { leases: [], left: isPart ? 'later' : 'none' };
       }
-      const hosts = await lockHosts(tx, due);
+      const hosts = await lockHosts(due, tx);
       const { chosen, deferred } = assignSlots(due, hosts, limits);
       const leases = await takeLeases(tx, chosen, shares);
-      await reserveSlots(tx, hosts, limits.gapMs);
+      await reserveSlots(hosts, limits.gapMs, tx);
       if (deferred.length > 0) {
         await tx.query(
           `update source_schedule
@@ -166,14 +166,14 @@ export class ScheduleRepository {
    */
   async claimWanted(sourceIds: readonly number[], limits: ClaimLimits): Promise<readonly Lease[]> {
     return this.database.transaction(async (tx) => {
-      const wanted = await lockUnleasedSources(tx, sourceIds);
+      const wanted = await lockUnleasedSources(sourceIds, tx);
       if (wanted.length === 0) {
         return [];
       }
-      const hosts = await lockHosts(tx, wanted);
+      const hosts = await lockHosts(wanted, tx);
       const { chosen } = assignSlots(wanted, hosts, limits);
       const leases = await takeLeases(tx, chosen);
-      await reserveSlots(tx, hosts, limits.gapMs);
+      await reserveSlots(hosts, limits.gapMs, tx);
       return leases;
     });
   }
@@ -189,9 +189,9 @@ export class ScheduleRepository {
       return { sourceId: 0, hostKey, spaced: false, waitMs: 0 };
     }
     return this.database.transaction(async (tx) => {
-      const hosts = await lockHosts(tx, [{ hostKey }]);
+      const hosts = await lockHosts([{ hostKey }], tx);
       const { chosen } = assignSlots([{ sourceId: 0, hostKey }], hosts, ONE_REQUEST);
-      await reserveSlots(tx, hosts, ONE_REQUEST.gapMs);
+      await reserveSlots(hosts, ONE_REQUEST.gapMs, tx);
       return chosen[0] ?? null;
     });
   }

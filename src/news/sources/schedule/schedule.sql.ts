@@ -51,8 +51,8 @@ export const LONGEST_WAIT_SECONDS = 8 * 86_400;
 
 /** Locks the sources that are not leased, in this order. */
 export async function lockUnleasedSources(
-  tx: SqlRunner,
   sourceIds: readonly number[],
+  tx: SqlRunner,
 ): Promise<DueSource[]> {
   return tx.query<DueSource>(
     `select source_id as "sourceId", host_key as "hostKey" from source_schedule
@@ -86,8 +86,8 @@ export function leaseOf(row: LeasedSource, askedAt?: string): Lease {
  * A slot further ahead than slots are ever reserved was set by a wrong clock.
  */
 export async function lockHosts(
-  tx: SqlRunner,
   due: readonly { readonly hostKey: string }[],
+  tx: SqlRunner,
 ): Promise<Map<string, LockedHost>> {
   const rows = await tx.query<{ hostKey: string; unspaced: boolean; firstMs: number }>(
     `insert into host_state as host (host_key, next_slot_at)
@@ -164,9 +164,9 @@ export async function takeLeases(
 
 /** Reserves the used slots of these hosts for this claim. */
 export async function reserveSlots(
-  tx: SqlRunner,
   hosts: ReadonlyMap<string, LockedHost>,
   gapMs: number,
+  tx: SqlRunner,
 ): Promise<void> {
   const used = [...hosts].filter(([, { taken, spaced }]) => taken > 0 && spaced);
   if (used.length === 0) {
