@@ -229,20 +229,26 @@ function reportSqlElsewhere(context) {
 /** SQL names tables of its own subject, or of a lower row. */
 function reportForeignTables(context) {
   const file = relativePath(context, context.filename);
-  if (!file.startsWith('src/') || file.startsWith('src/database/migrations/') || isTest(file)) {
+  // The database's own functions and migrations are of all rooms.
+  const isOfAll = /^src\/database\/(?:migrations|functions)\//.test(file);
+  if (!file.startsWith('src/') || isOfAll || isTest(file)) {
     return {};
   }
-  return onTable(context, (node, table, owner) => {
-    const border = borderBetween(file, owner);
-    if (border === undefined) {
-      return;
-    }
-    const { folder, subject, target } = border;
-    if (rowOf(folder, target) <= rowOf(folder, subject)) {
-      const message = `Table ${table} is owned by "${target}", and in ${folder} "${subject}" is not above it (lint/rows.mjs): the owner offers a method, or the higher one registers a fragment.`;
-      context.report({ node, message });
-    }
-  });
+  return onTable(
+    context,
+    ['repository', 'sql'].includes(kindOf(file) ?? ''),
+    (node, table, owner) => {
+      const border = borderBetween(file, owner);
+      if (border === undefined) {
+        return;
+      }
+      const { folder, subject, target } = border;
+      if (rowOf(folder, target) <= rowOf(folder, subject)) {
+        const message = `Table ${table} is owned by "${target}", and in ${folder} "${subject}" is not above it (lint/rows.mjs): the owner offers a method, or the higher one registers a fragment.`;
+        context.report({ node, message });
+      }
+    },
+  );
 }
 
 function reportPrivateKeyword(context) {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A table after the word that makes it one, and the further ones of a list. */
+/** A table after the word that makes it one, with a list's further ones. Nothing of it is skipped. */
 const NAMED =
-  /\b(?:from|join|update|into|using)\s+((?:only\s+|lateral\s+)?\w+(?:\s+(?:as\s+)?\w+)?(?:\s*,\s*\w+(?:\s+(?:as\s+)?\w+)?)*)/gi;
+  /\b(?:from|join|update|into|using)\s+(?:only\s+)?(?=(\w+(?:\s+(?:as\s+)?\w+)?(?:\s*,\s*\w+(?:\s+(?:as\s+)?\w+)?)*))/gi;
 
 let owners;
 
@@ -15,7 +15,10 @@ function ownersOf(root) {
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
       .flatMap((file) => {
         const text = readFileSync(path.join(root, file), 'utf8');
-        return [...text.matchAll(/ extends entityOf\(\s*'(\w+)'/g)].map(([, table]) => [table, file]);
+        return [...text.matchAll(/ extends entityOf\(\s*'(\w+)'/g)].map(([, table]) => [
+          table,
+          file,
+        ]);
       }),
   );
   return owners;
@@ -24,22 +27,31 @@ function ownersOf(root) {
 /** Names after `from`, `join`, `update`, `into` and `using` of an SQL text. */
 function namesIn(sql) {
   return [...sql.matchAll(NAMED)].flatMap(([, list]) =>
-    list.split(',').map((one) => one.trim().replace(/^(?:only|lateral)\s+/i, '').split(/\s/)[0]),
+    list.split(',').map((one) => one.trim().split(/\s/)[0]),
   );
 }
 
-/** Calls `check` with each table that a text of the file names, and the file of its entity. */
-export function onTable(context, check) {
+/**
+ * Calls `check` with each table that a text of the file names, and the file of its entity. Where SQL stands, a
+ * string may be the name of a table, for a statement with a gap; without `_` it may be any word.
+ */
+export function onTable(context, holdsSql, check) {
   const all = ownersOf(context.cwd);
-  const look = (node, text) => {
-    for (const table of new Set(namesIn(text))) {
+  const look = (node, names) => {
+    for (const table of new Set(names)) {
       if (all.has(table)) {
         check(node, table, all.get(table));
       }
     }
   };
   return {
-    Literal: (node) => typeof node.value === 'string' && look(node, node.value),
-    TemplateLiteral: (node) => look(node, node.quasis.map(({ value }) => value.raw).join('?')),
+    Literal(node) {
+      if (typeof node.value === 'string') {
+        const isName = holdsSql && node.value.includes('_');
+        look(node, isName ? [node.value, ...namesIn(node.value)] : namesIn(node.value));
+      }
+    },
+    TemplateLiteral: (node) =>
+      look(node, namesIn(node.quasis.map(({ value }) => value.raw).join('?'))),
   };
 }

@@ -73,6 +73,19 @@ const REFUSED = [
 const dependencies = [...'abcdefghi'].map((name) => `private readonly ${name}: string`).join(', ');
 const sql = 'export const find = (db: Db) => db.query(`select 1`);\n';
 
+/** Statements that name the table of `OWNER`. */
+const STATEMENTS = [
+  'select 1 from kept_item i',
+  'select 1 from other join kept_item on true',
+  'select 1 from other o, kept_item where true',
+  'insert into kept_item (id) values ($1)',
+  'update kept_item set id = $1',
+  'delete from other using kept_item i where true',
+];
+const OWNER = 'src/news/reader/items/kept.entity.ts';
+const naming = (statement: string) => `export const sql = \`${statement} and ${'${id}'} > 0\`;\n`;
+const lowerNaming = (place: number) => `src/news/reader/labels/kept-${place}.sql.ts`;
+
 /** All in one repository, since the linter takes long to start. No file has the name of another. */
 const SAMPLES = {
   layers: {
@@ -109,6 +122,18 @@ const SAMPLES = {
     'src/news/same-input.ts':
       'export class F { e(@Input(Path) { id }: In<typeof Path>) { return id; } }\n',
   },
+  tables: {
+    [OWNER]: `export class A extends entityOf('kept_item', {}) {}\n`,
+    'src/news/reader/items/kept.sql.ts': naming('select 1 from kept_item'),
+    'src/news/reader/feeds/kept.sql.ts': naming('select 1 from kept_item'),
+    'src/database/migrations/0001-kept.ts': naming('select 1 from kept_item'),
+    'src/news/reader/labels/kept.spec.ts': naming('select 1 from kept_item'),
+    'src/news/reader/labels/kept.sql.ts': naming('select kept_item from labels'),
+  },
+  foreignName: { 'src/news/reader/labels/names.sql.ts': `export const names = ['kept_item'];\n` },
+  foreignTables: Object.fromEntries(
+    STATEMENTS.map((statement, place) => [lowerNaming(place), naming(statement)]),
+  ),
   private: { 'src/a.ts': 'export class A { private b = 1; }\n' },
   braces: { 'src/b.ts': 'export function b(c: boolean) { if (c) return 1; return 2; }\n' },
   dependencies: { 'src/c.ts': `export class C { constructor(${dependencies}) {} }\n` },
@@ -180,6 +205,23 @@ describe('the linter', () => {
   it('rejects the type of another schema than the one that parses an input', () => {
     expect(found('otherInput').join()).toContain('parses by Path, but has the type of Body');
     expect(found('sameInput').join()).not.toContain('parses by');
+  });
+
+  it('accepts SQL that names tables of its own subject or of a lower row', () => {
+    expect(found('tables').filter((error) => error.includes('is owned by'))).toEqual([]);
+  });
+
+  it.each(STATEMENTS.map((statement, place) => [statement, lowerNaming(place)]))(
+    'rejects a table of a higher row in SQL: %s',
+    (_statement, file) => {
+      expect(foundIn(file).join()).toContain(
+        'Table kept_item is owned by "items", and in src/news/reader "labels" is not above it',
+      );
+    },
+  );
+
+  it('rejects the name of a table of a higher row where SQL stands, for a statement with a gap', () => {
+    expect(found('foreignName').join()).toContain('Table kept_item is owned by "items"');
   });
 
   it('rejects `private`, an `if` without braces, and more than eight dependencies', () => {

@@ -123,6 +123,7 @@ async function isInUse(orm: MikroORM, { migrations }: BackupHeader): Promise<boo
     if (found[0]?.hasTables !== true) {
       return false;
     }
+    // oxlint-disable-next-line gatefold/table-owners -- a service is in use from its first account on
     const { rows } = await client.query('select from account limit 1');
     const applied = (await appliedMigrations(runnerOf(client))) ?? [];
     return rows.length > 0 || applied.some((name) => !migrations.includes(name));
