@@ -1,26 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { regionalLocale } from '../src/host/regional-locale.js';
 import { startingAt } from '../src/reader/article/players.js';
 import type { Feed } from '../src/reader/feeds/feeds-api.js';
 import { treeNamed } from '../src/reader/feeds/tree-search.js';
 import { lanesOf } from '../src/reader/items/row-heights.js';
 
 /** Rules of the pages that need no browser. */
-
-describe('The locale of a language', () => {
-  it.each([
-    ['en', ['en-GB', 'en-US'], 'en-GB'],
-    ['en', ['C'], 'en'],
-    ['en', ['c', 'POSIX', 'en_US.UTF-8', 'en-US@posix', 'en-AU'], 'en-AU'],
-    ['it', ['ita-x', 'its'], 'it'],
-    ['de', [], 'de'],
-    ['ar', ['ar-EG'], 'ar-EG-u-nu-latn'],
-    ['ar', ['ar-EG-u-nu-arab'], 'ar-EG-u-nu-latn'],
-  ])('%s is valid in a browser that names %j.', (language, tags, locale) => {
-    expect(regionalLocale(language, tags)).toBe(locale);
-    expect(() => new Intl.NumberFormat(regionalLocale(language, tags))).not.toThrow();
-  });
-});
 
 describe('The part of the tree of a name', () => {
   const cats = { title: 'Cats', id: 1 } as Feed;
