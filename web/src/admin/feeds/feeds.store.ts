@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 import { requestJson } from '../../host/http.js';
-import { usePagedList } from '../paged-list.js';
+import { usePagedList } from '../model/paged-list.js';
 
 /** A source with subscribers; see docs/news-api.md "Statistics". */
 export interface Source {

@@ -1,8 +1,8 @@
 import { defineStore } from 'pinia';
 import { requestOcs } from '../../host/http.js';
 import { undoing } from '../../host/undoing.js';
-import { usePagedList, type ListPage } from '../paged-list.js';
-import { ADMINISTRATORS, setMember } from '../groups/groups.store.js';
+import { usePagedList, type ListPage } from '../model/paged-list.js';
+import { ADMINISTRATORS, setMember } from '../model/groups.store.js';
 
 export interface User {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { requestJson } from '../../host/http.js';
-import { usePagedList } from '../paged-list.js';
+import { usePagedList } from '../model/paged-list.js';
 
 /** A job queue; see docs/operations/external-apps.md "Administration". */
 export interface Queue {

@@ -16,7 +16,7 @@ import {
   type MessagePage,
   type PlainMessage,
 } from '../chat-api.js';
-import { useConversations } from '../conversations/conversations.store.js';
+import { useConversations } from '../conversations.store.js';
 import { longPoll } from './long-poll.js';
 
 /** A message not yet confirmed by the service. */

@@ -1,5 +1,5 @@
 import { useI18n } from 'vue-i18n';
-import { regionalLocale } from '../host/regional-locale.js';
+import { regionalLocale } from '../../host/regional-locale.js';
 
 const UNITS = [
   ['day', 86_400],

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { shallowRef, type Ref } from 'vue';
 import { requestOcs } from '../../host/http.js';
-import { usePagedList, type ListPage } from '../paged-list.js';
+import { usePagedList, type ListPage } from './paged-list.js';
 
 /** External sources of groups; the names are the same in all languages. */
 export const MANAGERS = { ldap: 'LDAP', scim: 'SCIM', oidc: 'OpenID Connect' } as const;

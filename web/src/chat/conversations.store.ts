@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 import { computed, ref } from 'vue';
-import { listRooms, showRoom, type ChatMessage, type Room } from '../chat-api.js';
+import { listRooms, showRoom, type ChatMessage, type Room } from './chat-api.js';
 
 /** The user's conversations, the most recently active first. */
 export const useConversations = defineStore('chat-conversations', () => {
