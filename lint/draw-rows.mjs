@@ -20,7 +20,7 @@ const FUNCTIONS = {
 
 /** Where each folder of `ROWS` is drawn: in the nearest README above it; `src` itself in CONTRIBUTING.md. */
 export function documentOf(folder) {
-  for (let at = folder; at.startsWith('src/'); at = path.dirname(at)) {
+  for (let at = folder; at !== '.'; at = path.dirname(at)) {
     if (statSync(path.join(ROOT, at, 'README.md'), { throwIfNoEntry: false })) {
       return `${at}/README.md`;
     }
@@ -32,10 +32,11 @@ export function documentOf(folder) {
 export function withRows(document) {
   const text = readFileSync(path.join(ROOT, document), 'utf8');
   if (document === ALL) {
+    const drawn = [...drawnBelow('src', 0), '', 'web/src:', ...drawnBelow('web/src', 1)];
     return text
       .replace(
         MARK_OF_ALL,
-        `<!-- rows of all -->\n\n\`\`\`\n${drawnBelow('src', 0).join('\n')}\n\`\`\`\n\n<!-- /rows of all -->`,
+        `<!-- rows of all -->\n\n\`\`\`\n${drawn.join('\n')}\n\`\`\`\n\n<!-- /rows of all -->`,
       )
       .replace(
         MARK_OF_FUNCTIONS,
@@ -92,7 +93,7 @@ export function subjectsIn(folder) {
     if (entry.isDirectory()) {
       return [entry.name];
     }
-    return /(?<!\.module|\.spec)\.ts$/.test(entry.name) ? [entry.name] : [];
+    return /(?<!\.module|\.spec)\.(?:ts|vue)$/.test(entry.name) ? [entry.name] : [];
   });
 }
 

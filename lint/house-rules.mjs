@@ -19,7 +19,6 @@ export default {
 };
 
 const ROOMS = new Set(['news', 'app-api', 'platform']);
-const WEB_AREAS = new Set(['reader', 'files', 'chat', 'settings', 'admin', 'embedded']);
 const MOST_DEPENDENCIES = 8;
 /** Commands are watched for silent servers, too. */
 const SCHEDULING = /^src\/(app\.module|database\/(regularly|silent-servers\/[\w-]+))\.ts$/;
@@ -57,7 +56,7 @@ function reportBorder(from, to, isType, packageName) {
   if (packageName !== undefined) {
     return closedPackage(from, packageName);
   }
-  return rowBorder(from, to) ?? storeyBorder(from, to, isType) ?? webBorder(from, to);
+  return rowBorder(from, to) ?? storeyBorder(from, to, isType);
 }
 
 function closedPackage(from, name) {
@@ -85,7 +84,7 @@ function borderBetween(from, to) {
 }
 
 function rowBorder(from, to) {
-  if (!from.startsWith('src/') || !to.startsWith('src/') || isTest(from)) {
+  if (isTest(from) || isTest(to)) {
     return undefined;
   }
   const border = borderBetween(from, to);
@@ -153,22 +152,6 @@ function storeyBorder(from, to, isType) {
     return undefined;
   }
   return `This is a ${kind}, which does not import ${target} files: controllers → services → repositories → SQL.`;
-}
-
-function webBorder(from, to) {
-  const fromFolder = folderBelow('web/src', from);
-  const toFolder = folderBelow('web/src', to);
-  if (fromFolder === undefined || toFolder === undefined) {
-    return undefined;
-  }
-  if (['host', 'parts'].includes(fromFolder) && (WEB_AREAS.has(toFolder) || toFolder === 'shell')) {
-    return 'host and parts know no area of the pages.';
-  }
-  const isOtherArea = WEB_AREAS.has(toFolder) || toFolder.includes('.');
-  if (WEB_AREAS.has(fromFolder) && isOtherArea && fromFolder !== toFolder) {
-    return 'Areas of the pages do not import one another; what two of them use belongs in host/ or parts/.';
-  }
-  return undefined;
 }
 
 function isTest(file) {

@@ -65,9 +65,15 @@ const REFUSED = [
     'an area of the pages importing another',
     'web/src/chat/a.ts',
     '../files/b.js',
-    'Areas of the pages',
+    'In web/src, "chat" is not above "files"',
   ],
-  ['a part of the pages importing an area', 'web/src/parts/a.ts', '../files/b.js', 'know no area'],
+  ['a part of the pages importing an area', 'web/src/parts/a.ts', '../files/b.js', 'is not above'],
+  [
+    'a component importing a higher one',
+    'web/src/admin/users/a.vue',
+    '../groups/B.vue',
+    'In web/src/admin, "users" is not above "groups"',
+  ],
 ] as const;
 
 const dependencies = [...'abcdefghi'].map((name) => `private readonly ${name}: string`).join(', ');
@@ -142,7 +148,8 @@ const SAMPLES = {
 /** A sample of a row above, in a file of its own beside those of the others. */
 function sampleOf([, file, specifier]: (typeof REFUSED)[number], row: number): [string, string] {
   const own = file.replace(/(?<=\/)a(?=\.[^/]+$)/, `row-${row}`);
-  return [own, `import { a } from '${specifier}';\nexport const b = a;\n`];
+  const code = `import { a } from '${specifier}';\nexport const b = a;\n`;
+  return [own, file.endsWith('.vue') ? `<script lang="ts">\n${code}</script>\n` : code];
 }
 
 describe('the linter', () => {

@@ -21,9 +21,10 @@ describe.each(Object.entries(ROWS))('The rows of %s', (folder, rows) => {
 
   it('name each of its subjects once, and nothing else', () => {
     const there = subjectsIn(folder);
-    const own = there.filter((name) => name.endsWith('.ts') && !named.includes(name));
-    const folders = there.filter((name) => !name.endsWith('.ts'));
-    const files = named.filter((name) => name.endsWith('.ts'));
+    const isFile = (name: string) => /\.(?:ts|vue)$/.test(name);
+    const own = there.filter((name) => isFile(name) && !named.includes(name));
+    const folders = there.filter((name) => !isFile(name));
+    const files = named.filter(isFile);
 
     expect(named.toSorted()).toEqual(
       [...folders, ...files, ...(own.length > 0 ? ['.'] : [])].toSorted(),
