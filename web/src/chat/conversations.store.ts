@@ -3,79 +3,65 @@ import { computed, ref } from 'vue';
 import { listRooms, showRoom, type ChatMessage, type Room } from './chat-api.js';
 
 /** The user's conversations, the most recently active first. */
-export const useConversations = defineStore('chat-conversations', () => {
-  const rooms = ref<readonly Room[]>([]);
-  const state = ref<'loading' | 'shown' | 'failed'>('loading');
+export const useConversations = defineStore('chat-conversations', () => new Conversations());
 
-  const byActivity = computed(() =>
-    rooms.value.toSorted((a, b) => b.lastActivity - a.lastActivity),
+class Conversations {
+  readonly rooms = ref<readonly Room[]>([]);
+  readonly state = ref<'loading' | 'shown' | 'failed'>('loading');
+
+  readonly byActivity = computed(() =>
+    this.rooms.value.toSorted((a, b) => b.lastActivity - a.lastActivity),
   );
-  const unreadMessages = computed(() =>
-    rooms.value.reduce((sum, room) => sum + room.unreadMessages, 0),
+  readonly unreadMessages = computed(() =>
+    this.rooms.value.reduce((sum, room) => sum + room.unreadMessages, 0),
   );
 
   /** Counts conversations added or removed locally. */
-  let changes = 0;
+  #changes = 0;
 
-  async function load(): Promise<void> {
-    const before = changes;
+  readonly load = async (): Promise<void> => {
+    const before = this.#changes;
     try {
       const found = await listRooms();
-      if (before !== changes) {
+      if (before !== this.#changes) {
         // The answer may be outdated and would undo the local change.
-        await load();
+        await this.load();
         return;
       }
-      rooms.value = found;
-      state.value = 'shown';
+      this.rooms.value = found;
+      this.state.value = 'shown';
     } catch (error) {
       // Keep showing the conversations already loaded.
-      if (state.value !== 'shown') {
-        state.value = 'failed';
+      if (this.state.value !== 'shown') {
+        this.state.value = 'failed';
       }
       throw error;
     }
-  }
+  };
 
   /** Reloads one conversation, for example after a rename. */
-  async function reload(token: string): Promise<void> {
-    put(await showRoom(token));
-  }
+  readonly reload = async (token: string): Promise<void> => this.put(await showRoom(token));
 
-  function find(token: string): Room | undefined {
-    return rooms.value.find((room) => room.token === token);
-  }
+  readonly find = (token: string): Room | undefined =>
+    this.rooms.value.find((room) => room.token === token);
 
-  function put(room: Room): void {
-    if (find(room.token) === undefined) {
-      changes += 1;
+  readonly put = (room: Room): void => {
+    if (this.find(room.token) === undefined) {
+      this.#changes += 1;
     }
-    rooms.value = [room, ...rooms.value.filter(({ token }) => token !== room.token)];
-  }
+    this.rooms.value = [room, ...this.rooms.value.filter(({ token }) => token !== room.token)];
+  };
 
-  function forget(token: string): void {
-    changes += 1;
-    rooms.value = rooms.value.filter((room) => room.token !== token);
-  }
+  readonly forget = (token: string): void => {
+    this.#changes += 1;
+    this.rooms.value = this.rooms.value.filter((room) => room.token !== token);
+  };
 
   /** Records a new message of the open conversation. */
-  function note(token: string, message: ChatMessage): void {
-    const room = find(token);
+  readonly note = (token: string, message: ChatMessage): void => {
+    const room = this.find(token);
     if (room !== undefined) {
-      put({ ...room, lastMessage: message, lastActivity: message.timestamp });
+      this.put({ ...room, lastMessage: message, lastActivity: message.timestamp });
     }
-  }
-
-  return {
-    rooms,
-    state,
-    byActivity,
-    unreadMessages,
-    load,
-    reload,
-    find,
-    put,
-    forget,
-    note,
   };
-});
+}

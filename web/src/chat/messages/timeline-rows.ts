@@ -1,5 +1,5 @@
 import type { ChatMessage, PlainMessage } from '../chat-api.js';
-import { isOwn } from './timeline.store.js';
+import { isBy } from './timeline-rules.js';
 
 /** A message with the day and divider above it. */
 export interface TimelineRow {
@@ -21,11 +21,12 @@ const MOMENT_SECONDS = 5 * 60;
 export function rowsOf(
   messages: readonly ChatMessage[],
   dividerAfterId: number,
+  userId: string,
 ): readonly TimelineRow[] {
   const firstNewId =
     dividerAfterId === 0
       ? 0
-      : (messages.find((one) => one.id > dividerAfterId && !isOwn(one))?.id ?? 0);
+      : (messages.find((one) => one.id > dividerAfterId && !isBy(userId, one))?.id ?? 0);
   return messages.map((message, index) => {
     const before = messages[index - 1];
     const date = new Date(message.timestamp * 1000);
