@@ -165,7 +165,7 @@ export const ROWS = {
     'conversations.store.ts ActorPicture.vue',
     'chat-api.ts',
   ],
-  'web/src/files': ['.', 'trash upload', 'file-labels.ts place-of.ts', 'dav.ts'],
+  'web/src/files': ['.', 'trash upload', 'file-labels.ts paths.ts place-of.ts', 'dav.ts'],
   'web/src/settings': ['.', 'connect', 'security', 'acting profile second-factor', 'QrCode.vue'],
   'web/src/parts': ['declarative', '.'],
 };

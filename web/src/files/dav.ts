@@ -140,17 +140,8 @@ export function pathOf(href: string): string {
   return names.map(decodeURIComponent).join('/');
 }
 
-/** Path of the parent folder. */
-export function folderOf(path: string): string {
-  return path.split('/').slice(0, -1).join('/');
-}
-
 export function textOf(element: Element, namespace: string, name: string): string | undefined {
   return element.getElementsByTagNameNS(namespace, name)[0]?.textContent ?? undefined;
-}
-
-export function joined(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
 }
 
 /** @throws RequestFailed with status 405 if the name is taken */

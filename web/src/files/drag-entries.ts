@@ -1,7 +1,8 @@
 import { ref } from 'vue';
-import { folderOf, type Entry } from './dav.js';
+import type { Entry } from './dav.js';
 import { useEntryCommands } from './entry-commands.js';
 import { useFolder } from './folder.store.js';
+import { canTake } from './paths.js';
 
 /** The dragged entries; not read from the event, which hides its data until the drop. */
 const dragged = ref<readonly Entry[]>([]);
@@ -27,24 +28,12 @@ export function useDragging() {
     target.value = null;
   }
 
-  function canTake(path: string): boolean {
-    return (
-      dragged.value.length > 0 &&
-      dragged.value.every(
-        (entry) =>
-          folderOf(entry.path) !== path &&
-          entry.path !== path &&
-          !path.startsWith(`${entry.path}/`),
-      )
-    );
-  }
-
   function over(event: DragEvent, path: string): void {
     if (dragged.value.length === 0) {
       return;
     }
     event.stopPropagation();
-    if (canTake(path)) {
+    if (canTake(path, dragged.value)) {
       event.preventDefault();
       target.value = path;
     }
@@ -57,7 +46,7 @@ export function useDragging() {
   }
 
   async function drop(event: DragEvent, path: string): Promise<void> {
-    if (!canTake(path)) {
+    if (!canTake(path, dragged.value)) {
       return;
     }
     event.preventDefault();

@@ -4,6 +4,7 @@ import { isMirrored, startOf, stepOf } from '../host/direction.js';
 import type { Entry } from './dav.js';
 import { useDragging } from './drag-entries.js';
 import { useEntryCommands } from './entry-commands.js';
+import { idsBetween, placeAfter } from './entry-order.js';
 import { useFolder } from './folder.store.js';
 
 /** A list or grid of entries, as far as the keyboard moves in it. */
@@ -18,179 +19,170 @@ interface EntryView {
 }
 
 /** Selection and commands by mouse and keyboard in a list or grid of entries. */
-export function useEntrySelection(
-  view: EntryView,
-  showMenu: (entry: Entry, x: number, y: number) => void,
-) {
-  const folder = useFolder();
-  const commands = useEntryCommands();
-  const dragging = useDragging();
+export class EntrySelection {
+  readonly #folder = useFolder();
+  readonly #commands = useEntryCommands();
+  readonly #dragging = useDragging();
 
   /** The entry selected by keyboard. */
-  const current = ref(0);
+  readonly #current = ref(0);
   /** Start of a range selection with Shift. */
-  let anchor = 0;
+  #anchor = 0;
   /** The entry to be focused is not rendered yet. */
-  let awaited = false;
+  #awaited = false;
 
-  watch(
-    () => [folder.path, folder.words, folder.onlyFavorites],
-    () => {
-      current.value = 0;
-      anchor = 0;
-      if (view.entries().length > 0) {
-        view.rows.value.scrollToIndex(0);
-      }
-    },
-  );
-
-  function selectAll(on: boolean): void {
-    folder.select(on ? view.entries().map(({ fileId }) => fileId) : []);
+  constructor(
+    private readonly view: EntryView,
+    private readonly showMenu: (entry: Entry, x: number, y: number) => void,
+  ) {
+    watch(
+      () => [this.#folder.path, this.#folder.words, this.#folder.onlyFavorites],
+      () => {
+        this.#current.value = 0;
+        this.#anchor = 0;
+        if (view.entries().length > 0) {
+          view.rows.value.scrollToIndex(0);
+        }
+      },
+    );
+    watch(
+      () => view.rows.value.getVirtualItems(),
+      () => this.#awaited && this.focus(),
+      { flush: 'post' },
+    );
   }
 
-  function selectRange(to: number): void {
-    const [first, last] = anchor < to ? [anchor, to] : [to, anchor];
-    const range = view.entries().slice(first, last + 1);
-    folder.select(range.map(({ fileId }) => fileId));
+  selectAll(on: boolean): void {
+    this.#folder.select(on ? this.view.entries().map(({ fileId }) => fileId) : []);
   }
 
-  function onClick(index: number, entry: Entry, event: MouseEvent): void {
-    current.value = index;
+  #selectRange(to: number): void {
+    this.#folder.select(idsBetween(this.view.entries(), this.#anchor, to));
+  }
+
+  onClick(index: number, entry: Entry, event: MouseEvent): void {
+    this.#current.value = index;
     if (event.shiftKey) {
-      selectRange(index);
+      this.#selectRange(index);
       return;
     }
-    anchor = index;
+    this.#anchor = index;
     if (event.ctrlKey || event.metaKey) {
-      folder.toggle(entry.fileId);
+      this.#folder.toggle(entry.fileId);
       return;
     }
-    void commands.choose(entry);
+    void this.#commands.choose(entry);
   }
 
-  function onToggle(index: number, entry: Entry): void {
-    current.value = index;
-    anchor = index;
-    folder.toggle(entry.fileId);
+  onToggle(index: number, entry: Entry): void {
+    this.#current.value = index;
+    this.#anchor = index;
+    this.#folder.toggle(entry.fileId);
   }
 
-  function onContextMenu(index: number, entry: Entry, event: MouseEvent): void {
+  #onContextMenu(index: number, entry: Entry, event: MouseEvent): void {
     event.preventDefault();
-    current.value = index;
-    showMenu(entry, event.clientX, event.clientY);
+    this.#current.value = index;
+    this.showMenu(entry, event.clientX, event.clientY);
   }
 
   /** Opens the menu below its button. */
-  function onMenuButton(index: number, entry: Entry, event: MouseEvent): void {
-    current.value = index;
+  onMenuButton(index: number, entry: Entry, event: MouseEvent): void {
+    this.#current.value = index;
     const button = event.currentTarget as Element;
-    showMenu(entry, startOf(button), button.getBoundingClientRect().bottom);
+    this.showMenu(entry, startOf(button), button.getBoundingClientRect().bottom);
   }
 
-  async function goTo(index: number, extending = false): Promise<void> {
-    current.value = Math.max(0, Math.min(view.entries().length - 1, index));
+  readonly goTo = async (index: number, extending = false): Promise<void> => {
+    this.#current.value = Math.max(0, Math.min(this.view.entries().length - 1, index));
     if (extending) {
-      selectRange(current.value);
+      this.#selectRange(this.#current.value);
     } else {
-      anchor = current.value;
+      this.#anchor = this.#current.value;
     }
-    view.rows.value.scrollToIndex(Math.floor(current.value / view.perRow()));
-    awaited = true;
+    this.view.rows.value.scrollToIndex(Math.floor(this.#current.value / this.view.perRow()));
+    this.#awaited = true;
     await nextTick();
-    focus();
-  }
+    this.focus();
+  };
 
-  function focus(): void {
-    const element = view.scroller.value?.querySelector<HTMLElement>(
-      `[data-index="${current.value}"]`,
+  readonly focus = (): void => {
+    const element = this.view.scroller.value?.querySelector<HTMLElement>(
+      `[data-index="${this.#current.value}"]`,
     );
     if (element) {
-      awaited = false;
+      this.#awaited = false;
       element.focus();
     }
-  }
-
-  watch(
-    () => view.rows.value.getVirtualItems(),
-    () => awaited && focus(),
-    { flush: 'post' },
-  );
+  };
 
   /** @returns attributes and listeners of the element of an entry */
-  const attributesOf = (index: number, entry: Entry) => ({
-    class: {
-      chosen: folder.selected.has(entry.fileId),
-      'drop-target': dragging.target.value === entry.path,
-    },
-    'data-index': index,
-    tabindex: index === current.value ? 0 : -1,
-    'aria-selected': folder.selected.has(entry.fileId),
-    draggable: true,
-    onKeydown: onKey,
-    onFocus: () => (current.value = index),
-    onContextmenu: (event: MouseEvent) => onContextMenu(index, entry, event),
-    onDragstart: (event: DragEvent) => dragging.start(event, entry),
-    onDragend: () => dragging.end(),
-    ...(entry.isFolder && {
-      onDragover: (event: DragEvent) => dragging.over(event, entry.path),
-      onDragleave: () => dragging.leave(entry.path),
-      onDrop: (event: DragEvent) => dragging.drop(event, entry.path),
-    }),
-  });
+  attributesOf(index: number, entry: Entry) {
+    const isSelected = this.#folder.selected.has(entry.fileId);
+    const dragging = this.#dragging;
+    return {
+      class: { chosen: isSelected, 'drop-target': dragging.target.value === entry.path },
+      'data-index': index,
+      tabindex: index === this.#current.value ? 0 : -1,
+      'aria-selected': isSelected,
+      draggable: true,
+      onKeydown: this.#onKey,
+      onFocus: () => (this.#current.value = index),
+      onContextmenu: (event: MouseEvent) => this.#onContextMenu(index, entry, event),
+      onDragstart: (event: DragEvent) => dragging.start(event, entry),
+      onDragend: () => dragging.end(),
+      ...(entry.isFolder && {
+        onDragover: (event: DragEvent) => dragging.over(event, entry.path),
+        onDragleave: () => dragging.leave(entry.path),
+        onDrop: (event: DragEvent) => dragging.drop(event, entry.path),
+      }),
+    };
+  }
 
-  function onKey(event: KeyboardEvent): void {
-    const entry = view.entries()[current.value];
-    const target = targetOf(event.key);
+  readonly #onKey = (event: KeyboardEvent): void => {
+    const entries = this.view.entries();
+    const entry = entries[this.#current.value];
+    const target = placeAfter(event.key, {
+      current: this.#current.value,
+      count: entries.length,
+      perRow: this.view.perRow(),
+      step: stepOf(event.key),
+    });
     if (target !== undefined) {
       event.preventDefault();
-      void goTo(target, event.shiftKey);
+      void this.goTo(target, event.shiftKey);
     } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      selectAll(true);
+      this.selectAll(true);
     } else if (event.key === 'Escape') {
-      folder.select([]);
+      this.#folder.select([]);
     } else if (entry !== undefined && event.target === event.currentTarget) {
-      onEntryKey(event, entry);
+      this.#onEntryKey(event, entry);
     }
-  }
+  };
 
-  function targetOf(key: string): number | undefined {
-    const moves: Readonly<Record<string, number>> = {
-      ArrowDown: current.value + view.perRow(),
-      ArrowUp: current.value - view.perRow(),
-      PageDown: current.value + 10 * view.perRow(),
-      PageUp: current.value - 10 * view.perRow(),
-      Home: 0,
-      End: view.entries().length - 1,
-    };
-    const step = view.perRow() > 1 ? stepOf(key) : 0;
-    return step === 0 ? moves[key] : current.value + step;
-  }
-
-  function onEntryKey(event: KeyboardEvent, entry: Entry): void {
+  #onEntryKey(event: KeyboardEvent, entry: Entry): void {
     const isMenuKey = event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
     if (isMenuKey) {
       event.preventDefault();
       const row = event.currentTarget as Element;
       const { top, height } = row.getBoundingClientRect();
-      showMenu(entry, startOf(row) + (isMirrored() ? -height : height), top + height / 2);
+      this.showMenu(entry, startOf(row) + (isMirrored() ? -height : height), top + height / 2);
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      void commands.choose(entry);
+      void this.#commands.choose(entry);
     } else if (event.key === ' ') {
       event.preventDefault();
-      folder.toggle(entry.fileId);
+      this.#folder.toggle(entry.fileId);
     } else if (event.key === 'F2') {
       event.preventDefault();
-      commands.question = { kind: 'rename', entry };
+      this.#commands.question = { kind: 'rename', entry };
     } else if (event.key === 's') {
-      void commands.favor(entry);
+      void this.#commands.favor(entry);
     } else if (event.key === 'Delete') {
       event.preventDefault();
-      const isSelected = folder.selected.has(entry.fileId);
-      void commands.askToDelete(isSelected ? folder.selection : [entry]);
+      const isSelected = this.#folder.selected.has(entry.fileId);
+      void this.#commands.askToDelete(isSelected ? this.#folder.selection : [entry]);
     }
   }
-
-  return { attributesOf, selectAll, onClick, onToggle, onMenuButton, focus, goTo };
 }

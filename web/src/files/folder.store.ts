@@ -11,135 +11,92 @@ import {
   type Entry,
   type Folder,
 } from './dav.js';
-
-export type SortKey = 'name' | 'size' | 'changed';
+import { reordered, sorted, withToggled, type EntryOrder, type SortKey } from './entry-order.js';
 
 /** The current folder, the results of a search below it, or the favorites: entries, order and selection. */
-export const useFolder = defineStore('folder', () => {
-  const path = ref('');
+export const useFolder = defineStore('folder', () => new ShownFolder());
+
+class ShownFolder {
+  readonly path = ref('');
   /** Empty: no search. */
-  const words = ref('');
-  const onlyFavorites = ref(false);
-  const folder = ref<Folder>({ entries: [], usedBytes: 0, availableBytes: null });
-  const state = ref<'loading' | 'shown' | 'missing' | 'failed'>('loading');
-  const sortKey = ref<SortKey>('name');
-  const descending = ref(false);
-  const selected = ref<ReadonlySet<number>>(new Set());
-  let loading = new AbortController();
+  readonly words = ref('');
+  readonly onlyFavorites = ref(false);
+  readonly folder = ref<Folder>({ entries: [], usedBytes: 0, availableBytes: null });
+  readonly state = ref<'loading' | 'shown' | 'missing' | 'failed'>('loading');
+  readonly order = ref<EntryOrder>({ key: 'name', descending: false });
+  readonly selected = ref<ReadonlySet<number>>(new Set());
+  #loading = new AbortController();
 
-  const entries = computed(() =>
-    folder.value.entries.toSorted((a, b) => {
-      if (a.isFolder !== b.isFolder) {
-        return a.isFolder ? -1 : 1;
-      }
-      const order = compare(a, b, sortKey.value);
-      return descending.value ? -order : order;
-    }),
+  readonly entries = computed(() =>
+    sorted(this.folder.value.entries, this.order.value, pageLocale()),
   );
-  const selection = computed(() =>
-    entries.value.filter(({ fileId }) => selected.value.has(fileId)),
+  readonly selection = computed(() =>
+    this.entries.value.filter(({ fileId }) => this.selected.value.has(fileId)),
   );
 
-  async function open(wanted: string, sought = '', favorites = false): Promise<void> {
-    const isOther = wanted !== path.value || favorites !== onlyFavorites.value;
-    if (isOther || sought !== words.value) {
-      selected.value = new Set();
+  readonly open = async (wanted: string, sought = '', favorites = false): Promise<void> => {
+    const isOther = wanted !== this.path.value || favorites !== this.onlyFavorites.value;
+    if (isOther || sought !== this.words.value) {
+      this.select([]);
     }
     // Earlier results stay until the results for the longer text arrive.
-    if (isOther || sought === '' || words.value === '') {
-      folder.value = { ...folder.value, entries: [] };
+    if (isOther || sought === '' || this.words.value === '') {
+      this.folder.value = { ...this.folder.value, entries: [] };
     }
-    path.value = wanted;
-    words.value = sought;
-    onlyFavorites.value = favorites;
-    state.value = folder.value.entries.length > 0 ? 'shown' : 'loading';
-    await reload();
-  }
+    this.path.value = wanted;
+    this.words.value = sought;
+    this.onlyFavorites.value = favorites;
+    this.state.value = this.folder.value.entries.length > 0 ? 'shown' : 'loading';
+    await this.reload();
+  };
 
-  async function reload(): Promise<void> {
-    loading.abort();
-    const own = (loading = new AbortController());
+  readonly reload = async (): Promise<void> => {
+    this.#loading.abort();
+    const { signal } = (this.#loading = new AbortController());
     try {
-      folder.value = await load(own.signal);
-      state.value = 'shown';
-      const present = new Set(folder.value.entries.map(({ fileId }) => fileId));
-      selected.value = new Set([...selected.value].filter((id) => present.has(id)));
+      this.folder.value = await this.#load(signal);
+      this.state.value = 'shown';
+      this.select(this.selection.value.map(({ fileId }) => fileId));
     } catch (error) {
-      if (!own.signal.aborted) {
+      if (!signal.aborted) {
         const isMissing = error instanceof RequestFailed && [403, 404].includes(error.status);
-        state.value = isMissing ? 'missing' : 'failed';
+        this.state.value = isMissing ? 'missing' : 'failed';
       }
     }
-  }
+  };
 
-  async function load(signal: AbortSignal): Promise<Folder> {
-    if (words.value === '' && !onlyFavorites.value) {
-      return listFolder(path.value, signal);
+  async #load(signal: AbortSignal): Promise<Folder> {
+    if (this.words.value === '' && !this.onlyFavorites.value) {
+      return listFolder(this.path.value, signal);
     }
-    const entries = onlyFavorites.value
+    const entries = this.onlyFavorites.value
       ? await findFavorites(signal)
-      : await findEntries(words.value, path.value, signal);
-    return { ...folder.value, entries };
+      : await findEntries(this.words.value, this.path.value, signal);
+    return { ...this.folder.value, entries };
   }
 
-  function sortBy(key: SortKey): void {
-    descending.value = sortKey.value === key && !descending.value;
-    sortKey.value = key;
-  }
+  readonly sortBy = (key: SortKey): void => {
+    this.order.value = reordered(this.order.value, key);
+  };
 
-  function select(ids: Iterable<number>): void {
-    selected.value = new Set(ids);
-  }
+  readonly select = (ids: Iterable<number>): void => {
+    this.selected.value = new Set(ids);
+  };
 
-  function toggle(id: number): void {
-    const next = new Set(selected.value);
-    if (!next.delete(id)) {
-      next.add(id);
-    }
-    selected.value = next;
-  }
+  readonly toggle = (id: number): void => {
+    this.selected.value = withToggled(this.selected.value, id);
+  };
 
   /** Optimistic: shown at once and undone when the service refuses. */
-  async function favor(entry: Entry): Promise<void> {
-    mark(entry, !entry.favorite);
-    await undoing(setFavorite(entry, !entry.favorite), () => mark(entry, entry.favorite));
-  }
-
-  function mark({ fileId }: Entry, favorite: boolean): void {
-    folder.value = {
-      ...folder.value,
-      entries: folder.value.entries.map((entry) =>
-        entry.fileId === fileId ? { ...entry, favorite } : entry,
-      ),
-    };
-  }
-
-  return {
-    path,
-    words,
-    onlyFavorites,
-    folder,
-    state,
-    entries,
-    sortKey,
-    descending,
-    selected,
-    selection,
-    open,
-    reload,
-    sortBy,
-    select,
-    toggle,
-    favor,
+  readonly favor = async (entry: Entry): Promise<void> => {
+    this.#mark(entry, !entry.favorite);
+    await undoing(setFavorite(entry, !entry.favorite), () => this.#mark(entry, entry.favorite));
   };
-});
 
-function compare(a: Entry, b: Entry, key: SortKey): number {
-  if (key === 'size') {
-    return a.sizeBytes - b.sizeBytes;
+  #mark({ fileId }: Entry, favorite: boolean): void {
+    const entries = this.folder.value.entries.map((entry) =>
+      entry.fileId === fileId ? { ...entry, favorite } : entry,
+    );
+    this.folder.value = { ...this.folder.value, entries };
   }
-  if (key === 'changed') {
-    return a.changed.getTime() - b.changed.getTime();
-  }
-  return a.name.localeCompare(b.name, pageLocale(), { numeric: true });
 }

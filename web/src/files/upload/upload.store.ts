@@ -1,7 +1,8 @@
 import { defineStore } from 'pinia';
 import { computed, reactive, ref } from 'vue';
 import { RequestFailed } from '../../host/http.js';
-import { createFolder, joined, upload } from '../dav.js';
+import { createFolder, upload } from '../dav.js';
+import { folderOf, foldersBelow, joined, numbered } from '../paths.js';
 
 export interface Upload {
   readonly id: number;
@@ -26,35 +27,41 @@ export interface FileToUpload {
 }
 
 /** Uploads, one file at a time. */
-export const useUploads = defineStore('uploads', () => {
-  const uploads = ref<Upload[]>([]);
-  const running = ref(false);
-  const cancelling = new Map<number, AbortController>();
-  const knownFolders = new Set<string>();
-  let lastId = 0;
-  let whenStored = async (): Promise<void> => {};
+export const useUploads = defineStore('uploads', () => new Uploads());
 
-  const conflict = computed(() => uploads.value.find(({ state }) => state === 'conflict'));
-  const unfinished = computed(() =>
-    uploads.value.some(({ state }) => state === 'waiting' || state === 'sending'),
+class Uploads {
+  readonly uploads = ref<Upload[]>([]);
+  readonly #cancelling = new Map<number, AbortController>();
+  readonly #knownFolders = new Set<string>();
+  #isRunning = false;
+  #lastId = 0;
+  #whenStored = async (): Promise<void> => {};
+
+  readonly conflict = computed(() => this.uploads.value.find(({ state }) => state === 'conflict'));
+  readonly unfinished = computed(() =>
+    this.uploads.value.some(({ state }) => state === 'waiting' || state === 'sending'),
   );
 
   /** Whether all uploads are finished and reported. */
-  const isDone = computed(
+  readonly isDone = computed(
     () =>
-      uploads.value.length > 0 &&
-      uploads.value.every(({ state }) => state === 'done' || state === 'cancelled'),
+      this.uploads.value.length > 0 &&
+      this.uploads.value.every(({ state }) => state === 'done' || state === 'cancelled'),
   );
 
   /** @param stored called after each file */
-  function add(files: readonly FileToUpload[], folder: string, stored: () => Promise<void>): void {
-    whenStored = stored;
+  readonly add = (
+    files: readonly FileToUpload[],
+    folder: string,
+    stored: () => Promise<void>,
+  ): void => {
+    this.#whenStored = stored;
     for (const { file, relativePath } of files) {
-      lastId += 1;
-      const within = relativePath.split('/').slice(0, -1).join('/');
-      uploads.value.push(
+      this.#lastId += 1;
+      const within = folderOf(relativePath);
+      this.uploads.value.push(
         reactive<Upload>({
-          id: lastId,
+          id: this.#lastId,
           name: file.name,
           folder: within === '' ? folder : joined(folder, within),
           knownDepth: folder.split('/').filter(Boolean).length,
@@ -65,30 +72,30 @@ export const useUploads = defineStore('uploads', () => {
         }),
       );
     }
-    void run();
-  }
+    void this.#run();
+  };
 
-  async function run(): Promise<void> {
-    if (running.value) {
+  async #run(): Promise<void> {
+    if (this.#isRunning) {
       return;
     }
-    running.value = true;
+    this.#isRunning = true;
     for (;;) {
-      const next = uploads.value.find(({ state }) => state === 'waiting');
+      const next = this.uploads.value.find(({ state }) => state === 'waiting');
       if (next === undefined) {
         break;
       }
-      await send(next, next.name, false);
+      await this.#send(next, next.name, false);
     }
-    running.value = false;
+    this.#isRunning = false;
   }
 
-  async function send(item: Upload, name: string, overwrite: boolean): Promise<void> {
+  async #send(item: Upload, name: string, overwrite: boolean): Promise<void> {
     const cancel = new AbortController();
-    cancelling.set(item.id, cancel);
+    this.#cancelling.set(item.id, cancel);
     item.state = 'sending';
     try {
-      await ensureFolder(item);
+      await this.#ensureFolder(item);
       await upload(joined(item.folder, name), item.file, {
         overwrite,
         signal: cancel.signal,
@@ -97,7 +104,7 @@ export const useUploads = defineStore('uploads', () => {
         },
       });
       item.state = 'done';
-      await whenStored();
+      await this.#whenStored();
     } catch (error) {
       if (cancel.signal.aborted) {
         item.state = 'cancelled';
@@ -108,44 +115,42 @@ export const useUploads = defineStore('uploads', () => {
         item.problem = error instanceof Error ? error.message : '';
       }
     } finally {
-      cancelling.delete(item.id);
+      this.#cancelling.delete(item.id);
     }
   }
 
   /** Creates the folders of a dropped tree as needed. */
-  async function ensureFolder({ folder, knownDepth }: Upload): Promise<void> {
-    const parts = folder.split('/').filter(Boolean);
-    for (let depth = knownDepth + 1; depth <= parts.length; depth += 1) {
-      const part = parts.slice(0, depth).join('/');
-      if (!knownFolders.has(part)) {
+  async #ensureFolder({ folder, knownDepth }: Upload): Promise<void> {
+    for (const part of foldersBelow(knownDepth, folder)) {
+      if (!this.#knownFolders.has(part)) {
         await createFolder(part).catch((error: unknown) => {
           // 405: the folder exists.
           if (!(error instanceof RequestFailed && error.status === 405)) {
             throw error;
           }
         });
-        knownFolders.add(part);
+        this.#knownFolders.add(part);
       }
     }
   }
 
   /** @param all use the same answer for later conflicts of this batch */
-  async function decide(item: Upload, choice: ConflictChoice, all: boolean): Promise<void> {
-    const affected = all ? uploads.value.filter(({ state }) => state === 'conflict') : [item];
+  readonly decide = async (item: Upload, choice: ConflictChoice, all: boolean): Promise<void> => {
+    const affected = all ? this.uploads.value.filter(({ state }) => state === 'conflict') : [item];
     for (const one of affected) {
       if (choice === 'skip') {
         one.state = 'cancelled';
       } else if (choice === 'replace') {
-        await send(one, one.name, true);
+        await this.#send(one, one.name, true);
       } else {
-        await keepBoth(one);
+        await this.#keepBoth(one);
       }
     }
-  }
+  };
 
-  async function keepBoth(item: Upload): Promise<void> {
+  async #keepBoth(item: Upload): Promise<void> {
     for (let number = 2; ; number += 1) {
-      await send(item, numbered(item.name, number), false);
+      await this.#send(item, numbered(item.name, number), false);
       // TypeScript does not see that sending changes the state.
       if ((item.state as Upload['state']) !== 'conflict') {
         return;
@@ -153,28 +158,18 @@ export const useUploads = defineStore('uploads', () => {
     }
   }
 
-  function cancel({ id, state }: Upload): void {
-    cancelling.get(id)?.abort();
-    if (state === 'waiting') {
-      const item = uploads.value.find((other) => other.id === id);
-      if (item !== undefined) {
-        item.state = 'cancelled';
-      }
+  readonly cancel = ({ id, state }: Upload): void => {
+    this.#cancelling.get(id)?.abort();
+    const item = this.uploads.value.find((other) => other.id === id);
+    if (state === 'waiting' && item !== undefined) {
+      item.state = 'cancelled';
     }
-  }
+  };
 
-  function clear(): void {
-    knownFolders.clear();
-    uploads.value = uploads.value.filter(({ state }) =>
+  readonly clear = (): void => {
+    this.#knownFolders.clear();
+    this.uploads.value = this.uploads.value.filter(({ state }) =>
       ['waiting', 'sending', 'conflict'].includes(state),
     );
-  }
-
-  return { uploads, conflict, unfinished, isDone, add, decide, cancel, clear };
-});
-
-/** `cat.png` becomes `cat (2).png`. */
-export function numbered(name: string, number: number): string {
-  const dot = name.lastIndexOf('.');
-  return dot > 0 ? `${name.slice(0, dot)} (${number})${name.slice(dot)}` : `${name} (${number})`;
+  };
 }
