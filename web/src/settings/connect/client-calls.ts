@@ -1,12 +1,11 @@
 import { onBeforeUnmount, ref, type Ref } from 'vue';
 import { pollWhileVisible } from '../../host/poll-while-visible.js';
 import type { AppPassword } from '../security/access.store.js';
+import { wasUsed } from './client-passwords.js';
 
 const PAUSE_MILLISECONDS = 3000;
 /** Two minutes of visible time. */
 const MOST_POLLS = 40;
-/** The service writes down the first use at once, later ones once a minute. */
-const RECENT_SECONDS = 90;
 
 interface ClientCalls {
   /** `silent`: it has not called for two minutes. */
@@ -37,14 +36,9 @@ export function useClientCalls(
     stop();
     const before = new Map(known().map(({ id, lastUsed }) => [id, lastUsed]));
     const startSeconds = Date.now() / 1000;
-    const hasCalled = (appPassword: AppPassword) => {
-      const { id, lastUsed } = appPassword;
-      return (
-        lastUsed !== null &&
-        (isTested(appPassword) || !before.has(id)) &&
-        (lastUsed !== before.get(id) || Math.abs(startSeconds - lastUsed) < RECENT_SECONDS)
-      );
-    };
+    const hasCalled = (appPassword: AppPassword) =>
+      (isTested(appPassword) || !before.has(appPassword.id)) &&
+      wasUsed(appPassword, before, startSeconds);
     let polls = 0;
     state.value = 'waiting';
     stop = pollWhileVisible(async () => {

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { request, requestOcs } from '../../host/http.js';
-import { page, showDisplayName } from '../../host/page-context.js';
+import { addressOf, page, showDisplayName } from '../../host/page-context.js';
 
 interface UserJson {
   readonly displayname: string;
@@ -16,26 +16,21 @@ export const useOwnAccount = defineStore('own-account', () => {
   const displayName = ref(page.displayName);
   const email = ref('');
   const isEmailConfirmed = ref(true);
-  /** Part of the picture's address, so that a new picture is not served from the cache. */
-  const pictureVersion = ref(0);
-
-  /** Whether the picture was chosen; otherwise it is drawn from the name. */
-  const hasPicture = ref(false);
+  const picture = usePicture();
 
   async function load(): Promise<void> {
     const user = await requestOcs<UserJson>('/cloud/user');
     displayName.value = user.displayname;
     email.value = user.email ?? '';
     isEmailConfirmed.value = user.email === null || user.emailConfirmed;
-    const picture = await request(pictureAddress().slice(page.webRoot.length), { method: 'HEAD' });
-    hasPicture.value = picture.headers.get('X-NC-IsCustomAvatar') === '1';
+    await picture.load();
   }
 
   async function rename(wanted: string): Promise<void> {
     await change('displayname', wanted);
     displayName.value = wanted.trim();
     showDisplayName(displayName.value);
-    pictureVersion.value += 1;
+    picture.renew();
   }
 
   /** @param password the user's, if links for a new password are sent to the address */
@@ -45,37 +40,7 @@ export const useOwnAccount = defineStore('own-account', () => {
     isEmailConfirmed.value = password !== '' || !page.sendsMail;
   }
 
-  async function change(key: string, value: string, password = ''): Promise<void> {
-    await requestOcs(`/cloud/users/${encodeURIComponent(page.userId)}`, {
-      method: 'PUT',
-      json: { key, value, ...(password !== '' && { password }) },
-    });
-  }
-
-  /** @param picture JPEG, PNG or WebP */
-  async function choosePicture(picture: File): Promise<void> {
-    const headers = { 'Content-Type': picture.type };
-    await request('/avatar', { method: 'PUT', body: picture, headers });
-    hasPicture.value = true;
-    pictureVersion.value += 1;
-  }
-
-  async function removePicture(): Promise<void> {
-    await request('/avatar', { method: 'DELETE' });
-    hasPicture.value = false;
-    pictureVersion.value += 1;
-  }
-
-  async function changePassword(oldPassword: string, newPassword: string): Promise<void> {
-    await requestOcs('/core/password', { method: 'PUT', json: { oldPassword, newPassword } });
-  }
-
-  function pictureAddress(): string {
-    const version = pictureVersion.value === 0 ? '' : `?v=${pictureVersion.value}`;
-    const user = encodeURIComponent(page.userId);
-    return `${page.webRoot}/avatar/${user}/${AVATAR_PIXELS}${version}`;
-  }
-
+  const { hasPicture, choosePicture, removePicture, pictureAddress } = picture;
   return {
     displayName,
     email,
@@ -86,7 +51,53 @@ export const useOwnAccount = defineStore('own-account', () => {
     changeEmail,
     choosePicture,
     removePicture,
-    changePassword,
     pictureAddress,
   };
 });
+
+function usePicture() {
+  /** Part of the picture's address, so that a new picture is not served from the cache. */
+  const version = ref(0);
+  /** Whether the picture was chosen; otherwise it is drawn from the name. */
+  const hasPicture = ref(false);
+  const renew = () => (version.value += 1);
+
+  async function load(): Promise<void> {
+    const { headers } = await request(pathOfPicture(version.value), { method: 'HEAD' });
+    hasPicture.value = headers.get('X-NC-IsCustomAvatar') === '1';
+  }
+
+  /** @param picture JPEG, PNG or WebP */
+  async function choosePicture(picture: File): Promise<void> {
+    const headers = { 'Content-Type': picture.type };
+    await request('/avatar', { method: 'PUT', body: picture, headers });
+    hasPicture.value = true;
+    renew();
+  }
+
+  async function removePicture(): Promise<void> {
+    await request('/avatar', { method: 'DELETE' });
+    hasPicture.value = false;
+    renew();
+  }
+
+  const pictureAddress = () => addressOf(pathOfPicture(version.value));
+
+  return { hasPicture, load, renew, choosePicture, removePicture, pictureAddress };
+}
+
+function pathOfPicture(version: number): string {
+  const query = version === 0 ? '' : `?v=${version}`;
+  return `/avatar/${encodeURIComponent(page.userId)}/${AVATAR_PIXELS}${query}`;
+}
+
+async function change(key: string, value: string, password = ''): Promise<void> {
+  await requestOcs(`/cloud/users/${encodeURIComponent(page.userId)}`, {
+    method: 'PUT',
+    json: { key, value, ...(password !== '' && { password }) },
+  });
+}
+
+export async function changePassword(oldPassword: string, newPassword: string): Promise<void> {
+  await requestOcs('/core/password', { method: 'PUT', json: { oldPassword, newPassword } });
+}

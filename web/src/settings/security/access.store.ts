@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia';
-import { ref } from 'vue';
+import { ref, type Ref } from 'vue';
 import { requestOcs } from '../../host/http.js';
 import { undoing } from '../../host/undoing.js';
 
@@ -68,21 +68,11 @@ export const useAccess = defineStore('access', () => {
   }
 
   async function logOutBrowser(id: number): Promise<void> {
-    const before = browsers.value;
-    browsers.value = before.filter((browser) => browser.id !== id);
-    await undoing(
-      requestOcs(`/core/sessions/${id}`, { method: 'DELETE' }),
-      () => (browsers.value = before),
-    );
+    await keepOnly(browsers, (browser) => browser.id !== id, `/core/sessions/${id}`);
   }
 
   async function logOutOthers(): Promise<void> {
-    const before = browsers.value;
-    browsers.value = before.filter(({ current }) => current);
-    await undoing(
-      requestOcs('/core/sessions', { method: 'DELETE' }),
-      () => (browsers.value = before),
-    );
+    await keepOnly(browsers, ({ current }) => current, '/core/sessions');
   }
 
   async function addAppPassword(
@@ -98,12 +88,7 @@ export const useAccess = defineStore('access', () => {
   }
 
   async function revokeAppPassword(id: number): Promise<void> {
-    const before = appPasswords.value;
-    appPasswords.value = before.filter((appPassword) => appPassword.id !== id);
-    await undoing(
-      requestOcs(`/core/apppasswords/${id}`, { method: 'DELETE' }),
-      () => (appPasswords.value = before),
-    );
+    await keepOnly(appPasswords, (one) => one.id !== id, `/core/apppasswords/${id}`);
   }
 
   return {
@@ -118,3 +103,14 @@ export const useAccess = defineStore('access', () => {
     revokeAppPassword,
   };
 });
+
+/** Deletes the others. Optimistic: shown at once and undone when the service refuses. */
+async function keepOnly<T>(
+  list: Ref<readonly T[]>,
+  stays: (one: T) => boolean,
+  path: string,
+): Promise<void> {
+  const before = list.value;
+  list.value = before.filter(stays);
+  await undoing(requestOcs(path, { method: 'DELETE' }), () => (list.value = before));
+}
