@@ -106,22 +106,6 @@ export interface Registered {
   }[];
 }
 
-export type AppCondition = 'busy' | 'failed' | 'unreachable' | 'enabled' | 'disabled';
-
-/** The most important state of an app. */
-export function conditionOf({ enabled, status }: ExternalApp): AppCondition {
-  if (status.error !== '') {
-    return 'failed';
-  }
-  if (status.type !== '' || status.action !== '') {
-    return 'busy';
-  }
-  if (!enabled) {
-    return 'disabled';
-  }
-  return (status.heartbeat_error ?? '') === '' ? 'enabled' : 'unreachable';
-}
-
 const ROOT = '/apps/app_api/apps';
 
 const addressOf = (what: string, id: string) => `${ROOT}/${what}/${encodeURIComponent(id)}`;
@@ -168,35 +152,9 @@ export const useExternalApps = defineStore('admin-apps', () => {
     }
   }
 
-  /** @returns false if the app already has that version */
-  async function update(id: string, introduction: Introduction): Promise<boolean> {
-    const { baseUrl, jsonInfo, infoXml } = introduction;
-    const json = { baseUrl, jsonInfo, infoXml };
-    return (await post<{ updating: boolean }>(addressOf('update', id), json)).updating;
-  }
-
-  /**
-   * @param graceSeconds how long the present secret stays valid
-   * @returns the new secret, which is not shown again
-   */
-  async function rotateSecret(id: string, graceSeconds: number): Promise<string> {
-    return (await post<{ secret: string }>(addressOf('rotate-secret', id), { graceSeconds }))
-      .secret;
-  }
-
   async function unregister(id: string, keepData: boolean, force: boolean): Promise<void> {
     await post(addressOf('uninstall', id), { keepData, force });
     apps.value = apps.value.filter((app) => app.id !== id);
-  }
-
-  const record = (id: string) => requestJson<AppRecord>(addressOf('info', id));
-  const examine = (id: string) => post<Examination>(addressOf('check', id));
-
-  async function logOf(id: string, limit: number): Promise<readonly LogLine[]> {
-    const { lines } = await requestJson<{ lines: LogLine[] }>(addressOf('logs', id), {
-      query: { limit },
-    });
-    return lines;
   }
 
   return {
@@ -207,14 +165,34 @@ export const useExternalApps = defineStore('admin-apps', () => {
     load,
     register,
     setEnabled,
-    update,
-    rotateSecret,
     unregister,
-    record,
-    examine,
-    logOf,
   };
 });
+
+/** @returns false if the app already has that version */
+export async function updateApp(id: string, introduction: Introduction): Promise<boolean> {
+  const { baseUrl, jsonInfo, infoXml } = introduction;
+  const json = { baseUrl, jsonInfo, infoXml };
+  return (await post<{ updating: boolean }>(addressOf('update', id), json)).updating;
+}
+
+/**
+ * @param graceSeconds how long the present secret stays valid
+ * @returns the new secret, which is not shown again
+ */
+export async function rotateSecret(id: string, graceSeconds: number): Promise<string> {
+  return (await post<{ secret: string }>(addressOf('rotate-secret', id), { graceSeconds })).secret;
+}
+
+export const recordOf = (id: string) => requestJson<AppRecord>(addressOf('info', id));
+export const examineApp = (id: string) => post<Examination>(addressOf('check', id));
+
+export async function logOf(id: string, limit: number): Promise<readonly LogLine[]> {
+  const { lines } = await requestJson<{ lines: LogLine[] }>(addressOf('logs', id), {
+    query: { limit },
+  });
+  return lines;
+}
 
 async function post<Answer>(path: string, json: unknown = {}): Promise<Answer> {
   return requestJson<Answer>(path, { method: 'POST', json });

@@ -14,9 +14,6 @@ export interface Group {
   readonly managedBy: keyof typeof MANAGERS | null;
 }
 
-/** Group of administrators; it cannot be renamed or deleted. */
-export const ADMINISTRATORS = 'admin';
-
 const ROOT = '/cloud/groups';
 const AT_ONCE = 100;
 

@@ -3,6 +3,7 @@ import { ref } from 'vue';
 import { requestOcs } from '../../host/http.js';
 import { addressOf } from '../../host/page-context.js';
 import type { SecurityEventKind } from './event-kinds.js';
+import { queryOf, type EventFilter } from './event-query.js';
 
 /** An entry of the audit log. */
 export interface SecurityEvent {
@@ -23,24 +24,6 @@ export interface SecurityEvent {
   readonly credential: string | null;
   readonly address: string | null;
   readonly details: string | null;
-}
-
-/** Empty fields match everything. */
-export interface EventFilter {
-  readonly kind: string;
-  /** Prefix of the name of the affected user. */
-  readonly user: string;
-  /** Prefix of the name of who caused it. */
-  readonly actor: string;
-  /** Prefix of the id of the group, app and so on. */
-  readonly subject: string;
-  /** Prefix of the client address. */
-  readonly address: string;
-  /** Part of the details. */
-  readonly text: string;
-  /** First and last day in the visitor's time zone, as `2026-11-23`. */
-  readonly from: string;
-  readonly to: string;
 }
 
 export const EVERYTHING: EventFilter = {
@@ -100,18 +83,3 @@ export const useSecurityEvents = defineStore('admin-security', () => {
 
   return { events, loaded, hasMore, load, loadMore };
 });
-
-/** Days become moments: `from` at its beginning, `to` at its end. */
-function queryOf({ from, to, ...others }: EventFilter): Record<string, string> {
-  return { ...others, from: startOfDay(from, 0), to: startOfDay(to, 1) };
-}
-
-/** @returns Unix seconds of midnight, so many days later; empty for an unfinished date */
-function startOfDay(day: string, daysLater: number): string {
-  const [year, month, date] = day.split('-').map(Number);
-  if (year === undefined || month === undefined || date === undefined) {
-    return '';
-  }
-  const start = new Date(year, month - 1, date + daysLater).getTime() / 1000;
-  return Number.isFinite(start) ? String(Math.max(0, start)) : '';
-}

@@ -1,26 +1,15 @@
 import { defineStore } from 'pinia';
 import { requestOcs } from '../../host/http.js';
 import { undoing } from '../../host/undoing.js';
+import { setMember } from '../model/groups.store.js';
 import { usePagedList, type ListPage } from '../model/paged-list.js';
-import { ADMINISTRATORS, setMember } from '../model/groups.store.js';
-
-export interface User {
-  readonly id: string;
-  readonly displayName: string;
-  readonly email: string;
-  readonly isAdmin: boolean;
-  readonly enabled: boolean;
-  /** Ids, without the administrators' group. */
-  readonly groups: readonly string[];
-  readonly hasSecondFactor: boolean;
-  /** `default`, `none`, or a number of bytes. */
-  readonly quota: string;
-  readonly usedBytes: number;
-  /** Null without a limit. */
-  readonly quotaBytes: number | null;
-  /** Unix seconds; null: never. */
-  readonly lastLogin: number | null;
-}
+import {
+  ADMINISTRATORS,
+  changesOf,
+  toUser,
+  type User,
+  type UserJson,
+} from '../model/user-rules.js';
 
 export interface NewUser {
   readonly id: string;
@@ -45,23 +34,6 @@ export interface UserWish {
 
 export const ALL_USERS: UserWish = { search: '', group: '', state: 'all', order: 'name' };
 
-interface UserJson {
-  readonly id: string;
-  readonly displayname: string;
-  readonly email: string | null;
-  readonly groups: readonly string[];
-  readonly enabled: boolean;
-  readonly secondFactor: boolean;
-  readonly quota: {
-    readonly used: number;
-    /** Negative without a limit. */
-    readonly quota: number;
-    readonly assigned: number | 'default' | 'none';
-  };
-  /** Unix milliseconds; 0: never. */
-  readonly lastLogin: number;
-}
-
 const ROOT = '/cloud/users';
 const OURS = '/apps/gatefold/api/v1/users';
 const AT_ONCE = 100;
@@ -75,49 +47,22 @@ export const useUsers = defineStore('admin-users', () => {
     await list.load().catch(() => {});
   }
 
-  /** The check comes first: invalid fields are refused before asking for the administrator's password. */
-  async function add({ id, isAdmin, groups, quota, ...words }: NewUser): Promise<void> {
-    const json = { userid: id, ...words };
-    await requestOcs(`${OURS}/check`, { method: 'POST', json });
-    await requestOcs(ROOT, {
-      method: 'POST',
-      json: { ...json, quota, groups: isAdmin ? [...groups, ADMINISTRATORS] : groups },
-    });
+  async function add(user: NewUser): Promise<void> {
+    await createUser(user);
     await loadIfPossible();
   }
 
   /** Saves the differing fields one by one; fields saved before a failure stay saved. */
   async function edit(user: User, wanted: User): Promise<void> {
     try {
-      if (wanted.displayName !== user.displayName) {
-        await setField(user.id, 'displayname', wanted.displayName);
-      }
-      if (wanted.email !== user.email) {
-        await setField(user.id, 'email', wanted.email);
-      }
-      if (wanted.quota !== user.quota) {
-        await setField(user.id, 'quota', wanted.quota);
-      }
-      if (wanted.isAdmin !== user.isAdmin) {
-        await setMember(ADMINISTRATORS, user.id, wanted.isAdmin);
-      }
-      for (const group of new Set([...user.groups, ...wanted.groups])) {
-        const isMember = wanted.groups.includes(group);
-        if (isMember !== user.groups.includes(group)) {
-          await setMember(group, user.id, isMember);
-        }
+      for (const change of changesOf(user, wanted)) {
+        await ('group' in change
+          ? setMember(change.group, user.id, change.isMember)
+          : setField(user.id, change.field, change.value));
       }
     } finally {
       await loadIfPossible();
     }
-  }
-
-  async function setPassword(id: string, password: string): Promise<void> {
-    await setField(id, 'password', password);
-  }
-
-  async function inviteAgain(id: string): Promise<void> {
-    await requestOcs(`${addressOf(id)}/welcome`, { method: 'POST' });
   }
 
   /** Optimistic: shown at once and undone on failure. */
@@ -136,12 +81,6 @@ export const useUsers = defineStore('admin-users', () => {
     await loadIfPossible();
   }
 
-  /** @param withPrograms revokes all app passwords, too */
-  async function logOut(id: string, withPrograms: boolean): Promise<void> {
-    const json = { appPasswords: withPrograms };
-    await requestOcs(`${OURS}/${encodeURIComponent(id)}/sessions`, { method: 'DELETE', json });
-  }
-
   async function remove(id: string): Promise<void> {
     await requestOcs(addressOf(id), { method: 'DELETE' });
     await loadIfPossible();
@@ -151,16 +90,37 @@ export const useUsers = defineStore('admin-users', () => {
     ...list,
     add,
     edit,
-    setPassword,
-    inviteAgain,
     setEnabled,
     resetSecondFactor,
-    logOut,
     remove,
   };
 });
 
 const addressOf = (id: string) => `${ROOT}/${encodeURIComponent(id)}`;
+
+/** The check comes first: invalid fields are refused before asking for the administrator's password. */
+async function createUser({ id, isAdmin, groups, quota, ...words }: NewUser): Promise<void> {
+  const json = { userid: id, ...words };
+  await requestOcs(`${OURS}/check`, { method: 'POST', json });
+  await requestOcs(ROOT, {
+    method: 'POST',
+    json: { ...json, quota, groups: isAdmin ? [...groups, ADMINISTRATORS] : groups },
+  });
+}
+
+export async function setPassword(id: string, password: string): Promise<void> {
+  await setField(id, 'password', password);
+}
+
+export async function inviteAgain(id: string): Promise<void> {
+  await requestOcs(`${addressOf(id)}/welcome`, { method: 'POST' });
+}
+
+/** @param withPrograms revokes all app passwords, too */
+export async function logOut(id: string, withPrograms: boolean): Promise<void> {
+  const json = { appPasswords: withPrograms };
+  await requestOcs(`${OURS}/${encodeURIComponent(id)}/sessions`, { method: 'DELETE', json });
+}
 
 async function setField(id: string, key: string, value: string): Promise<void> {
   await requestOcs(addressOf(id), { method: 'PUT', json: { key, value } });
@@ -179,22 +139,6 @@ export async function usersOfPage(
     countUsers(wish),
   ]);
   return { rows: ids.flatMap((id) => users[id] ?? []).map(toUser), total };
-}
-
-function toUser(user: UserJson): User {
-  return {
-    id: user.id,
-    displayName: user.displayname,
-    email: user.email ?? '',
-    isAdmin: user.groups.includes(ADMINISTRATORS),
-    groups: user.groups.filter((group) => group !== ADMINISTRATORS),
-    enabled: user.enabled,
-    hasSecondFactor: user.secondFactor,
-    quota: String(user.quota.assigned),
-    usedBytes: user.quota.used,
-    quotaBytes: user.quota.quota < 0 ? null : user.quota.quota,
-    lastLogin: user.lastLogin === 0 ? null : user.lastLogin / 1000,
-  };
 }
 
 export async function countUsers({ search, group, state } = ALL_USERS): Promise<number> {
