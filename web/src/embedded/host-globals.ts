@@ -33,55 +33,18 @@ export interface GlobalsSetting {
 }
 
 /** Sets the globals and the language of the document. */
-export function provideGlobals({ page, language, toast: tell }: GlobalsSetting): EventBus {
-  const { isRewriteWorking, proxyRootOf, generateUrl, linkToOcs, linkToRemoteBase } =
-    addressesBelow(page.webRoot);
+export function provideGlobals({ page, language, toast }: GlobalsSetting): EventBus {
   const locale = localeOf(language);
   document.documentElement.lang = language;
   document.documentElement.dataset['locale'] = locale;
 
-  const appId = document.body.dataset['app'] ?? '';
-  const appsWebRoots: Readonly<Record<string, string>> = {
-    [appId]: proxyRootOf(appId),
-    app_api: `${page.webRoot}/apps/app_api`,
-  };
   const user = { uid: page.userId, displayName: page.displayName, isAdmin: page.isAdmin };
   const capabilities = loadState<Record<string, unknown>>('core', 'capabilities', {});
-  const config = {
-    ...loadState<CoreConfig>('core', 'config', { version: '', versionstring: '' }),
-    modRewriteWorking: isRewriteWorking,
-    enable_avatars: true,
-    /** Log warnings and errors. */
-    loglevel: 2,
-    session_keepalive: false,
-    auto_logout: false,
-  };
-
-  const eventBus = new EventBus();
-  eventBus.subscribe('csrf-token-update', (event) => {
-    const { token } = event as { token: string };
-    document.head.dataset['requesttoken'] = token;
-    OC.requestToken = token;
-  });
-
-  function filePath(app: string, type: string, file: string): string {
-    const root = appsWebRoots[app] ?? `${page.webRoot}/${app}`;
-    return [root, type, file].filter((part) => part !== '').join('/');
-  }
-
-  function toast(kind: 'info' | 'error') {
-    return (text: unknown): null => {
-      tell(String(text), kind);
-      return null;
-    };
-  }
-
+  const { Notification, Toast } = toastsOf(toast);
   const OC = {
     requestToken: page.requestToken,
-    webroot: page.webRoot,
-    appswebroots: appsWebRoots,
     coreApps: ['', 'admin', 'log', 'core/search', 'core', '3rdparty'],
-    config,
+    config: configOf(page.webRoot),
     debug: false,
     currentUser: page.userId,
     getCurrentUser: () => user,
@@ -89,9 +52,99 @@ export function provideGlobals({ page, language, toast: tell }: GlobalsSetting):
     getCapabilities: () => capabilities,
     getLanguage: () => language,
     getLocale: () => locale,
+    ...addressFunctions(page.webRoot),
+    L10N: { register: registerTexts, translate, translatePlural },
+    Notification,
+    ...PERMISSIONS,
+  };
+  const eventBus = new EventBus();
+  eventBus.subscribe('csrf-token-update', (event) => {
+    const { token } = event as { token: string };
+    document.head.dataset['requesttoken'] = token;
+    OC.requestToken = token;
+  });
+  Object.assign(window, {
+    OC,
+    OCA: {},
+    OCP: { InitialState: { loadState }, Toast },
+    t: translate,
+    n: translatePlural,
+    escapeHTML: escapeHtml,
+    ...oldNames(page, OC),
+    oc_capabilities: capabilities,
+    _oc_capabilities: capabilities,
+    _nc_event_bus: eventBus,
+    // The host never requires password confirmation.
+    backendAllowsPasswordConfirmation: false,
+    nc_lastLogin: Math.floor(Date.now() / 1000),
+    nc_pageLoad: Math.floor(Date.now() / 1000),
+    ...calendarNames(language),
+  });
+  return eventBus;
+}
+
+function oldNames(
+  { userId, isAdmin, requestToken, webRoot }: GlobalsSetting['page'],
+  { config, appswebroots }: { readonly config: object; readonly appswebroots: object },
+) {
+  return {
+    oc_config: config,
+    oc_current_user: userId,
+    oc_isadmin: isAdmin,
+    oc_requesttoken: requestToken,
+    oc_webroot: webRoot,
+    oc_appswebroots: appswebroots,
+    _oc_config: config,
+    _oc_debug: false,
+    _oc_isadmin: isAdmin,
+    _oc_webroot: webRoot,
+    _oc_appswebroots: appswebroots,
+    _oc_l10n_registry_translations: registeredTexts,
+    _oc_l10n_registry_plural_functions: registeredPlurals,
+  };
+}
+
+const PERMISSIONS = {
+  PERMISSION_NONE: 0,
+  PERMISSION_READ: 1,
+  PERMISSION_UPDATE: 2,
+  PERMISSION_CREATE: 4,
+  PERMISSION_DELETE: 8,
+  PERMISSION_SHARE: 16,
+  PERMISSION_ALL: 31,
+};
+
+function configOf(webRoot: string) {
+  return {
+    ...loadState<CoreConfig>('core', 'config', { version: '', versionstring: '' }),
+    modRewriteWorking: addressesBelow(webRoot).isRewriteWorking,
+    enable_avatars: true,
+    /** Log warnings and errors. */
+    loglevel: 2,
+    session_keepalive: false,
+    auto_logout: false,
+  };
+}
+
+function addressFunctions(webroot: string) {
+  const { proxyRootOf, generateUrl, linkToOcs, linkToRemoteBase } = addressesBelow(webroot);
+  const appId = document.body.dataset['app'] ?? '';
+  const appswebroots: Readonly<Record<string, string>> = {
+    [appId]: proxyRootOf(appId),
+    app_api: `${webroot}/apps/app_api`,
+  };
+
+  function filePath(app: string, type: string, file: string): string {
+    const root = appswebroots[app] ?? `${webroot}/${app}`;
+    return [root, type, file].filter((part) => part !== '').join('/');
+  }
+
+  return {
+    webroot,
+    appswebroots,
     getHost: () => location.host,
     getProtocol: () => location.protocol.slice(0, -1),
-    getRootPath: () => page.webRoot,
+    getRootPath: () => webroot,
     generateUrl,
     filePath,
     imagePath: (app: string, file: string) =>
@@ -103,63 +156,20 @@ export function provideGlobals({ page, language, toast: tell }: GlobalsSetting):
     linkToRemoteBase,
     redirect: (address: string) => location.assign(address),
     reload: () => location.reload(),
-    L10N: { register: registerTexts, translate, translatePlural },
-    Notification: {
-      show: toast('info'),
-      showTemporary: toast('info'),
-      showHtml: toast('info'),
-      hide: () => {},
-    },
-    PERMISSION_NONE: 0,
-    PERMISSION_READ: 1,
-    PERMISSION_UPDATE: 2,
-    PERMISSION_CREATE: 4,
-    PERMISSION_DELETE: 8,
-    PERMISSION_SHARE: 16,
-    PERMISSION_ALL: 31,
   };
+}
 
-  const OCP = {
-    InitialState: { loadState },
-    Toast: {
-      success: toast('info'),
-      info: toast('info'),
-      message: toast('info'),
-      warning: toast('error'),
-      error: toast('error'),
-    },
+function toastsOf(tell: GlobalsSetting['toast']) {
+  const telling = (kind: 'info' | 'error') => (text: unknown) => {
+    tell(String(text), kind);
+    return null;
   };
-
-  Object.assign(window, {
-    OC,
-    OCA: {},
-    OCP,
-    t: translate,
-    n: translatePlural,
-    escapeHTML: escapeHtml,
-    oc_config: config,
-    oc_current_user: page.userId,
-    oc_isadmin: page.isAdmin,
-    oc_requesttoken: page.requestToken,
-    oc_webroot: page.webRoot,
-    oc_appswebroots: appsWebRoots,
-    oc_capabilities: capabilities,
-    _oc_capabilities: capabilities,
-    _oc_config: config,
-    _oc_debug: false,
-    _oc_isadmin: page.isAdmin,
-    _oc_webroot: page.webRoot,
-    _oc_appswebroots: appsWebRoots,
-    _oc_l10n_registry_translations: registeredTexts,
-    _oc_l10n_registry_plural_functions: registeredPlurals,
-    _nc_event_bus: eventBus,
-    // The host never requires password confirmation.
-    backendAllowsPasswordConfirmation: false,
-    nc_lastLogin: Math.floor(Date.now() / 1000),
-    nc_pageLoad: Math.floor(Date.now() / 1000),
-    ...calendarNames(language),
-  });
-  return eventBus;
+  const info = telling('info');
+  const error = telling('error');
+  return {
+    Notification: { show: info, showTemporary: info, showHtml: info, hide: () => {} },
+    Toast: { success: info, info, message: info, warning: error, error },
+  };
 }
 
 /** The browser's regional variant of the language, such as `en_GB`. */
