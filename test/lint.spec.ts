@@ -77,6 +77,7 @@ const REFUSED = [
 ] as const;
 
 const dependencies = [...'abcdefghi'].map((name) => `private readonly ${name}: string`).join(', ');
+const long = `export function long(a: number) {\n${'  a += 1;\n'.repeat(58)}  return a;\n}\n`;
 const sql = 'export const find = (db: Db) => db.query(`select 1`);\n';
 
 /** Statements that name the table of `OWNER`. */
@@ -142,6 +143,12 @@ const SAMPLES = {
   ),
   private: { 'src/a.ts': 'export class A { private b = 1; }\n' },
   braces: { 'src/b.ts': 'export function b(c: boolean) { if (c) return 1; return 2; }\n' },
+  long: {
+    'src/long.ts': long,
+    'web/src/chat/short.ts': long.replace('  a += 1;\n', ''),
+    'web/src/chat/long.ts': long,
+    'web/src/chat/Long.vue': `<script setup lang="ts">\n${long.slice('export '.length)}</script>\n`,
+  },
   dependencies: { 'src/c.ts': `export class C { constructor(${dependencies}) {} }\n` },
 } as const satisfies Readonly<Record<string, Files>>;
 
@@ -159,7 +166,6 @@ describe('the linter', () => {
   beforeAll(async () => {
     folder = await temporaryFolder('lint');
     const config = JSON.parse(await readFile(path.join(ROOT, '.oxlintrc.json'), 'utf8'));
-    delete config.overrides;
     config.jsPlugins = [path.join(ROOT, 'lint/house-rules.mjs')];
     await writeFile(path.join(folder, '.oxlintrc.json'), JSON.stringify(config));
     errors = await lint(
@@ -235,6 +241,13 @@ describe('the linter', () => {
     expect(found('private').join()).toContain('#name');
     expect(found('braces').join()).toContain('curly');
     expect(found('dependencies').join()).toContain('9 dependencies');
+  });
+
+  it('rejects functions of the pages, and of components, above 60 lines', () => {
+    expect(found('long').map((error) => error.split(':')[0]).toSorted()).toEqual([
+      'web/src/chat/Long.vue',
+      'web/src/chat/long.ts',
+    ]);
   });
 
   /** Runs the linter on a repository with these files. */
