@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 
 /** Changed files by subject, and by folder the specs where a developer would look for their tests. */
 export const AREAS: Readonly<Record<string, Area>> = {
@@ -77,6 +77,13 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'test/app-api/task-processing': 'queue consumers providers administration',
       'test/news': 'news-events-histories reader-ids retention refresh',
     },
+  },
+  // The rules of the pages: files with a spec beside them.
+  web: {
+    sources: globSync('web/src/**/*.spec.ts')
+      .map((spec) => spec.replace(/\.spec\.ts$/, '.ts'))
+      .filter((file) => existsSync(file)),
+    specs: { 'web/src': '**/*' },
   },
 };
 
