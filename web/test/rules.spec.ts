@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { startingAt } from '../src/reader/article/players.js';
-import type { Feed } from '../src/reader/feeds/feeds-api.js';
+import type { Feed } from '../src/reader/model/feeds-api.js';
 import { treeNamed } from '../src/reader/feeds/tree-search.js';
 import { lanesOf } from '../src/reader/items/row-heights.js';
 

@@ -1,6 +1,6 @@
 import { watch } from 'vue';
 import { isOffline, waitingCount } from '../host/connection.js';
-import { liveUpdatesAddress } from './news-request.js';
+import { liveUpdatesAddress } from './model/news-request.js';
 
 /** Events within this time are combined. */
 const GATHERED_MILLISECONDS = 400;

@@ -1,10 +1,10 @@
 import { useI18n } from 'vue-i18n';
 import { useRoute, useRouter } from 'vue-router';
 import { useToasts } from '../parts/toasts.store.js';
-import { useCounts } from './counts.js';
-import { useFeeds } from './feeds/feeds.store.js';
-import { useItems } from './items/items.store.js';
-import type { MarkedItems } from './items/marking.js';
+import { useCounts } from './model/counts.js';
+import { useFeeds } from './state/feeds.store.js';
+import { useItems } from './state/items.store.js';
+import type { MarkedItems } from './state/marking.js';
 import {
   changeFeed,
   isAddedTo,
@@ -15,11 +15,11 @@ import {
   type Feed,
   type FeedSettings,
   type Folder,
-} from './feeds/feeds-api.js';
-import type { RefreshResult } from './feeds/refresh-api.js';
-import { changeLabelsOf, removeLabel, type Label, type LabelChange } from './labels/labels-api.js';
-import { keyOf, placeOf, selectionOf, type Selection } from './selection.js';
-import { useRefresh } from './feeds/refresh.store.js';
+} from './model/feeds-api.js';
+import type { RefreshResult } from './model/refresh-api.js';
+import { changeLabelsOf, removeLabel, type Label, type LabelChange } from './model/labels-api.js';
+import { keyOf, placeOf, selectionOf, type Selection } from './model/selection.js';
+import { useRefresh } from './state/refresh.store.js';
 
 /** Limit of failing feeds that are named. */
 const MOST_NAMED = 3;

@@ -1,9 +1,9 @@
 import { computed, nextTick, ref, watch, type Ref } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
-import { useItems } from './items/items.store.js';
-import { isWebPage, openPage, opensAtWebsite } from './original.js';
+import { useItems } from './state/items.store.js';
+import { isWebPage, openPage, opensAtWebsite } from './model/original.js';
 import { useReaderActions } from './reader-actions.js';
-import { itemIdOf, placeOf } from './selection.js';
+import { itemIdOf, placeOf } from './model/selection.js';
 import type { ShownList } from './shown-list.js';
 
 /** The component that shows the list, as far as reading needs it. */

@@ -1,11 +1,11 @@
 import { computed, reactive, shallowRef, watch } from 'vue';
 import { useI18n } from 'vue-i18n';
 import { useRoute } from 'vue-router';
-import { FEED_ORDERS } from './feeds/feeds-api.js';
-import { useFeeds } from './feeds/feeds.store.js';
-import type { ListOrder } from './items/items.store.js';
-import { preferences } from './preferences.js';
-import { keyOf, selectionOf, type Selection } from './selection.js';
+import { FEED_ORDERS } from './model/feeds-api.js';
+import { useFeeds } from './state/feeds.store.js';
+import type { ListOrder } from './state/items.store.js';
+import { preferences } from './model/preferences.js';
+import { keyOf, selectionOf, type Selection } from './model/selection.js';
 
 export type ShownList = ReturnType<typeof useShownList>;
 

@@ -74,7 +74,7 @@ const SHORTCUT_NAME = /^[a-z]{1,40}$/i;
 
 /**
  * Every preference by area. A new one is added here, and with the same default where the pages use
- * it (`web/src/host/pages-preferences.ts`, `web/src/reader/preferences.ts`).
+ * it (`web/src/host/pages-preferences.ts`, `web/src/reader/model/preferences.ts`).
  */
 export const PREFERENCE_AREAS = {
   /** Preferences of all pages. */

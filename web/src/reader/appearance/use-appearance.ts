@@ -1,5 +1,5 @@
 import { onScopeDispose, watchEffect } from 'vue';
-import { preferences } from '../preferences.js';
+import { preferences } from '../model/preferences.js';
 
 const FONTS = {
   sans: 'var(--font)',

@@ -1,6 +1,6 @@
 import { ref, watch, type Ref } from 'vue';
 import { requestJson } from '../../host/http.js';
-import { NEWS_ROOT } from '../news-request.js';
+import { NEWS_ROOT } from '../model/news-request.js';
 
 /** A file that comes with an article. Addresses are the publisher's. */
 export interface Medium {

@@ -1,5 +1,5 @@
 import { ref, shallowRef } from 'vue';
-import { change } from '../news-request.js';
+import { change } from '../model/news-request.js';
 
 /** The full text of the open article, fetched from its web page when the reader asks. */
 export function useFullText() {

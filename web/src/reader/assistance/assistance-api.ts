@@ -1,5 +1,5 @@
 import { requestJson } from '../../host/http.js';
-import { change, NEWS_ROOT } from '../news-request.js';
+import { change, NEWS_ROOT } from '../model/news-request.js';
 
 /** The abilities of the enabled external apps. */
 export interface AssistanceOffer {

@@ -12,7 +12,7 @@ import {
   type AssistanceKind,
   type AssistanceOffer,
 } from './assistance-api.js';
-import { preferences } from '../preferences.js';
+import { preferences } from '../model/preferences.js';
 
 /** A task of an external app for the open article. */
 export interface AssistanceJob {

@@ -1,9 +1,9 @@
 import { computed, shallowRef, watch } from 'vue';
 import { useI18n } from 'vue-i18n';
-import { useDates } from '../items/dates.js';
-import type { Selection } from '../selection.js';
-import { feedStatus, type FeedStatus } from './feeds-api.js';
-import { useFeeds } from './feeds.store.js';
+import { useDates } from '../model/dates.js';
+import type { Selection } from '../model/selection.js';
+import { feedStatus, type FeedStatus } from '../model/feeds-api.js';
+import { useFeeds } from '../state/feeds.store.js';
 
 interface EmptyText {
   readonly title: string;

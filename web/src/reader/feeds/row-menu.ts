@@ -1,5 +1,5 @@
 import { nextTick, ref, type Ref } from 'vue';
-import { useFeeds } from './feeds.store.js';
+import { useFeeds } from '../state/feeds.store.js';
 
 /** As many menus as lines are no burden. */
 const FEW_LINES = 100;

@@ -1,8 +1,8 @@
 import { computed, type ComputedRef } from 'vue';
-import { preferences } from '../preferences.js';
-import type { Selection } from '../selection.js';
-import type { Feed } from './feeds-api.js';
-import { useFeeds, type FolderWithFeeds } from './feeds.store.js';
+import { preferences } from '../model/preferences.js';
+import type { Selection } from '../model/selection.js';
+import type { Feed } from '../model/feeds-api.js';
+import { useFeeds, type FolderWithFeeds } from '../state/feeds.store.js';
 
 /** The visible part of the tree: everything, or unread and open feeds. */
 export interface ShownFeeds {

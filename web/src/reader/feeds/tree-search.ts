@@ -1,5 +1,5 @@
-import type { FolderWithFeeds } from './feeds.store.js';
-import type { Feed } from './feeds-api.js';
+import type { FolderWithFeeds } from '../state/feeds.store.js';
+import type { Feed } from '../model/feeds-api.js';
 
 /** Folders, and feeds outside of them. */
 interface Tree {

@@ -1,4 +1,4 @@
-import type { RowLayout } from '../preferences.js';
+import type { RowLayout } from '../model/preferences.js';
 
 /** Heights in rem, as the texts in the rows are. */
 const ROWS = { compact: 2.25, list: 6.25, cards: 8.25 } as const;

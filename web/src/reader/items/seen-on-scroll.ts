@@ -1,7 +1,7 @@
 import { onBeforeUnmount } from 'vue';
-import { preferences } from '../preferences.js';
+import { preferences } from '../model/preferences.js';
 import { useReaderActions } from '../reader-actions.js';
-import { useItems } from './items.store.js';
+import { useItems } from '../state/items.store.js';
 
 const SEEN_MILLISECONDS = 900;
 

@@ -1,8 +1,8 @@
 import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/vue-virtual';
 import { computed, nextTick, onBeforeUnmount, onMounted, ref, watch, type Ref } from 'vue';
-import { useMediaQuery } from '../media-query.js';
-import { preferences } from '../preferences.js';
-import { useItems } from './items.store.js';
+import { useMediaQuery } from '../model/media-query.js';
+import { preferences } from '../model/preferences.js';
+import { useItems } from '../state/items.store.js';
 import { lanesOf, NARROW, pictureHeight, rowHeight, type RowSpace } from './row-heights.js';
 
 /** The next page is loaded this many rows before the end. */

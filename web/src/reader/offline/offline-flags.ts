@@ -1,4 +1,4 @@
-import type { Feed } from '../feeds/feeds-api.js';
+import type { Feed } from '../model/feeds-api.js';
 import {
   markPartRead,
   setStarred,
@@ -6,7 +6,7 @@ import {
   type ItemJson,
   type MarkedRead,
   type WholeList,
-} from '../items/items-api.js';
+} from '../model/items-api.js';
 import {
   nowOrLater,
   sendWaiting,

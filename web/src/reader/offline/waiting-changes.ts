@@ -3,8 +3,8 @@ import { reportWaiting } from '../../host/connection.js';
 import { RequestFailed } from '../../host/http.js';
 import { localValue } from '../../host/local-values.js';
 import { page } from '../../host/page-context.js';
-import type { WholeList } from '../items/items-api.js';
-import { keyOf } from '../selection.js';
+import type { WholeList } from '../model/items-api.js';
+import { keyOf } from '../model/selection.js';
 
 /** A flag of an item, as set while the service could not be reached. */
 export interface WaitingFlag {

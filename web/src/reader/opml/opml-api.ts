@@ -1,6 +1,6 @@
 import { requestJson, sentInSession } from '../../host/http.js';
 import { addressOf, page } from '../../host/page-context.js';
-import { NEWS_ROOT } from '../news-request.js';
+import { NEWS_ROOT } from '../model/news-request.js';
 
 export interface OpmlImportResult {
   readonly imported: number;

@@ -1,6 +1,6 @@
 import { onBeforeUnmount, ref, shallowRef } from 'vue';
-import { useFeeds } from '../feeds/feeds.store.js';
-import { useItems } from '../items/items.store.js';
+import { useFeeds } from '../state/feeds.store.js';
+import { useItems } from '../state/items.store.js';
 import {
   importOpml,
   importProgress,

@@ -1,7 +1,7 @@
 import { computed, shallowRef, watch } from 'vue';
 import { requestJson } from '../../host/http.js';
-import { findItem } from '../items/items-api.js';
-import { NEWS_ROOT } from '../news-request.js';
+import { findItem } from '../model/items-api.js';
+import { NEWS_ROOT } from '../model/news-request.js';
 import { playback, playing, seekTo } from './player.js';
 import { secondsOf } from './time-text.js';
 

@@ -1,7 +1,7 @@
 import { keepLocalValue, localValue } from '../../host/local-values.js';
 import { page } from '../../host/page-context.js';
 import { requestJson } from '../../host/http.js';
-import { change, NEWS_ROOT } from '../news-request.js';
+import { change, NEWS_ROOT } from '../model/news-request.js';
 
 /** A position in a recording, on any device. In seconds. */
 interface Position {

@@ -1,6 +1,6 @@
 import { computed } from 'vue';
 import { useListener } from '../../host/listen.js';
-import { preferences } from '../preferences.js';
+import { preferences } from '../model/preferences.js';
 
 /**
  * Shortcuts in the order of their help dialog. A space separates two keys pressed in sequence.

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, shallowRef } from 'vue';
-import { refreshFeeds, type RefreshProgress, type RefreshResult } from './refresh-api.js';
-import type { Selection } from '../selection.js';
+import { refreshFeeds, type RefreshProgress, type RefreshResult } from '../model/refresh-api.js';
+import type { Selection } from '../model/selection.js';
 
 /** The running refresh; the service allows one per user at a time. */
 export const useRefresh = defineStore('reader-refresh', () => {

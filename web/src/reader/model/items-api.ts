@@ -1,6 +1,6 @@
 import { RequestFailed, requestJson } from '../../host/http.js';
-import { change, NEWS_ROOT } from '../news-request.js';
-import type { Selection } from '../selection.js';
+import { change, NEWS_ROOT } from './news-request.js';
+import type { Selection } from './selection.js';
 
 /** The fields of an item that lists and articles show. */
 export interface Headline {

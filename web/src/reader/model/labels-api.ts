@@ -1,5 +1,5 @@
 import { requestJson } from '../../host/http.js';
-import { change, NEWS_ROOT } from '../news-request.js';
+import { change, NEWS_ROOT } from './news-request.js';
 
 /** A name that the user gives to articles. */
 export interface Label {

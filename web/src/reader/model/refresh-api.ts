@@ -1,6 +1,6 @@
 import { request, RequestFailed } from '../../host/http.js';
-import { CLIENT_HEADER, NEWS_ROOT } from '../news-request.js';
-import type { Selection } from '../selection.js';
+import { CLIENT_HEADER, NEWS_ROOT } from './news-request.js';
+import type { Selection } from './selection.js';
 
 export interface RefreshProgress {
   readonly done: number;

@@ -1,5 +1,5 @@
-import { headlineOf, type Flags } from './entry.js';
-import type { ItemJson, Headline } from './items-api.js';
+import { headlineOf, type Flags } from '../model/entry.js';
+import type { ItemJson, Headline } from '../model/items-api.js';
 
 /** An item with everything that the article view shows. */
 export interface Article extends Headline {

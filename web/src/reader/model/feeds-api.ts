@@ -1,6 +1,6 @@
 import { requestJson } from '../../host/http.js';
 import { addressOf } from '../../host/page-context.js';
-import { change, NEWS_ROOT } from '../news-request.js';
+import { change, NEWS_ROOT } from './news-request.js';
 
 export interface Folder {
   readonly id: number;

@@ -1,5 +1,5 @@
 import { useI18n } from 'vue-i18n';
-import { regionalLocale } from '../host/regional-locale.js';
+import { regionalLocale } from '../../host/regional-locale.js';
 
 /** Formats counts with the separators of the visitor's locale: `50,000`. */
 export function useCounts(): (count: number) => string {

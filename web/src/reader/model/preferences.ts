@@ -1,6 +1,6 @@
-import { localValue } from '../host/local-values.js';
-import { preferenceArea } from '../host/preferences.js';
-import { chooseTheme } from '../host/theme.js';
+import { localValue } from '../../host/local-values.js';
+import { preferenceArea } from '../../host/preferences.js';
+import { chooseTheme } from '../../host/theme.js';
 
 /** One line, a few lines, or a few lines below a large picture. */
 export const ROW_LAYOUTS = ['compact', 'list', 'cards'] as const;

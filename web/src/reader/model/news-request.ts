@@ -1,5 +1,5 @@
-import { requestJson } from '../host/http.js';
-import { addressOf } from '../host/page-context.js';
+import { requestJson } from '../../host/http.js';
+import { addressOf } from '../../host/page-context.js';
 
 /** Path of the feed reader API; see docs/news-api.md. */
 export const NEWS_ROOT = '/apps/news/api/v1-3';

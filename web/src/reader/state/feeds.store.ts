@@ -1,11 +1,11 @@
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 import { pageLocale } from '../../host/regional-locale.js';
-import { listFeeds, listFolders, type Feed, type Folder } from './feeds-api.js';
-import type { Headline } from '../items/items-api.js';
+import { listFeeds, listFolders, type Feed, type Folder } from '../model/feeds-api.js';
+import type { Headline } from '../model/items-api.js';
 import { waitingStars, withWaitingCounts } from '../offline/offline-flags.js';
-import { listLabels, type Label } from '../labels/labels-api.js';
-import type { Selection } from '../selection.js';
+import { listLabels, type Label } from '../model/labels-api.js';
+import type { Selection } from '../model/selection.js';
 
 export interface FolderWithFeeds extends Folder {
   readonly feeds: readonly Feed[];

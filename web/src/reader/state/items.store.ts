@@ -3,8 +3,8 @@ import { computed, ref, shallowRef } from 'vue';
 import { undoing } from '../../host/undoing.js';
 import { ArticleCache, type Article } from './article-cache.js';
 import { EntryList } from './entry-list.js';
-import { isBefore, type Flags } from './entry.js';
-import { useFeeds } from '../feeds/feeds.store.js';
+import { isBefore, type Flags } from '../model/entry.js';
+import { useFeeds } from './feeds.store.js';
 import {
   changesSince,
   findItem,
@@ -16,13 +16,13 @@ import {
   type Matches,
   type RowPage,
   type Headline,
-} from './items-api.js';
+} from '../model/items-api.js';
 import { changeFlag, sendWaitingFlags, withWaitingFlags } from '../offline/offline-flags.js';
-import type { Selection } from '../selection.js';
-import { changeLabelsOf, type LabelChange } from '../labels/labels-api.js';
+import type { Selection } from '../model/selection.js';
+import { changeLabelsOf, type LabelChange } from '../model/labels-api.js';
 import { useMarking } from './marking.js';
 
-export type { ListOrder } from './items-api.js';
+export type { ListOrder } from '../model/items-api.js';
 
 /** Fills the first screen and loads fast. */
 const FIRST_PAGE = 60;

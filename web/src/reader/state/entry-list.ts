@@ -1,5 +1,5 @@
 import { shallowRef, triggerRef, type ShallowRef } from 'vue';
-import type { Entry, Flags, Translated } from './entry.js';
+import type { Entry, Flags, Translated } from '../model/entry.js';
 
 /**
  * The loaded entries of a list in its order, with their indexes by id. Changed entries are replaced,

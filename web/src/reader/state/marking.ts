@@ -1,7 +1,7 @@
 import type { ShallowRef } from 'vue';
 import type { EntryList } from './entry-list.js';
-import type { Flags } from './entry.js';
-import { useFeeds } from '../feeds/feeds.store.js';
+import type { Flags } from '../model/entry.js';
+import { useFeeds } from './feeds.store.js';
 import {
   isWholeList,
   listRows,
@@ -11,10 +11,10 @@ import {
   type ListOrder,
   type Marked,
   type Headline,
-} from './items-api.js';
+} from '../model/items-api.js';
 import { markListRead } from '../offline/offline-flags.js';
 import { withdrawList } from '../offline/waiting-changes.js';
-import type { Selection } from '../selection.js';
+import type { Selection } from '../model/selection.js';
 
 /** Items that were marked read. */
 export interface MarkedItems {
