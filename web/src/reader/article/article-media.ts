@@ -1,4 +1,4 @@
-import type { Article } from '../state/article-cache.js';
+import type { Article } from '../model/entry.js';
 import { isOfOwnOrigin } from './article-html.js';
 import type { ArticleExtras, Medium } from './extras-api.js';
 import { playerOf } from './players.js';

@@ -3,6 +3,19 @@ import type { Headline, ItemJson, RowJson } from './items-api.js';
 /** The part of an item that a list needs; without its text, since tens of thousands are kept. */
 export type Entry = RowJson;
 
+/** An item with everything that the article view shows. */
+export interface Article extends Headline {
+  readonly author: string;
+  /** HTML from the publisher, not to be trusted. */
+  readonly body: string;
+  readonly enclosureLink: string | null;
+  readonly enclosureMime: string | null;
+  readonly thumbnail: string | null;
+  /** Translated by an automatic task; null without one. */
+  readonly translatedTitle: string | null;
+  readonly summary: string | null;
+}
+
 /** The fields of an item that users change. */
 export type Flags = Partial<Pick<Headline, 'unread' | 'starred' | 'labels'>>;
 

@@ -202,3 +202,5 @@ export async function saveFilter(id: number, filter: Filter): Promise<void> {
 /** @param addressHash MD5 of the feed's address, in hex */
 export const faviconAddress = (addressHash: string) =>
   addressOf(`${NEWS_ROOT}/favicon/${addressHash}`);
+
+export const opmlExportAddress = () => addressOf(`${NEWS_ROOT}/opml/export`);

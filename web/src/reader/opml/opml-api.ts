@@ -103,8 +103,6 @@ export function importProgress(after: number): Promise<ImportProgress> {
 /** The import failed; the message is the service's, or empty. */
 export class ImportRefused extends Error {}
 
-export const opmlExportAddress = () => addressOf(`${NEWS_ROOT}/opml/export`);
-
 function readAnswer(text: string): unknown {
   try {
     return JSON.parse(text);

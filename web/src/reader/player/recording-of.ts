@@ -1,4 +1,4 @@
-import type { Article } from '../state/article-cache.js';
+import type { Article } from '../model/entry.js';
 import type { Recording } from './player.js';
 
 /** The recording of an article; null if it has none. */

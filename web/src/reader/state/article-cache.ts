@@ -1,18 +1,5 @@
-import { headlineOf, type Flags } from '../model/entry.js';
-import type { ItemJson, Headline } from '../model/items-api.js';
-
-/** An item with everything that the article view shows. */
-export interface Article extends Headline {
-  readonly author: string;
-  /** HTML from the publisher, not to be trusted. */
-  readonly body: string;
-  readonly enclosureLink: string | null;
-  readonly enclosureMime: string | null;
-  readonly thumbnail: string | null;
-  /** Translated by an automatic task; null without one. */
-  readonly translatedTitle: string | null;
-  readonly summary: string | null;
-}
+import { headlineOf, type Article, type Flags } from '../model/entry.js';
+import type { ItemJson } from '../model/items-api.js';
 
 const ARTICLES_KEPT = 40;
 

@@ -1,9 +1,9 @@
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 import { undoing } from '../../host/undoing.js';
-import { ArticleCache, type Article } from './article-cache.js';
+import { ArticleCache } from './article-cache.js';
 import { EntryList } from './entry-list.js';
-import { isBefore, type Flags } from '../model/entry.js';
+import { isBefore, type Article, type Flags } from '../model/entry.js';
 import { useFeeds } from './feeds.store.js';
 import {
   changesSince,
