@@ -4,22 +4,98 @@ import { useMediaQuery } from '../model/media-query.js';
 import { preferences } from '../model/preferences.js';
 import { useItems } from '../state/items.store.js';
 import { lanesOf, NARROW, pictureHeight, rowHeight, type RowSpace } from './row-heights.js';
+import { isNearEnd, renderedIndexes } from './row-window.js';
 
-/** The next page is loaded this many rows before the end. */
-const LOAD_AHEAD_ROWS = 30;
+type Scroller = Readonly<Ref<HTMLElement | null>>;
 
 /**
  * The rows of the list that are on the screen, and their places. Loads more before the end.
  *
  * @param unfoldedId the item whose article is shown below its row
  */
-export function useVirtualRows(
-  scroller: Readonly<Ref<HTMLElement | null>>,
-  unfoldedId: () => number | null,
-) {
+export function useVirtualRows(scroller: Scroller, unfoldedId: () => number | null) {
   const items = useItems();
-  const isTouched = useMediaQuery('(hover: none)');
+  /** Keeps a newly unfolded article at the top while it grows, until the user scrolls. */
+  let isSettling = unfoldedId() !== null;
+  const { width, unfoldedHeight, observe } = useSizes(scroller, () => (isSettling = false));
+  const { lanes, space } = useRowSpace(width, unfoldedId);
+  const unfoldedIndex = computed(() =>
+    items.entries.length > 0 ? items.indexOf(unfoldedId() ?? 0) : -1,
+  );
+  /** The row of an unfolded article is only its head. */
+  const headHeight = computed(() => rowHeight({ ...space.value, layout: 'compact' }, false));
+  const heightAt = (index: number) =>
+    index === unfoldedIndex.value
+      ? headHeight.value + unfoldedHeight.value
+      : rowHeight(space.value, Boolean(items.entries[index]?.thumbnail));
+  const { virtualizer, ...shown } = useRendered(scroller, heightAt, lanes, unfoldedIndex);
+
+  // Row heights changed: keep the row at the top in place.
+  watch(space, async () => {
+    const top = shown.firstIndex();
+    virtualizer.value.measure();
+    await nextTick();
+    if (top > 0) {
+      virtualizer.value.scrollToIndex(top, { align: 'start' });
+    }
+  });
+  watch(unfoldedId, async (id, before) => {
+    unfoldedHeight.value = 0;
+    isSettling = id !== null;
+    virtualizer.value.measure();
+    await nextTick();
+    void shown.reveal(id ?? before ?? 0, false);
+  });
+  watch([unfoldedHeight, unfoldedIndex], async ([height]) => {
+    virtualizer.value.measure();
+    await nextTick();
+    if (isSettling && height > 0) {
+      virtualizer.value.scrollToIndex(unfoldedIndex.value, { align: 'start' });
+    }
+  });
+
+  return {
+    ...shown,
+    lanes,
+    pictureHeight: computed(() => pictureHeight(space.value)),
+    headHeight,
+    /** Observes the element with the article. */
+    observeUnfolded: observe,
+    isSettling: () => isSettling,
+  };
+}
+
+/** The width of the list and the height of the unfolded article in pixels. @param onTouch also of the wheel */
+function useSizes(scroller: Scroller, onTouch: () => void) {
   const width = ref(0);
+  const unfoldedHeight = ref(0);
+  const observer = new ResizeObserver((entries) => {
+    for (const { target, contentRect } of entries) {
+      if (target === scroller.value) {
+        width.value = Math.round(contentRect.width);
+      } else {
+        unfoldedHeight.value = Math.ceil(contentRect.height);
+      }
+    }
+  });
+  const observe = (element: unknown) => {
+    if (element instanceof Element) {
+      observer.observe(element);
+    }
+  };
+  onMounted(() => {
+    observe(scroller.value);
+    for (const kind of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
+      scroller.value?.addEventListener(kind, onTouch, { passive: true });
+    }
+  });
+  onBeforeUnmount(() => observer.disconnect());
+  return { width, unfoldedHeight, observe };
+}
+
+/** The space of a row, and how many lie beside one another. */
+function useRowSpace(width: Readonly<Ref<number>>, unfoldedId: () => number | null) {
+  const isTouched = useMediaQuery('(hover: none)');
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const isNarrow = computed(() => width.value <= NARROW * rem);
   /** An unfolded article has the whole width. */
@@ -34,28 +110,25 @@ export function useVirtualRows(
     isNarrow: isNarrow.value,
     rem,
   }));
-  const unfoldedIndex = computed(() =>
-    items.entries.length > 0 ? items.indexOf(unfoldedId() ?? 0) : -1,
-  );
-  /** Height of the unfolded article in pixels. */
-  const unfoldedHeight = ref(0);
-  /** The row of an unfolded article is only its head. */
-  const headHeight = computed(() => rowHeight({ ...space.value, layout: 'compact' }, false));
+  return { lanes, space };
+}
 
+/** @param heightAt of a row, in pixels @param unfolded index of the unfolded article; -1: none */
+function useRendered(
+  scroller: Scroller,
+  heightAt: (index: number) => number,
+  lanes: Readonly<Ref<number>>,
+  unfolded: Readonly<Ref<number>>,
+) {
+  const items = useItems();
   const hasTail = computed(() => items.hasMore || items.error !== null);
   const virtualizer = useVirtualizer(
     computed(() => ({
       count: items.entries.length + (hasTail.value ? 1 : 0),
       getScrollElement: () => scroller.value,
-      estimateSize: (index: number) =>
-        index === unfoldedIndex.value
-          ? headHeight.value + unfoldedHeight.value
-          : rowHeight(space.value, Boolean(items.entries[index]?.thumbnail)),
-      // Keeps the open article rendered while it is off screen.
+      estimateSize: heightAt,
       rangeExtractor: (range: Range) =>
-        [...new Set([...defaultRangeExtractor(range), unfoldedIndex.value])]
-          .filter((index) => index >= 0)
-          .sort((one, other) => one - other),
+        renderedIndexes(defaultRangeExtractor(range), unfolded.value),
       getItemKey: (index: number) => items.entries[index]?.id ?? 'tail',
       overscan: 8,
       lanes: lanes.value,
@@ -64,8 +137,6 @@ export function useVirtualRows(
   const rows = computed(() =>
     virtualizer.value.getVirtualItems().map((row) => ({ ...row, entry: items.entries[row.index] })),
   );
-  const totalHeight = computed(() => virtualizer.value.getTotalSize());
-
   watch(
     () =>
       [
@@ -74,79 +145,15 @@ export function useVirtualRows(
         items.isLoading,
         items.hasMore,
       ] as const,
-    ([last, length]) => {
-      if (last >= length - LOAD_AHEAD_ROWS) {
-        void items.loadMore();
-      }
-    },
+    ([last, length]) => void (isNearEnd(last, length) && items.loadMore()),
   );
-
-  // Row heights changed: keep the row at the top in place.
-  watch(space, async () => {
-    const top = firstIndex();
-    virtualizer.value.measure();
-    await nextTick();
-    if (top > 0) {
-      virtualizer.value.scrollToIndex(top, { align: 'start' });
-    }
-  });
-
-  /** Keeps a newly unfolded article at the top while it grows, until the user scrolls. */
-  let isSettling = unfoldedId() !== null;
-  watch(unfoldedId, async (id, before) => {
-    unfoldedHeight.value = 0;
-    isSettling = id !== null;
-    virtualizer.value.measure();
-    await nextTick();
-    void reveal(id ?? before ?? 0, false);
-  });
-  watch([unfoldedHeight, unfoldedIndex], async ([height]) => {
-    virtualizer.value.measure();
-    await nextTick();
-    if (isSettling && height > 0) {
-      virtualizer.value.scrollToIndex(unfoldedIndex.value, { align: 'start' });
-    }
-  });
-
-  const observer = new ResizeObserver((entries) => {
-    for (const { target, contentRect } of entries) {
-      if (target === scroller.value) {
-        width.value = Math.round(contentRect.width);
-      } else {
-        unfoldedHeight.value = Math.ceil(contentRect.height);
-      }
-    }
-  });
-  onMounted(() => {
-    if (scroller.value !== null) {
-      observer.observe(scroller.value);
-      for (const kind of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
-        scroller.value.addEventListener(kind, () => (isSettling = false), { passive: true });
-      }
-    }
-  });
-  onBeforeUnmount(() => observer.disconnect());
-
-  /** Observes the element with the article. */
-  function observeUnfolded(element: unknown): void {
-    if (element instanceof Element) {
-      observer.observe(element);
-    }
-  }
-
-  /** Index of the row at the upper edge. */
-  function firstIndex(): number {
-    const top = scroller.value?.scrollTop ?? 0;
-    return virtualizer.value.getVirtualItemForOffset(top)?.index ?? 0;
-  }
 
   async function reveal(id: number, focus: boolean): Promise<void> {
     const index = items.indexOf(id);
     if (index < 0) {
       return;
     }
-    const align = index === unfoldedIndex.value ? 'start' : 'auto';
-    virtualizer.value.scrollToIndex(index, { align });
+    virtualizer.value.scrollToIndex(index, { align: index === unfolded.value ? 'start' : 'auto' });
     if (focus) {
       await nextTick();
       await new Promise(requestAnimationFrame);
@@ -157,14 +164,12 @@ export function useVirtualRows(
   }
 
   return {
+    virtualizer,
     rows,
-    totalHeight,
-    lanes,
-    pictureHeight: computed(() => pictureHeight(space.value)),
-    headHeight,
-    observeUnfolded,
-    isSettling: () => isSettling,
-    firstIndex,
+    totalHeight: computed(() => virtualizer.value.getTotalSize()),
+    /** Index of the row at the upper edge. */
+    firstIndex: () =>
+      virtualizer.value.getVirtualItemForOffset(scroller.value?.scrollTop ?? 0)?.index ?? 0,
     reveal,
   };
 }
