@@ -1,29 +1,29 @@
 import { computed, reactive, shallowRef, watch } from 'vue';
 import { preferenceArea } from '../../host/preferences.js';
+import type { Position } from './known-positions.js';
 import {
-  durationOf,
   keepLatest,
   keepPosition,
   loadPositions,
-  positionOf,
+  positions,
   savePositions,
   wasHere,
 } from './positions.js';
+import {
+  moved,
+  playInstead,
+  positionIn,
+  without,
+  withQueued,
+  type Heard,
+  type Playlist,
+  type Recording,
+} from './playlist.js';
 
-/** Something to listen to. */
-export interface Recording {
-  readonly itemId: number;
-  readonly title: string;
-  readonly feedTitle: string;
-  readonly url: string;
-  readonly picture: string | null;
-}
-
-interface PlayerPreferences {
+interface PlayerPreferences extends Playlist {
   speed: number;
-  /** The recording in the player; null: none. */
   current: Recording | null;
-  queue: Recording[];
+  queue: readonly Recording[];
 }
 
 const DEFAULTS: PlayerPreferences = {
@@ -35,11 +35,8 @@ const DEFAULTS: PlayerPreferences = {
 /** Steps of the buttons. */
 export const BACK_SECONDS = 15;
 export const AHEAD_SECONDS = 30;
-export const MOST_QUEUED = 50;
 
 const SAVE_SECONDS = 10;
-/** The end of a recording is often applause: listened to is listened to. */
-const END_SECONDS = 5;
 
 const kept = preferenceArea<PlayerPreferences>('player', DEFAULTS);
 
@@ -88,9 +85,9 @@ export function play(recording: Recording, seconds?: number): void {
     start();
     return;
   }
-  keepNow();
-  kept.queue = kept.queue.filter(({ url }) => url !== recording.url);
-  kept.current = { ...recording };
+  const { current, queue, left } = playInstead(kept, recording, heardNow());
+  keep(left);
+  Object.assign(kept, { current, queue });
   hold(recording, seconds);
   start();
 }
@@ -100,8 +97,8 @@ function hold(recording: Recording, seconds?: number): void {
   playing.value = recording;
   playback.isBroken = false;
   keepLatest(recording.itemId);
-  playback.duration = durationOf(recording.itemId);
-  playback.position = seconds ?? positionOf(recording.itemId);
+  playback.duration = positions.durationOf(recording.itemId);
+  playback.position = seconds ?? positions.positionOf(recording.itemId);
   beginsAt = playback.position;
   audio.src = recording.url;
   if (seconds === undefined) {
@@ -115,9 +112,9 @@ async function goOn(recording: Recording): Promise<void> {
   if (playing.value !== recording) {
     return;
   }
-  playback.duration ||= durationOf(recording.itemId);
+  playback.duration ||= positions.durationOf(recording.itemId);
   keepLatest(recording.itemId);
-  const position = positionOf(recording.itemId);
+  const position = positions.positionOf(recording.itemId);
   if (Math.abs(position - playback.position) > SAVE_SECONDS) {
     seekTo(position);
   }
@@ -197,34 +194,25 @@ export function playNext(): boolean {
 
 /** @returns false if the queue is full */
 export function enqueue(recording: Recording): boolean {
-  if (kept.queue.some(({ url }) => url === recording.url)) {
-    return true;
-  }
-  if (kept.queue.length >= MOST_QUEUED) {
+  const list = withQueued(kept, recording);
+  if (list === null) {
     return false;
   }
-  kept.queue = [...kept.queue, { ...recording }];
-  if (kept.current === null) {
-    kept.queue = kept.queue.filter(({ url }) => url !== recording.url);
-    kept.current = { ...recording };
+  const isFirst = list.current !== kept.current;
+  Object.assign(kept, list);
+  if (isFirst) {
     hold(recording);
   }
   return true;
 }
 
 export function removeFromQueue(url: string): void {
-  kept.queue = kept.queue.filter((recording) => recording.url !== url);
+  kept.queue = without(kept.queue, url);
 }
 
 /** @param by -1: earlier, 1: later */
 export function moveInQueue(url: string, by: -1 | 1): void {
-  const order = [...kept.queue];
-  const at = order.findIndex((recording) => recording.url === url);
-  const [moved] = at < 0 ? [] : order.splice(at, 1);
-  if (moved !== undefined) {
-    order.splice(Math.max(0, at + by), 0, moved);
-    kept.queue = order;
-  }
+  kept.queue = moved(kept.queue, url, by);
 }
 
 export function chooseSpeed(chosen: number): void {
@@ -232,17 +220,23 @@ export function chooseSpeed(chosen: number): void {
 }
 
 function keepNow(): void {
-  if (playing.value === null || beginsAt !== null) {
-    return;
+  const heard = heardNow();
+  keep(heard === null ? null : positionIn(heard));
+}
+
+/** Null without a recording, or before its position has a meaning. */
+function heardNow(): Heard | null {
+  const { currentTime, duration, ended } = audio;
+  return playing.value === null || beginsAt !== null
+    ? null
+    : { itemId: playing.value.itemId, currentTime, duration, ended };
+}
+
+function keep(position: Position | null): void {
+  if (position !== null) {
+    savedAt = audio.currentTime;
+    keepPosition(position);
   }
-  const { currentTime, ended, duration } = audio;
-  const isOver = ended || duration - currentTime < END_SECONDS;
-  savedAt = currentTime;
-  keepPosition(
-    playing.value.itemId,
-    isOver ? 0 : Math.floor(currentTime),
-    Number.isFinite(duration) ? Math.round(duration) : null,
-  );
 }
 
 audio.addEventListener('loadedmetadata', () => {

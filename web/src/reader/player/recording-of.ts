@@ -1,5 +1,5 @@
 import type { Article } from '../model/entry.js';
-import type { Recording } from './player.js';
+import type { Recording } from './playlist.js';
 
 /** The recording of an article; null if it has none. */
 export function recordingOf(article: Article, feedTitle: string): Recording | null {
