@@ -27,18 +27,14 @@ export function followChanges(sync: () => Promise<void>, since: () => number): (
   const listen = () => {
     stream?.close();
     stream = new EventSource(liveUpdatesAddress(since()));
-    for (const name of ['items', 'pending', 'changed']) {
-      stream.addEventListener(name, change);
-    }
+    ['items', 'pending', 'changed'].forEach((name) => stream?.addEventListener(name, change));
     stream.addEventListener('open', () => {
       if (wasInterrupted) {
         change();
       }
       wasInterrupted = false;
     });
-    stream.addEventListener('error', () => {
-      wasInterrupted = true;
-    });
+    stream.addEventListener('error', () => (wasInterrupted = true));
   };
 
   const asking = setInterval(() => {

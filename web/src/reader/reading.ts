@@ -13,65 +13,32 @@ interface RowList {
 
 /** The selected entry and the open article, and the ways from one to the next. */
 export function useReading(shownList: ShownList, list: Readonly<Ref<RowList | null>>) {
-  const route = useRoute();
   const router = useRouter();
   const items = useItems();
   const actions = useReaderActions();
-
-  const openId = computed(() => itemIdOf(route));
-  /** Selected in the list; it stays when its article is closed. */
-  const currentId = ref<number | null>(openId.value);
-
-  watch(openId, (id) => {
-    if (id !== null) {
-      currentId.value = id;
-      void list.value?.reveal(id, false);
-    }
-  });
-  watch(
-    () => shownList.selection,
-    () => (currentId.value = openId.value),
-  );
+  const { openId, currentId } = useCurrent(shownList, list);
 
   /** Shows an article here, or opens its page if its feed is set to that. */
   function open(id: number): void {
     const entry = items.entryOf(id);
-    if (entry !== undefined && opensAtWebsite(entry.feedId) && isWebPage(entry.url)) {
-      currentId.value = id;
-      void list.value?.reveal(id, false);
-      openPage(entry.url);
-      void actions.markSeen([id]);
-      return;
-    }
     // Marked and selected now: its text, and the next key, may come at any time.
     currentId.value = id;
     void actions.markSeen([id]);
+    if (entry !== undefined && opensAtWebsite(entry.feedId) && isWebPage(entry.url)) {
+      void list.value?.reveal(id, false);
+      openPage(entry.url);
+      return;
+    }
     const place = placeOf(shownList.selection, id);
     void (openId.value === null ? router.push(place) : router.replace(place));
   }
 
-  function neighbour(by: 1 | -1): number | null {
+  /** Acts on the next or previous entry. */
+  function withNeighbour(by: 1 | -1, act: (id: number) => void): void {
     const at = currentId.value === null ? -1 : items.indexOf(currentId.value);
-    if (at < 0) {
-      return items.entries[0]?.id ?? null;
-    }
-    return items.entries[at + by]?.id ?? null;
-  }
-
-  /** Opens the next or previous article. */
-  function step(by: 1 | -1): void {
-    const id = neighbour(by);
-    if (id !== null) {
-      open(id);
-    }
-  }
-
-  /** Selects the next or previous entry without opening it. */
-  function move(by: 1 | -1): void {
-    const id = neighbour(by);
-    if (id !== null) {
-      currentId.value = id;
-      void list.value?.reveal(id, true);
+    const entry = items.entries[at < 0 ? 0 : at + by];
+    if (entry !== undefined) {
+      act(entry.id);
     }
   }
 
@@ -89,5 +56,38 @@ export function useReading(shownList: ShownList, list: Readonly<Ref<RowList | nu
     }
   }
 
-  return { openId, currentId, open, step, move, close };
+  return {
+    openId,
+    currentId,
+    open,
+    /** Opens the next or previous article. */
+    step: (by: 1 | -1) => withNeighbour(by, open),
+    /** Selects the next or previous entry without opening it. */
+    move: (by: 1 | -1) =>
+      withNeighbour(by, (id) => {
+        currentId.value = id;
+        void list.value?.reveal(id, true);
+      }),
+    close,
+  };
+}
+
+/** The open article, and the entry that is selected in the list. */
+function useCurrent(shownList: ShownList, list: Readonly<Ref<RowList | null>>) {
+  const route = useRoute();
+  const openId = computed(() => itemIdOf(route));
+  /** It stays when its article is closed. */
+  const currentId = ref<number | null>(openId.value);
+
+  watch(openId, (id) => {
+    if (id !== null) {
+      currentId.value = id;
+      void list.value?.reveal(id, false);
+    }
+  });
+  watch(
+    () => shownList.selection,
+    () => (currentId.value = openId.value),
+  );
+  return { openId, currentId };
 }

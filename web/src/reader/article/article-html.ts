@@ -81,23 +81,7 @@ export function safeHtml(
   }
   showVideos(body, ownVideo, texts, pictureAddress);
   for (const picture of body.querySelectorAll<HTMLImageElement>('img:not(.video img)')) {
-    if (isPixel(picture)) {
-      picture.remove();
-      continue;
-    }
-    picture.loading = 'lazy';
-    picture.referrerPolicy = 'no-referrer';
-    picture.alt ||= '';
-    const isWorthShowing = !isSmall(picture);
-    const title = isWorthShowing ? captionOf(picture) : '';
-    loadFrom(picture, pictureAddress);
-    // Linked pictures keep their links.
-    if (isWorthShowing && picture.closest('a[href]') === null) {
-      frameEnlargeable(picture, texts.enlarge(picture.alt));
-    }
-    if (title !== '') {
-      showCaption(picture, title);
-    }
+    preparePicture(picture, pictureAddress, texts);
   }
   for (const medium of body.querySelectorAll<HTMLMediaElement>('audio, video')) {
     medium.controls = true;
@@ -118,6 +102,30 @@ export function safeHtml(
     }
   }
   return template.innerHTML;
+}
+
+function preparePicture(
+  picture: HTMLImageElement,
+  pictureAddress: PictureAddress,
+  { enlarge }: BodyOptions['texts'],
+): void {
+  if (isPixel(picture)) {
+    picture.remove();
+    return;
+  }
+  picture.loading = 'lazy';
+  picture.referrerPolicy = 'no-referrer';
+  picture.alt ||= '';
+  const isWorthShowing = !isSmall(picture);
+  const title = isWorthShowing ? captionOf(picture) : '';
+  loadFrom(picture, pictureAddress);
+  // Linked pictures keep their links.
+  if (isWorthShowing && picture.closest('a[href]') === null) {
+    frameEnlargeable(picture, enlarge(picture.alt));
+  }
+  if (title !== '') {
+    showCaption(picture, title);
+  }
 }
 
 /** Counts readers. Articles stored before the service left these out still have them. */

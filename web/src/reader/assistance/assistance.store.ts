@@ -30,61 +30,32 @@ const POLL_MILLISECONDS = 2_000;
 
 /** Translations, summaries and transcripts of articles by external apps. */
 export const useAssistance = defineStore('reader-assistance', () => {
-  const offer = shallowRef<AssistanceOffer | null>(null);
+  const { languages, ...offered } = useOffer();
   const job = shallowRef<AssistanceJob | null>(null);
   /** Whether the original is shown despite a translation. */
   const showsOriginal = ref(false);
-  const toLanguage = ref('');
-  const fromLanguage = ref('');
   /** Counts requests, so that a late answer of an earlier one is dropped. */
   let asked = 0;
-
-  async function loadOffer(): Promise<void> {
-    if (!page.parts.has('assistance')) {
-      return;
-    }
-    offer.value = await assistanceOffer();
-    const { languages, detects } = offer.value.translate;
-    const wanted = (preferences.translateTo || preferredLanguage()).toLowerCase();
-    const known = languages.find(({ to }) => to.toLowerCase().startsWith(wanted)) ?? languages[0];
-    toLanguage.value = known?.to ?? '';
-    fromLanguage.value = detects ? '' : (known?.from ?? '');
-  }
 
   async function ask(itemId: number, kind: AssistanceKind): Promise<void> {
     const begun: AssistanceJob = { itemId, kind, running: null, answer: null, problem: null };
     asked += 1;
     const turn = asked;
-    const isCurrent = () => turn === asked && job.value !== null;
+    /** @returns whether the answer is still waited for */
+    const show = (now: Partial<AssistanceJob>) => {
+      const isCurrent = turn === asked && job.value !== null;
+      job.value = isCurrent ? { ...begun, ...now } : job.value;
+      return isCurrent;
+    };
     job.value = begun;
     showsOriginal.value = false;
     try {
-      let answer = await askForAssistance(
-        itemId,
-        kind,
-        kind === 'translate' ? languages() : undefined,
-      );
-      while (answer.state === 'running' && isCurrent()) {
-        job.value = { ...begun, running: answer };
-        await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
-        answer = await findAssistance(itemId, answer.id);
-      }
-      if (isCurrent()) {
-        const isDone = answer.state === 'done';
-        job.value = isDone ? { ...begun, answer } : { ...begun, problem: answer.error ?? '' };
-      }
+      const first = askForAssistance(itemId, kind, kind === 'translate' ? languages() : undefined);
+      const answer = await lastAnswer(itemId, first, (running) => show({ running }));
+      show(answer.state === 'done' ? { answer } : { problem: answer.error ?? '' });
     } catch (error) {
-      if (isCurrent()) {
-        job.value = { ...begun, problem: error instanceof RequestFailed ? error.message : '' };
-      }
+      show({ problem: error instanceof RequestFailed ? error.message : '' });
     }
-  }
-
-  function languages(): { to: string; from?: string } {
-    preferences.translateTo = toLanguage.value;
-    return fromLanguage.value === ''
-      ? { to: toLanguage.value }
-      : { to: toLanguage.value, from: fromLanguage.value };
   }
 
   /** Stops the app, unless others wait for it as well, and returns to the original article. */
@@ -103,5 +74,49 @@ export const useAssistance = defineStore('reader-assistance', () => {
     showsOriginal.value = false;
   }
 
-  return { offer, job, showsOriginal, toLanguage, fromLanguage, loadOffer, ask, cancel, end };
+  return { ...offered, job, showsOriginal, ask, cancel, end };
 });
+
+/** What apps offer, and the languages that are chosen for a translation. */
+function useOffer() {
+  const offer = shallowRef<AssistanceOffer | null>(null);
+  const toLanguage = ref('');
+  const fromLanguage = ref('');
+
+  async function loadOffer(): Promise<void> {
+    if (!page.parts.has('assistance')) {
+      return;
+    }
+    offer.value = await assistanceOffer();
+    const chosen = likelyLanguage(offer.value.translate);
+    toLanguage.value = chosen?.to ?? '';
+    fromLanguage.value = offer.value.translate.detects ? '' : (chosen?.from ?? '');
+  }
+
+  function languages(): { to: string; from?: string } {
+    const [to, from] = [toLanguage.value, fromLanguage.value];
+    preferences.translateTo = to;
+    return from === '' ? { to } : { to, from };
+  }
+
+  return { offer, toLanguage, fromLanguage, loadOffer, languages };
+}
+
+function likelyLanguage({ languages }: AssistanceOffer['translate']) {
+  const wanted = (preferences.translateTo || preferredLanguage()).toLowerCase();
+  return languages.find(({ to }) => to.toLowerCase().startsWith(wanted)) ?? languages[0];
+}
+
+/** @param isWanted called with every answer before the last; false ends the waiting */
+async function lastAnswer(
+  itemId: number,
+  first: Promise<Assistance>,
+  isWanted: (running: Assistance) => boolean,
+): Promise<Assistance> {
+  let answer = await first;
+  while (answer.state === 'running' && isWanted(answer)) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+    answer = await findAssistance(itemId, answer.id);
+  }
+  return answer;
+}

@@ -27,7 +27,8 @@ export function useTreeKeys(fold: (line: HTMLElement) => void) {
       return;
     }
     const lines = [...tree.querySelectorAll<HTMLElement>('[data-line]')];
-    const found = targetOf(event, line, lines);
+    const isLetter = isWalking && event.key.length === 1;
+    const found = targetOf(event.key, line, lines) ?? (isLetter ? named(event, line, lines) : null);
     if (found === null) {
       isWalking &&= event.key !== 'Enter';
       return;
@@ -42,47 +43,17 @@ export function useTreeKeys(fold: (line: HTMLElement) => void) {
     }
   }
 
-  function targetOf(
-    event: KeyboardEvent,
-    line: HTMLElement,
-    lines: readonly HTMLElement[],
-  ): HTMLElement | 'fold' | null {
-    const at = lines.indexOf(line);
-    const open = line.getAttribute('aria-expanded');
-    switch (stepOf(event.key) || event.key) {
-      case 'ArrowDown':
-        return lines[at + 1] ?? line;
-      case 'ArrowUp':
-        return lines[at - 1] ?? line;
-      case 'Home':
-        return lines[0] ?? line;
-      case 'End':
-        return lines.at(-1) ?? line;
-      case 1:
-        return open === 'false' ? 'fold' : open === 'true' ? firstInside(line, lines) : line;
-      case -1:
-        return open === 'true' ? 'fold' : folderOf(line, lines);
-      default:
-        return isWalking && event.key.length === 1 ? named(event, at, lines) : null;
-    }
-  }
-
   /** The next line that begins with the typed text; the same letter again moves on. */
   function named(
     event: KeyboardEvent,
-    at: number,
+    line: HTMLElement,
     lines: readonly HTMLElement[],
   ): HTMLElement | null {
     const letter = event.key.toLocaleLowerCase(pageLocale());
     const goesOn = event.timeStamp - typedAt < TYPING_MILLISECONDS && typed !== letter;
     typed = goesOn ? typed + letter : letter;
     typedAt = event.timeStamp;
-    const from = goesOn ? at : at + 1;
-    return (
-      [...lines.slice(from), ...lines.slice(0, from)].find((line) =>
-        line.textContent.trim().toLocaleLowerCase(pageLocale()).startsWith(typed),
-      ) ?? null
-    );
+    return lineNamed(typed, lines, lines.indexOf(line) + (goesOn ? 0 : 1));
   }
 
   return {
@@ -93,6 +64,42 @@ export function useTreeKeys(fold: (line: HTMLElement) => void) {
       isWalking ||= (event.target as HTMLElement).matches(':focus-visible');
     },
   };
+}
+
+/** @returns null for other keys */
+function targetOf(
+  key: string,
+  line: HTMLElement,
+  lines: readonly HTMLElement[],
+): HTMLElement | 'fold' | null {
+  const at = lines.indexOf(line);
+  const open = line.getAttribute('aria-expanded');
+  switch (stepOf(key) || key) {
+    case 'ArrowDown':
+      return lines[at + 1] ?? line;
+    case 'ArrowUp':
+      return lines[at - 1] ?? line;
+    case 'Home':
+      return lines[0] ?? line;
+    case 'End':
+      return lines.at(-1) ?? line;
+    case 1:
+      return open === 'false' ? 'fold' : open === 'true' ? firstInside(line, lines) : line;
+    case -1:
+      return open === 'true' ? 'fold' : folderOf(line, lines);
+    default:
+      return null;
+  }
+}
+
+function lineNamed(
+  beginning: string,
+  lines: readonly HTMLElement[],
+  from: number,
+): HTMLElement | null {
+  const isNamed = ({ textContent }: HTMLElement) =>
+    textContent.trim().toLocaleLowerCase(pageLocale()).startsWith(beginning);
+  return [...lines.slice(from), ...lines.slice(0, from)].find(isNamed) ?? null;
 }
 
 function folderOf(line: HTMLElement, lines: readonly HTMLElement[]): HTMLElement {

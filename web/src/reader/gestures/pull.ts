@@ -60,18 +60,23 @@ export function usePull(
     pulled.value = 0;
   }
 
-  function listen(element: HTMLElement | null, change: 'add' | 'remove'): void {
-    const set = element?.[`${change}EventListener`].bind(element);
-    set?.('touchstart', begin as EventListener, { passive: true });
-    set?.('touchmove', move as EventListener, { passive: false });
-    set?.('touchend', end);
-    set?.('touchcancel', cancel);
+  useTouches(scroller, { touchstart: begin, touchmove: move, touchend: end, touchcancel: cancel });
+  return { pulled, acts };
+}
+
+type TouchHandlers = Readonly<Record<string, (event: TouchEvent) => void>>;
+
+function useTouches(scroller: Readonly<Ref<HTMLElement | null>>, handlers: TouchHandlers): void {
+  function listen(element: HTMLElement | null | undefined, change: 'add' | 'remove'): void {
+    for (const [name, handle] of Object.entries(handlers)) {
+      const passive = name !== 'touchmove';
+      element?.[`${change}EventListener`](name, handle as EventListener, { passive });
+    }
   }
 
   watch(scroller, (now, before) => {
-    listen(before ?? null, 'remove');
+    listen(before, 'remove');
     listen(now, 'add');
   });
   onBeforeUnmount(() => listen(scroller.value, 'remove'));
-  return { pulled, acts };
 }

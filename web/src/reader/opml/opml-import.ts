@@ -49,10 +49,7 @@ export function useOpmlImport() {
 
   function show(progress: ImportStep): void {
     step.value = progress.step;
-    part.value =
-      progress.step === 'sending'
-        ? { done: progress.sent, total: 1 }
-        : { done: progress.done, total: progress.total };
+    part.value = progress.step === 'sending' ? { done: progress.sent, total: 1 } : progress;
   }
 
   async function pollProgress(after: number): Promise<void> {
