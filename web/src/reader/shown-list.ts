@@ -3,7 +3,7 @@ import { useI18n } from 'vue-i18n';
 import { useRoute } from 'vue-router';
 import { FEED_ORDERS } from './model/feeds-api.js';
 import { useFeeds } from './state/feeds.store.js';
-import type { ListOrder } from './state/items.store.js';
+import type { ListOrder } from './model/items-api.js';
 import { preferences } from './model/preferences.js';
 import { keyOf, selectionOf, type Selection } from './model/selection.js';
 

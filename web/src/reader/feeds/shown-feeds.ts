@@ -2,7 +2,8 @@ import { computed, type ComputedRef } from 'vue';
 import { preferences } from '../model/preferences.js';
 import type { Selection } from '../model/selection.js';
 import type { Feed } from '../model/feeds-api.js';
-import { useFeeds, type FolderWithFeeds } from '../state/feeds.store.js';
+import type { FolderWithFeeds } from '../state/feed-rules.js';
+import { useFeeds } from '../state/feeds.store.js';
 
 /** The visible part of the tree: everything, or unread and open feeds. */
 export interface ShownFeeds {

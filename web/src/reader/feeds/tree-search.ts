@@ -1,4 +1,4 @@
-import type { FolderWithFeeds } from '../state/feeds.store.js';
+import type { FolderWithFeeds } from '../state/feed-rules.js';
 import type { Feed } from '../model/feeds-api.js';
 
 /** Folders, and feeds outside of them. */

@@ -156,13 +156,6 @@ export async function setStarred(itemIds: readonly number[], starred: boolean): 
   }
 }
 
-/** A list that is marked read as a whole, also without a connection. */
-export type WholeList = Exclude<Selection, { of: 'starred' | 'label' | 'search' }>;
-
-export function isWholeList(selection: Selection): selection is WholeList {
-  return !['starred', 'label', 'search'].includes(selection.of);
-}
-
 export interface Marked {
   readonly marked: number;
   /** Value for `changesSince`, to skip this change. */

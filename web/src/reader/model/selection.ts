@@ -17,6 +17,13 @@ export type SearchPlace =
   | { readonly of: 'folder'; readonly folderId: number }
   | { readonly of: 'label'; readonly labelId: number };
 
+/** A list that is marked read as a whole, also without a connection. */
+export type WholeList = Exclude<Selection, { of: 'starred' | 'label' | 'search' }>;
+
+export function isWholeList(selection: Selection): selection is WholeList {
+  return !['starred', 'label', 'search'].includes(selection.of);
+}
+
 /** The list that a route shows. */
 export function selectionOf(route: RouteLocationNormalizedLoaded): Selection {
   const id = Number(route.params['id']);

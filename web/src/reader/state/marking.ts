@@ -1,20 +1,9 @@
-import type { ShallowRef } from 'vue';
-import type { EntryList } from './entry-list.js';
-import type { Flags } from '../model/entry.js';
-import { useFeeds } from './feeds.store.js';
-import {
-  isWholeList,
-  listRows,
-  markPartRead,
-  setUnread,
-  undoMarking,
-  type ListOrder,
-  type Marked,
-  type Headline,
-} from '../model/items-api.js';
-import { markListRead } from '../offline/offline-flags.js';
-import { withdrawList } from '../offline/waiting-changes.js';
-import type { Selection } from '../model/selection.js';
+import type { Headline, ListOrder } from '../model/items-api.js';
+import { isWholeList, type Selection } from '../model/selection.js';
+import type { FeedsStore } from './feeds.store.js';
+import type { ItemFlags } from './item-flags.js';
+import type { ListPages } from './list-pages.js';
+import type { LoadedItems } from './loaded-items.js';
 
 /** Items that were marked read. */
 export interface MarkedItems {
@@ -22,17 +11,12 @@ export interface MarkedItems {
   readonly undo: () => Promise<void>;
 }
 
-/** The list that is shown, as the store of items has it. */
-interface ShownItems {
-  readonly list: EntryList;
-  /** Newest item when the list was loaded; 0 when it is unknown. */
-  readonly listedUpToId: () => number;
-  readonly selection: ShallowRef<Selection>;
-  readonly order: ShallowRef<ListOrder>;
-  readonly show: (id: number, now: Flags) => void;
-  readonly changeUnread: (ids: readonly number[], unread: boolean) => Promise<void>;
-  readonly noteOwn: <Change extends Marked>(change: Change) => Change;
-}
+/** What the service, or the storage of changes that wait for it, is asked. */
+type Requests = Pick<
+  typeof import('../model/items-api.js'),
+  'listRows' | 'markPartRead' | 'setUnread' | 'undoMarking'
+> &
+  Pick<typeof import('../offline/offline-flags.js'), 'markListRead' | 'withdrawList'>;
 
 /** A list that is not shown. */
 const WHOLE_LIST: ListOrder = { oldestFirst: false, unreadOnly: false };
@@ -40,152 +24,152 @@ const WHOLE_LIST: ListOrder = { oldestFirst: false, unreadOnly: false };
 const PAGE = 200;
 
 /** Marks lists and parts of them read, with undo. */
-export function useMarking({ list, selection, order, ...items }: ShownItems) {
-  const feeds = useFeeds();
-  const { show, changeUnread, noteOwn } = items;
+export class Marking {
+  constructor(
+    private readonly pages: ListPages,
+    private readonly items: LoadedItems,
+    private readonly flags: ItemFlags,
+    private readonly feeds: FeedsStore,
+    private readonly requests: Requests,
+  ) {}
 
   /**
    * Marks a list read, except items that arrived after it was loaded.
    *
    * @returns null when nothing was unread
    */
-  async function markAllRead(which: Selection): Promise<MarkedItems | null> {
-    const isShown = which === selection.value;
-    const unreadEntries = list.entries.value.filter(
-      (entry) => entry.unread && (isShown || feeds.holds(which, entry)),
+  readonly markAllRead = (which: Selection): Promise<MarkedItems | null> => {
+    const isShown = which === this.pages.selection.value;
+    const unreadEntries = this.items.list.entries.value.filter(
+      (entry) => entry.unread && (isShown || this.feeds.holds(which, entry)),
     );
-    return markRead(which, isShown ? order.value : WHOLE_LIST, null, unreadEntries);
-  }
+    return this.#mark(which, isShown ? this.pages.order.value : WHOLE_LIST, null, unreadEntries);
+  };
 
   /** Marks the loaded entries before an entry read. @returns null when nothing was unread */
-  async function markAboveRead(id: number): Promise<MarkedItems | null> {
+  readonly markAboveRead = async (id: number): Promise<MarkedItems | null> => {
+    const { list } = this.items;
     const above = list.entries.value.slice(0, Math.max(0, list.indexOf(id)));
     const ids = above.filter(({ unread }) => unread).map((entry) => entry.id);
     if (ids.length === 0) {
       return null;
     }
-    await changeUnread(ids, false);
-    return { count: ids.length, undo: () => changeUnread(ids, true) };
-  }
+    await this.flags.changeUnread(ids, false);
+    return { count: ids.length, undo: () => this.flags.changeUnread(ids, true) };
+  };
 
   /** Marks everything after an entry read, loaded or not. @returns null when nothing was unread */
-  async function markBelowRead(id: number): Promise<MarkedItems | null> {
+  readonly markBelowRead = async (id: number): Promise<MarkedItems | null> => {
+    const { list } = this.items;
     const entry = list.find(id);
     if (entry === undefined) {
       return null;
     }
     const below = list.entries.value.slice(list.indexOf(id) + 1).filter(({ unread }) => unread);
-    return markRead(selection.value, order.value, entry.place, below);
-  }
+    return this.#mark(this.pages.selection.value, this.pages.order.value, entry.place, below);
+  };
 
   /**
    * Marks part of a list read: the items when it was loaded, and the shown ones.
    *
    * @param shown the unread entries of that part
    */
-  async function markRead(
+  async #mark(
     which: Selection,
-    chosenOrder: ListOrder,
+    order: ListOrder,
     after: string | null,
     shown: readonly Headline[],
   ): Promise<MarkedItems | null> {
     if (which.of === 'search') {
-      return markFoundRead(which, after);
+      return this.#markFound(which, after);
     }
-    const newestItemId =
-      which === selection.value ? items.listedUpToId() || feeds.newestItemId : feeds.newestItemId;
-    const part = { ...chosenOrder, after };
+    const isShown = which === this.pages.selection.value;
+    const newestItemId = (isShown && this.pages.listedUpToId) || this.feeds.newestItemId;
     const later = shown.filter(({ id }) => id > newestItemId).map(({ id }) => id);
-    const showAll = (unread: boolean) => {
-      shown.forEach(({ id }) => show(id, { unread }));
-      list.publish();
-    };
-    const changeAll = async <T>(unread: boolean, work: () => Promise<T>): Promise<T> => {
-      showAll(unread);
-      try {
-        await feeds.changesSent();
-        const outcome = await feeds.whileChanging(work());
-        await (outcome === 'waiting' ? undefined : feeds.load());
-        return outcome;
-      } catch (failure) {
-        showAll(!unread);
-        await feeds.load();
-        throw failure;
-      }
-    };
-    if (after === null && isWholeList(which)) {
-      const inList = feeds.feeds.filter(({ id }) => feeds.contains(which, id));
-      feeds.countUnread(new Map(inList.map(({ id, unreadCount }) => [id, -unreadCount])));
+    const whole = after === null && isWholeList(which) ? which : null;
+    if (whole !== null) {
+      const inList = this.feeds.feeds.filter(({ id }) => this.feeds.contains(whole, id));
+      this.feeds.countUnread(new Map(inList.map(({ id, unreadCount }) => [id, -unreadCount])));
     }
-    const outcome = await changeAll(false, async () => {
-      await setUnread(later, false);
-      return after === null && isWholeList(which)
-        ? markListRead(which, newestItemId, feeds.contains)
-        : { sent: await markPartRead(which, part, newestItemId) };
+    const outcome = await this.#change(shown, false, async () => {
+      await this.requests.setUnread(later, false);
+      return whole === null
+        ? { sent: await this.requests.markPartRead(which, { ...order, after }, newestItemId) }
+        : this.requests.markListRead(whole, newestItemId, this.feeds.contains);
     });
     if (outcome === 'waiting') {
-      return { count: shown.length, undo: () => withdraw(which, newestItemId, shown, showAll) };
+      return { count: shown.length, undo: () => this.#withdraw(which, newestItemId, shown) };
     }
-    const { marked, undo } = noteOwn(outcome.sent);
-    if (marked + later.length === 0) {
-      return null;
-    }
+    const { marked, undo } = this.pages.noteOwn(outcome.sent);
     const undoAll = async () => {
-      noteOwn(await undoMarking(undo));
-      await setUnread(later, true);
+      this.pages.noteOwn(await this.requests.undoMarking(undo));
+      await this.requests.setUnread(later, true);
     };
-    return { count: marked + later.length, undo: () => changeAll(true, undoAll) };
+    const count = marked + later.length;
+    return count === 0 ? null : { count, undo: () => this.#change(shown, true, undoAll) };
+  }
+
+  /** Shown at once, and undone when the service refuses. */
+  async #change<T>(
+    shown: readonly Headline[],
+    unread: boolean,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    this.#show(shown, unread);
+    try {
+      await this.feeds.changesSent();
+      const outcome = await this.feeds.whileChanging(work());
+      await (outcome === 'waiting' ? undefined : this.feeds.load());
+      return outcome;
+    } catch (failure) {
+      this.#show(shown, !unread);
+      await this.feeds.load();
+      throw failure;
+    }
+  }
+
+  #show(shown: readonly Pick<Headline, 'id'>[], unread: boolean): void {
+    shown.forEach(({ id }) => this.items.show(id, { unread }));
+    this.items.list.publish();
   }
 
   /** Undoes the marking of a list that waits for a connection, or did. */
-  async function withdraw(
-    selectionOfMark: Selection,
+  async #withdraw(
+    selection: Selection,
     newestItemId: number,
     shown: readonly Headline[],
-    showAll: (unread: boolean) => void,
   ): Promise<void> {
-    const isWithdrawn =
-      isWholeList(selectionOfMark) && withdrawList({ selection: selectionOfMark, newestItemId });
-    if (!isWithdrawn) {
-      await changeUnread(
-        shown.map(({ id }) => id),
-        true,
-      );
+    if (isWholeList(selection) && this.requests.withdrawList({ selection, newestItemId })) {
+      this.#show(shown, true);
+      await this.feeds.load();
       return;
     }
-    showAll(true);
-    await feeds.load();
+    await this.flags.changeUnread(
+      shown.map(({ id }) => id),
+      true,
+    );
   }
 
   /** Marks the results of a search, which the service cannot mark as a whole. */
-  async function markFoundRead(
-    which: Selection,
-    afterPlace: string | null,
-  ): Promise<MarkedItems | null> {
-    const ids: number[] = [];
+  async #markFound(which: Selection, afterPlace: string | null): Promise<MarkedItems | null> {
+    const found: { readonly id: number }[] = [];
     for (let after = afterPlace, isEnd = false; !isEnd;) {
-      const page = await listRows(which, {
-        oldestFirst: false,
-        unreadOnly: true,
-        after,
-        batchSize: PAGE,
-      });
-      ids.push(...page.rows.map(({ id }) => id));
+      const asked = { oldestFirst: false, unreadOnly: true, after, batchSize: PAGE };
+      const page = await this.requests.listRows(which, asked);
+      found.push(...page.rows);
       after = page.next;
       isEnd = after === null;
     }
-    if (ids.length === 0) {
+    if (found.length === 0) {
       return null;
     }
+    const ids = found.map(({ id }) => id);
     const change = async (unread: boolean) => {
-      await feeds.whileChanging(setUnread(ids, unread));
-      ids.forEach((id) => show(id, { unread }));
-      list.publish();
-      await feeds.load();
+      await this.feeds.whileChanging(this.requests.setUnread(ids, unread));
+      this.#show(found, unread);
+      await this.feeds.load();
     };
     await change(false);
     return { count: ids.length, undo: () => change(true) };
   }
-
-  return { markAllRead, markAboveRead, markBelowRead };
 }

@@ -1,0 +1,100 @@
+import { undoing } from '../../host/undoing.js';
+import type { Headline } from '../model/items-api.js';
+import type { LabelChange } from '../model/labels-api.js';
+import type { changeFlag } from '../offline/offline-flags.js';
+import type { FeedsStore } from './feeds.store.js';
+import type { LoadedItems } from './loaded-items.js';
+
+interface Senders {
+  readonly changeFlag: typeof changeFlag;
+  readonly changeLabelsOf: (ids: readonly number[], change: LabelChange) => Promise<void>;
+}
+
+/** Flags and labels of items. Optimistic: shown at once and undone when the service refuses. */
+export class ItemFlags {
+  /** Marked unread by the user; only the user marks them read. */
+  readonly #keptUnread = new Set<number>();
+
+  constructor(
+    private readonly items: LoadedItems,
+    private readonly feeds: FeedsStore,
+    private readonly senders: Senders,
+  ) {}
+
+  readonly changeUnread = async (ids: readonly number[], unread: boolean): Promise<void> => {
+    const changed = ids.flatMap((id) => this.items.find(id) ?? []);
+    await this.#change(
+      changed.filter((item) => item.unread !== unread),
+      'unread',
+      unread,
+    );
+  };
+
+  /** Marks items read that were opened or scrolled past, except items that the user keeps unread. */
+  readonly markSeen = (ids: readonly number[]): Promise<void> =>
+    this.changeUnread(
+      ids.filter((id) => !this.#keptUnread.has(id)),
+      false,
+    );
+
+  readonly toggleUnread = (id: number): Promise<void> => {
+    const unread = this.items.find(id)?.unread === false;
+    if (unread) {
+      this.#keptUnread.add(id);
+    } else {
+      this.#keptUnread.delete(id);
+    }
+    return this.changeUnread([id], unread);
+  };
+
+  readonly toggleStarred = async (id: number): Promise<void> => {
+    const item = this.items.find(id);
+    await this.#change(item === undefined ? [] : [item], 'starred', item?.starred === false);
+  };
+
+  readonly changeLabels = async (id: number, change: LabelChange): Promise<void> => {
+    const before = this.items.find(id)?.labels ?? [];
+    const kept = before.filter((name) => !change.remove.includes(name));
+    const show = (labels: readonly string[]) => {
+      this.items.show(id, { labels });
+      this.items.list.publish();
+    };
+    show([...new Set([...kept, ...change.add])]);
+    await undoing(this.feeds.whileChanging(this.senders.changeLabelsOf([id], change)), () =>
+      show(before),
+    );
+    await this.feeds.load();
+  };
+
+  async #change(
+    items: readonly Headline[],
+    flag: 'unread' | 'starred',
+    value: boolean,
+  ): Promise<void> {
+    if (items.length === 0) {
+      return;
+    }
+    this.#show(items, flag, value);
+    const sent = this.feeds.whileChanging(this.senders.changeFlag(items, flag, value));
+    await undoing(sent, () => this.#show(items, flag, !value));
+  }
+
+  #show(items: readonly Headline[], flag: 'unread' | 'starred', value: boolean): void {
+    items.forEach(({ id }) => this.items.show(id, { [flag]: value }));
+    this.items.list.publish();
+    const by = value ? 1 : -1;
+    if (flag === 'starred') {
+      this.feeds.countStarred(by * items.length);
+      return;
+    }
+    const added = new Map<number, number>();
+    for (const { feedId } of items) {
+      added.set(feedId, (added.get(feedId) ?? 0) + by);
+    }
+    this.feeds.countUnread(added);
+    this.feeds.countLabelled(
+      items.flatMap(({ labels = [] }) => labels),
+      by,
+    );
+  }
+}
