@@ -166,6 +166,17 @@ export const ROWS = {
     'chat-api.ts',
   ],
   'web/src/files': ['.', 'trash upload', 'file-labels.ts paths.ts place-of.ts', 'dav.ts'],
+  'web/src/reader': [
+    '.',
+    'article opml',
+    'items',
+    'feeds',
+    'appearance assistance gestures labels panes player searching sharing shortcuts',
+    'reader-actions.ts',
+    'state',
+    'offline',
+    'model',
+  ],
   'web/src/settings': ['.', 'connect', 'security', 'acting profile second-factor', 'QrCode.vue'],
   'web/src/parts': ['declarative', '.'],
 };
