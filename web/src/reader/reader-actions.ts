@@ -75,15 +75,7 @@ export function useReaderActions() {
   };
 }
 
-/** What is removed can be restored. */
-interface Removal {
-  readonly text: string;
-  readonly remove: () => Promise<unknown>;
-  readonly restore: () => Promise<unknown>;
-  /** Whether a list goes with it. */
-  readonly isGone: (shown: Selection) => boolean;
-}
-
+/** Removals that can be undone. `isGone`: whether a list goes with what is removed. */
 function useRemovals(offerUndo: OfferUndo) {
   const { t } = useI18n();
   const { attempt } = useToasts();
@@ -91,7 +83,12 @@ function useRemovals(offerUndo: OfferUndo) {
   const items = useItems();
   const leave = useLeaving();
 
-  async function carryOut({ text, remove, restore, isGone }: Removal): Promise<void> {
+  async function carryOut(
+    text: string,
+    remove: () => Promise<unknown>,
+    restore: () => Promise<unknown>,
+    isGone: (shown: Selection) => boolean,
+  ): Promise<void> {
     if (await attempt(() => feeds.whileChanging(remove()))) {
       offerUndo(text, () => restore().then(items.reload));
       await leave(isGone);
@@ -101,22 +98,22 @@ function useRemovals(offerUndo: OfferUndo) {
 
   return {
     deleteFeed: ({ id, title }: Feed) =>
-      carryOut({
-        text: t('reader.feedDeleted', { title }),
-        remove: () => removeFeed(id),
-        restore: () => restoreFeed(id),
-        isGone: (shown) => shown.of === 'feed' && shown.feedId === id,
-      }),
+      carryOut(
+        t('reader.feedDeleted', { title }),
+        () => removeFeed(id),
+        () => restoreFeed(id),
+        (shown) => shown.of === 'feed' && shown.feedId === id,
+      ),
     deleteFolder({ id, name }: Folder) {
       const inside = feeds.feeds.filter(({ folderId }) => folderId === id);
-      return carryOut({
-        text: t('reader.folderDeleted', { name, count: inside.length }),
-        remove: () => removeFolder(id),
-        restore: () => restoreFolder(id),
-        isGone: (shown) =>
+      return carryOut(
+        t('reader.folderDeleted', { name, count: inside.length }),
+        () => removeFolder(id),
+        () => restoreFolder(id),
+        (shown) =>
           (shown.of === 'folder' && shown.folderId === id) ||
           (shown.of === 'feed' && inside.some((feed) => feed.id === shown.feedId)),
-      });
+      );
     },
     deleteLabel: (label: Label) =>
       attempt(async () => {

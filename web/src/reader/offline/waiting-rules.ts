@@ -30,22 +30,15 @@ export interface WaitingStorage {
 }
 
 export interface Senders {
-  readonly list: (list: WaitingList) => Promise<unknown>;
-  readonly flags: (
-    itemIds: readonly number[],
-    flag: WaitingFlag['flag'],
-    value: boolean,
-  ) => Promise<unknown>;
+  list(list: WaitingList): Promise<unknown>;
+  flags(itemIds: readonly number[], flag: WaitingFlag['flag'], value: boolean): Promise<unknown>;
 }
 
 /** Whether a list has the items of a feed. */
 export type Contains = (list: WholeList, feedId: number) => boolean;
 
 /** The part of `RequestFailed` that decides here. */
-interface Failure {
-  readonly status?: number;
-  readonly isUnreachable?: boolean;
-}
+type Failure = { readonly status?: number; readonly isUnreachable?: boolean };
 
 /** About 1 MB of the 5 MB that browsers allow a site. */
 const MOST_FLAGS = 10_000;

@@ -1,14 +1,8 @@
 import { undoing } from '../../host/undoing.js';
 import type { Headline } from '../model/items-api.js';
 import type { LabelChange } from '../model/labels-api.js';
-import type { changeFlag } from '../offline/offline-flags.js';
 import type { FeedsStore } from './feeds.store.js';
 import type { LoadedItems } from './loaded-items.js';
-
-interface Senders {
-  readonly changeFlag: typeof changeFlag;
-  readonly changeLabelsOf: (ids: readonly number[], change: LabelChange) => Promise<void>;
-}
 
 /** Flags and labels of items. Optimistic: shown at once and undone when the service refuses. */
 export class ItemFlags {
@@ -18,7 +12,8 @@ export class ItemFlags {
   constructor(
     private readonly items: LoadedItems,
     private readonly feeds: FeedsStore,
-    private readonly senders: Senders,
+    private readonly changeFlag: typeof import('../offline/offline-flags.js').changeFlag,
+    private readonly changeLabelsOf: typeof import('../model/labels-api.js').changeLabelsOf,
   ) {}
 
   readonly changeUnread = async (ids: readonly number[], unread: boolean): Promise<void> => {
@@ -60,9 +55,7 @@ export class ItemFlags {
       this.items.list.publish();
     };
     show([...new Set([...kept, ...change.add])]);
-    await undoing(this.feeds.whileChanging(this.senders.changeLabelsOf([id], change)), () =>
-      show(before),
-    );
+    await undoing(this.feeds.whileChanging(this.changeLabelsOf([id], change)), () => show(before));
     await this.feeds.load();
   };
 
@@ -75,7 +68,7 @@ export class ItemFlags {
       return;
     }
     this.#show(items, flag, value);
-    const sent = this.feeds.whileChanging(this.senders.changeFlag(items, flag, value));
+    const sent = this.feeds.whileChanging(this.changeFlag(items, flag, value));
     await undoing(sent, () => this.#show(items, flag, !value));
   }
 

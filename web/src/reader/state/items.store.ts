@@ -22,7 +22,7 @@ export const useItems = defineStore('reader-items', () => {
     const page = await listRows(...asked);
     return { ...page, rows: withWaitingFlags(waitingChanges.value, page.rows, feeds.contains) };
   });
-  const flags = new ItemFlags(items, feeds, { changeFlag, changeLabelsOf });
+  const flags = new ItemFlags(items, feeds, changeFlag, changeLabelsOf);
   const marking = new Marking(pages, items, flags, feeds, MARKING);
 
   return {

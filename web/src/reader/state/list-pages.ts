@@ -1,12 +1,5 @@
 import { ref, shallowRef } from 'vue';
-import type {
-  ChangedRow,
-  ListOrder,
-  ListRequest,
-  Marked,
-  Matches,
-  RowPage,
-} from '../model/items-api.js';
+import type { ChangedRow, ListOrder, Marked, Matches, RowPage } from '../model/items-api.js';
 import type { Selection } from '../model/selection.js';
 import { belongsTo, withoutFollowing } from './arrivals.js';
 import type { EntryList } from './entry-list.js';
@@ -18,12 +11,6 @@ const PAGE = 200;
 
 /** Fewer than the service lists in one answer. */
 const MANY_CHANGES = 500;
-
-type ListRows = (
-  selection: Selection,
-  request: ListRequest,
-  signal: AbortSignal,
-) => Promise<RowPage>;
 
 /** The list that is shown, page by page, and what arrived for it. */
 export class ListPages {
@@ -50,7 +37,7 @@ export class ListPages {
   constructor(
     private readonly list: EntryList,
     private readonly feeds: FeedsStore,
-    private readonly listRows: ListRows,
+    private readonly listRows: typeof import('../model/items-api.js').listRows,
   ) {}
 
   readonly open = async (selection: Selection, order: ListOrder): Promise<void> => {
