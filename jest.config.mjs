@@ -30,7 +30,6 @@ export default {
       testMatch: [
         '<rootDir>/src/**/*.spec.ts',
         '<rootDir>/tools/**/*.spec.ts',
-        '<rootDir>/web/test/**/*.spec.ts',
         ...WITHOUT_DATABASE.map((name) => `<rootDir>/test/${name}`),
       ],
     },

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { keyOf, placeOf, selectionOf, type Selection } from './selection.js';
+
+describe('A list', () => {
+  const ofSearch = (within?: Extract<Selection, { of: 'feed' | 'folder' | 'label' }>) =>
+    ({ of: 'search', query: 'big cats', within }) as const;
+
+  it.each<[Selection, string, Record<string, unknown>]>([
+    [{ of: 'unread' }, '/apps/news/', {}],
+    [{ of: 'starred' }, '/apps/news/starred', {}],
+    [{ of: 'feed', feedId: 2 }, '/apps/news/feeds/2', {}],
+    [{ of: 'folder', folderId: 7 }, '/apps/news/folders/7', {}],
+    [{ of: 'label', labelId: 3 }, '/apps/news/labels/3', {}],
+    [ofSearch(), '/apps/news/search', { q: 'big cats' }],
+    [ofSearch({ of: 'feed', feedId: 2 }), '/apps/news/search', { q: 'big cats', feed: 2 }],
+    [ofSearch({ of: 'folder', folderId: 7 }), '/apps/news/search', { q: 'big cats', folder: 7 }],
+    [ofSearch({ of: 'label', labelId: 3 }), '/apps/news/search', { q: 'big cats', label: 3 }],
+  ])('%j has the address %s, which names it.', (selection, path, query) => {
+    expect(placeOf(selection)).toMatchObject({ path });
+    const withItem = placeOf(selection, 5) as { path: string; query?: Record<string, unknown> };
+    expect(withItem.path).toBe(`${path.replace(/\/$/, '')}/items/5`);
+    expect(withItem.query ?? {}).toEqual(query);
+
+    const [, , , list = 'unread', id] = path.split('/');
+    const meta = { list: list.replace(/s$/, '') || 'unread' };
+    const route = { meta, params: { id }, query } as never;
+    expect(selectionOf(route)).toEqual(selection);
+    expect(keyOf(selectionOf(route))).toBe(keyOf(selection));
+  });
+});
