@@ -254,10 +254,11 @@ async function fillApps({ database: db }: TestApp): Promise<void> {
   );
   const long = `repeat('x', 900000)`;
   await db.query(
-    `insert into ex_app_task (app_id, kind, provider_name, user_id, input, note, result, state, deadline_at,
-                              finished_at)
-     select 'board', 'text_processing', 'p', 'mallory', jsonb_build_object('prompt', ${long}),
-            '{"type": "summary"}', ${long}, 'done', now(), now() from generate_series(1, 200)`,
+    `insert into processing_task (called_app_id, type, user_id, consumer, older, input, output, state,
+                                  deadline_at, ended_at)
+     select 'board', 'core:text2text:summary', 'mallory', 'notes', '{}',
+            json_build_object('prompt', ${long}), json_build_object('output', ${long}), 'successful',
+            now(), now() from generate_series(1, 200)`,
   );
   await db.query(
     `insert into processing_task (type, state, user_id, consumer, input, output, ended_at, deadline_at)

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
-import { TasksService } from '../../src/app-api/task-processing/older-tasks/tasks.service.js';
+import { OwnTasksService } from '../../src/app-api/task-processing/consumers/own-tasks.service.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { basic } from '../support/api-client.js';
 import {
@@ -51,7 +51,7 @@ beforeEach(async () => {
   await registrations.save('ears', 'text_processing', 'p', { ...fields, taskType: 'summary' });
 });
 afterEach(async () => {
-  await gateway.database.query('delete from ex_app_task');
+  await gateway.database.query('delete from processing_task');
 });
 
 interface TaskJson {
@@ -96,7 +96,7 @@ async function speak(
 const report = (kind: string, body: object) =>
   app.as().ocs('PUT', `/api/v1/ai_provider/${kind}`, { json: body });
 
-const pieces = () => gateway.database.query('select 1 from ex_app_task_piece');
+const pieces = () => gateway.database.query('select 1 from processing_task_file_piece');
 
 /** The task, as soon as it is no longer queued. */
 function begun(path: string): Promise<TaskJson> {
@@ -159,7 +159,7 @@ describe('a scheduled task', () => {
     const { id } = await schedule(ada);
     await app.received(`/${handler}`);
 
-    await gateway.database.query(`update ex_app_task set deadline_at = now()`);
+    await gateway.database.query(`update processing_task set deadline_at = now()`);
 
     expect(taskIn(await ask(ada, 'GET', `${TEXTS}/task/${id}`))).toMatchObject({
       status: 4,
@@ -220,9 +220,9 @@ describe('a scheduled task', () => {
   it('is rejected with 429 while its user has fifty unfinished tasks', async () => {
     const { id } = await schedule(ada);
     await gateway.database.query(
-      `insert into ex_app_task (app_id, kind, provider_name, user_id, input, state, deadline_at)
-       select app_id, kind, provider_name, user_id, input, 'running', deadline_at
-         from ex_app_task, generate_series(1, 49) where id = $1`,
+      `insert into processing_task (type, state, user_id, consumer, input, deadline_at, older, called_app_id)
+       select type, 'running', user_id, consumer, input, deadline_at, older, called_app_id
+         from processing_task, generate_series(1, 49) where id = $1`,
       [id],
     );
 
@@ -296,7 +296,7 @@ describe('a recording', () => {
       httpStatus: 413,
       message: 'The recording is larger than 3 MiB.',
     });
-    expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
+    expect(await gateway.database.query('select 1 from processing_task')).toEqual([]);
     expect(await pieces()).toEqual([]);
   });
 
@@ -313,7 +313,7 @@ describe('a recording', () => {
       httpStatus: 415,
       message: 'Send the recording as the body, with a Content-Type such as audio/ogg.',
     });
-    expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
+    expect(await gateway.database.query('select 1 from processing_task')).toEqual([]);
   });
 
   it('whose sender disconnects is deleted', async () => {
@@ -332,20 +332,22 @@ describe('a recording', () => {
     request.destroy();
 
     await arrived(0);
-    expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
+    expect(await gateway.database.query('select 1 from processing_task')).toEqual([]);
   });
 
   it('of a crashed process is deleted by the cleanup', async () => {
     await gateway.database.query(
-      `insert into ex_app_task (app_id, kind, provider_name, user_id, input, state, deadline_at)
-       values ('ears', 'speech_to_text', 'p', 'ada', '{}', 'uploading', now())`,
+      `insert into processing_task (type, state, user_id, consumer, input, scheduled_at, deadline_at, older,
+                                    called_app_id)
+       values ('core:audio2text', 'uploading', 'ada', 'memo', '{}', now() - interval '61 minutes',
+               now() + interval '1 hour', '{}', 'ears')`,
     );
     const listed = tasksIn(await ask(ada, 'GET', `${SPEECH}/tasks`));
 
-    await gateway.inside(TasksService).tidy();
+    await gateway.inside(OwnTasksService).tidy();
 
     expect(listed).toEqual([]);
-    expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
+    expect(await gateway.database.query('select 1 from processing_task')).toEqual([]);
   });
 
   it('is rejected with 412 without a provider', async () => {
@@ -370,7 +372,7 @@ describe('a recording', () => {
 
     await gateway.inside(UsersService).delete('eve');
 
-    expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
+    expect(await gateway.database.query('select 1 from processing_task')).toEqual([]);
   });
 
   async function arrived(count: number): Promise<void> {
@@ -390,7 +392,6 @@ describe('a task of the older routes that task processing does', () => {
   afterEach(async () => {
     await brain.close();
     await gateway.database.query(`delete from ex_app where app_id = 'brain'`);
-    await gateway.database.query('delete from processing_task');
   });
 
   it('has an id, a state and a progress of its own, and the result of the app', async () => {

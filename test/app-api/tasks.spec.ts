@@ -3,8 +3,8 @@ import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.ser
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import type { RegistrationKind } from '../../src/app-api/capabilities/capability.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
-import { TaskDeliveryService } from '../../src/app-api/task-processing/older-tasks/task-delivery.service.js';
-import { TasksService } from '../../src/app-api/task-processing/older-tasks/tasks.service.js';
+import { OwnTasksService } from '../../src/app-api/task-processing/consumers/own-tasks.service.js';
+import { TaskCalls } from '../../src/app-api/task-processing/consumers/task-calls.service.js';
 import { SpeechToTextService } from '../../src/app-api/task-processing/older-tasks/speech-to-text.service.js';
 import { TextProcessingService } from '../../src/app-api/task-processing/older-tasks/text-processing.service.js';
 import { TranslationService } from '../../src/app-api/task-processing/older-tasks/translation.service.js';
@@ -129,7 +129,7 @@ describe('a translation', () => {
   });
 
   it('may be reported long before the request is answered, or after it failed', async () => {
-    service(TaskDeliveryService).patienceSeconds = 0;
+    service(TaskCalls).patienceSeconds = 0;
     await translates(app);
     app.on('/work', () => {});
     const translated = translation().translate(ADA, hallo);
@@ -137,7 +137,7 @@ describe('a translation', () => {
     await report(app, 'translation', { taskId: await taskGiven(app), result: 'Hello' });
 
     expect(await translated).toMatchObject({ text: 'Hello' });
-    service(TaskDeliveryService).patienceSeconds = 10;
+    service(TaskCalls).patienceSeconds = 10;
   });
 
   it('fails with the error of the provider', async () => {
@@ -167,7 +167,7 @@ describe('a translation', () => {
     const failure = failureOf(translation().translate(ADA, hallo));
     const taskId = await taskGiven(app);
 
-    await gateway.database.query('update ex_app_task set deadline_at = now() where id = $1', [
+    await gateway.database.query('update processing_task set deadline_at = now() where id = $1', [
       taskId,
     ]);
 
@@ -191,7 +191,7 @@ describe('a translation', () => {
 
     expect([first.statuscode, second.statuscode]).toEqual([100, 100]);
     expect(await translated).toMatchObject({ text: 'Hello' });
-    expect(await stateOf(taskId)).toMatchObject({ state: 'done', result: 'Hello' });
+    expect(await stateOf(taskId)).toMatchObject({ state: 'successful', result: 'Hello' });
   });
 
   it('may be reported to any process', async () => {
@@ -201,7 +201,8 @@ describe('a translation', () => {
 
     // As another process would write it.
     await gateway.database.query(
-      `update ex_app_task set state = 'done', result = 'Hello', finished_at = now() where id = $1`,
+      `update processing_task
+          set state = 'successful', output = '{"output": "Hello"}', ended_at = now() where id = $1`,
       [taskId],
     );
 
@@ -433,12 +434,12 @@ describe('tasks', () => {
     const taskId = Number((await app.received('/work')).query.get('task_id'));
     await report(app, 'speech_to_text', { taskId, result: 'la' });
     await transcribed;
-    expect(await gateway.database.query('select 1 from ex_app_task_piece')).toEqual([]);
+    expect(await gateway.database.query('select 1 from processing_task_file_piece')).toEqual([]);
 
-    await service(TasksService).tidy();
+    await service(OwnTasksService).tidy();
     expect(await stateOf(taskId)).toBeDefined();
-    await gateway.database.query(`update ex_app_task set finished_at = now() - interval '8 days'`);
-    await service(TasksService).tidy();
+    await gateway.database.query(`update processing_task set ended_at = now() - interval '8 days'`);
+    await service(OwnTasksService).tidy();
 
     expect(await stateOf(taskId)).toBeUndefined();
   });
@@ -568,7 +569,7 @@ describe('/ocs/v2.php/textprocessing', () => {
 
 async function stateOf(taskId: number) {
   const [row] = await gateway.database.query<Record<string, unknown>>(
-    'select state, result, error from ex_app_task where id = $1',
+    `select state, output->>'output' as result, error from processing_task where id = $1`,
     [taskId],
   );
   return row;

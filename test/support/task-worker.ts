@@ -103,7 +103,7 @@ export async function scheduleTask(
 ): Promise<ProcessingTask> {
   const queue = gateway.inside(TaskQueue);
   const scheduled = await gateway.database.transaction((tx) =>
-    queue.add(tx, {
+    gateway.inside(ProcessingTasksRepository).create(tx, {
       state: 'scheduled',
       userId: 'ada',
       consumer: 'news',
@@ -114,6 +114,10 @@ export async function scheduleTask(
       preferStreaming: false,
       webhook: null,
       expectedSeconds: 0,
+      older: null,
+      calledAppId: null,
+      providerId: null,
+      maxSeconds: 24 * 3600,
       ...task,
     }),
   );

@@ -6,6 +6,7 @@ import { Migration0105News } from './0105-news.js';
 import { Migration0106PendingDeliveries } from './0106-pending-deliveries.js';
 import { Migration0107Use } from './0107-use.js';
 import { Migration0108Functions } from './0108-functions.js';
+import { Migration0109OneTaskQueue } from './0109-one-task-queue.js';
 
 /** The schema of 1.0. See docs/decisions/0084-the-schema-of-1-0-is-one-base.md. */
 export const BASE = [
@@ -22,4 +23,5 @@ export const MIGRATIONS = [
   Migration0106PendingDeliveries,
   Migration0107Use,
   Migration0108Functions,
+  Migration0109OneTaskQueue,
 ];

@@ -252,10 +252,10 @@ describe('tasks', () => {
       await schedule(),
     ];
     await gateway.database.query(
-      `insert into ex_app_task (app_id, kind, provider_name, user_id, input, state, error, deadline_at,
-                                created_at, finished_at)
-       values ('writer', 'translation', 'old', 'ada', '{}', 'failed', 'no idea', now(),
-               now() - interval '1 hour', now())`,
+      `insert into processing_task (type, called_app_id, provider_id, older, user_id, consumer, input, state,
+                                    user_error, deadline_at, scheduled_at, ended_at)
+       values ('core:text2text:translate', 'writer', 'old', '{}', 'ada', 'notes', '{}', 'failed',
+               'no idea', now(), now() - interval '1 hour', now())`,
     );
     await next(writer, 'writer:headline');
     const idsFor = async (query: string) => (await tasks(query)).tasks.map(({ id }) => id);
@@ -275,7 +275,7 @@ describe('tasks', () => {
     expect(await tasks('?app=news&state=scheduled')).toMatchObject({ total: 2 });
     expect(await tasks('?state=failed&user=bob')).toEqual({ total: 0, tasks: [] });
     expect((await admin.get(`${PLAIN}/tasks?state=odd`)).status).toBe(422);
-    await gateway.database.query('delete from ex_app_task');
+    await gateway.database.query('delete from processing_task where older is not null');
   });
 
   it('of anybody are cancelled, once', async () => {

@@ -8,7 +8,6 @@ import { TaskAdministration } from './task-administration.service.js';
 import { TaskProcessingReports } from './task-processing-report.service.js';
 import { TaskViews } from './task-views.js';
 import { WatchedTasksRepository } from './watched-tasks.repository.js';
-import { OlderTasksModule } from '../older-tasks/older-tasks.module.js';
 import { TaskProvidersModule } from '../providers/providers.module.js';
 import { TaskQueueModule } from '../queue/queue.module.js';
 import { Subject } from '../../../common/subjects/subject.js';
@@ -19,7 +18,6 @@ import { SecurityEventsModule } from '../../../platform/accounts/security/securi
   imports: [
     AppAdministrationModule,
     AppsModule,
-    OlderTasksModule,
     QueuesModule,
     RegistrationsModule,
     SecurityEventsModule,

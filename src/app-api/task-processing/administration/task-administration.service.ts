@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AdministrationLog } from '../../../common/ports/administration-log.js';
-import { TasksRepository } from '../older-tasks/tasks.repository.js';
 import {
   TaskCatalogue,
   type KnownType,
@@ -58,7 +57,6 @@ export class TaskAdministration {
     private readonly catalogue: TaskCatalogue,
     private readonly settings: TaskTypeSettingsRepository,
     private readonly watched: WatchedTasksRepository,
-    private readonly olderTasks: TasksRepository,
     private readonly tasks: ProcessingTasksRepository,
     private readonly queue: TaskQueue,
     private readonly log: AdministrationLog,
@@ -126,7 +124,7 @@ export class TaskAdministration {
     limit: number,
     offset: number,
   ): Promise<{ readonly total: number; readonly tasks: readonly WatchedTask[] }> {
-    await this.olderTasks.failOverdue();
+    await this.queue.failOverdue();
     const [total, tasks] = await Promise.all([
       this.watched.count(filter),
       this.watched.list(filter, limit, offset),
@@ -139,6 +137,12 @@ export class TaskAdministration {
     return { ...none, ...(await this.watched.countByState()) };
   }
 
+  /** Tasks that the older routes know. */
+  async olderCounts(): Promise<Readonly<Record<'queued' | 'running' | 'done' | 'failed', number>>> {
+    await this.queue.failOverdue();
+    return this.watched.countOlder();
+  }
+
   /**
    * Cancels an unfinished task of any user; an ended one is unchanged.
    *
@@ -147,7 +151,7 @@ export class TaskAdministration {
    */
   async cancel(id: number): Promise<boolean> {
     const before = await this.tasks.find(id);
-    if (before === null) {
+    if (before === null || before.calledAppId !== null) {
       throw new ProcessingTaskNotFound(id);
     }
     await this.queue.cancel(id);

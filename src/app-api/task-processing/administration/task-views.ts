@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppFindings } from '../../administration/app-records.service.js';
 import { QueuesService } from '../../queues/queues.service.js';
-import { TasksService } from '../older-tasks/tasks.service.js';
 import { TaskAdministration } from './task-administration.service.js';
 import {
   type ReportedProvider,
@@ -17,12 +16,11 @@ export class TaskViews {
   constructor(
     queues: QueuesService,
     apps: AppFindings,
-    older: TasksService,
     tasks: TaskAdministration,
     reports: TaskProcessingReports,
     metrics: Metrics,
   ) {
-    queues.countsTasks('tasks', async () => ({ ...(await older.counts()) }));
+    queues.countsTasks('tasks', () => tasks.olderCounts());
     queues.countsTasks('task_processing', () => tasks.counts());
     apps.add({
       name: 'taskProcessing',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import type { ProcessingState } from '../queue/processing-task.entity.js';
+import { FETCHED, OLDER_ID, type ProcessingState } from '../queue/processing-task.entity.js';
+import { TRANSCRIBE, TRANSLATE } from '../types/older-kinds.js';
 
 /** A task of task processing, or an older one, without its contents. */
 export interface WatchedTask {
@@ -45,13 +46,14 @@ const MATCHING = `select * from (
     select 'task_processing' as kind, id, type, state, app_id, provider_id as provider, consumer,
            user_id, round(progress * 100)::int as progress, error, attempts, lease_until,
            scheduled_at as created_at, started_at, ended_at as finished_at
-      from processing_task
+      from processing_task t where ${FETCHED}
     union all
-    select kind, id, null as type,
-           case state when 'queued' then 'scheduled' when 'done' then 'successful' else state end,
-           app_id, provider_name, null, user_id, progress, error, 0, null, created_at, started_at,
-           finished_at
-      from ex_app_task) as any_task
+    select case type when '${TRANSLATE}' then 'translation' when '${TRANSCRIBE}' then 'speech_to_text'
+                     else 'text_processing' end,
+           ${OLDER_ID}, null, case state when 'cancelled' then 'failed' else state end,
+           coalesce(called_app_id, app_id), provider_id, null, user_id, round(progress * 100)::int,
+           user_error, 0, null, scheduled_at, started_at, ended_at
+      from processing_task t where older is not null) as any_task
    where ($1::text is null or state = $1)
      and ($2::text is null or type = $2 or kind = $2)
      and ($3::text is null or starts_with(app_id, $3) or starts_with(consumer, $3))
@@ -136,8 +138,8 @@ export class WatchedTasksRepository {
               count(*) filter (where state = 'failed')::int as failed,
               extract(epoch from avg(ended_at - started_at) filter (where state = 'successful'))::float8
                 as "meanSeconds"
-         from processing_task
-        where state in ('scheduled', 'running') or ended_at > now() - interval '1 day'
+         from processing_task t
+        where (state in ('scheduled', 'running') or ended_at > now() - interval '1 day') and ${FETCHED}
         group by type`,
     );
     return new Map(rows.map((row) => [row.type, row]));
@@ -146,10 +148,24 @@ export class WatchedTasksRepository {
   /** Excludes tasks whose upload is in progress. */
   async countByState(): Promise<Partial<Record<ProcessingState, number>>> {
     const rows = await this.database.query<{ state: ProcessingState; count: number }>(
-      `select state, count(*)::int as count from processing_task where state <> 'uploading'
-        group by state`,
+      `select state, count(*)::int as count from processing_task t
+        where state <> 'uploading' and ${FETCHED} group by state`,
     );
     return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  }
+
+  /** Tasks that the older routes know, by their names of states. Excludes uploads in progress. */
+  async countOlder(): Promise<Record<'queued' | 'running' | 'done' | 'failed', number>> {
+    const [row] = await this.database.query<
+      Record<'queued' | 'running' | 'done' | 'failed', number>
+    >(
+      `select count(*) filter (where state = 'scheduled')::int as queued,
+              count(*) filter (where state = 'running')::int as running,
+              count(*) filter (where state = 'successful')::int as done,
+              count(*) filter (where state in ('failed', 'cancelled'))::int as failed
+         from processing_task where older is not null`,
+    );
+    return row ?? { queued: 0, running: 0, done: 0, failed: 0 };
   }
 
   /** Registrations of all apps, enabled or not. */

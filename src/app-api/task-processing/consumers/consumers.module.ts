@@ -1,4 +1,6 @@
 import { AppsModule } from '../../apps/apps.module.js';
+import { RegistrationsModule } from '../../capabilities/capabilities.module.js';
+import { TaskCalls } from './task-calls.service.js';
 import { TaskWebhooks } from './task-webhooks.js';
 import { AppTasksController, OwnTasksController } from './own-tasks.controller.js';
 import { OwnTasksRepository } from './own-tasks.repository.js';
@@ -13,9 +15,16 @@ import { ThrottleModule } from '../../../platform/sign-in/throttle/throttle.modu
 
 /** Tasks of users and apps: scheduling them, and reading the caller's own. */
 @Subject({
-  imports: [AppsModule, TaskFilesModule, TaskProvidersModule, TaskQueueModule, ThrottleModule],
+  imports: [
+    AppsModule,
+    RegistrationsModule,
+    TaskFilesModule,
+    TaskProvidersModule,
+    TaskQueueModule,
+    ThrottleModule,
+  ],
   controllers: [OwnTasksController, AppTasksController, TaskDownloadsController],
-  providers: [OwnTasksRepository, OwnTasksService, TaskScheduler, TaskWebhooks],
-  exports: [TaskScheduler],
+  providers: [OwnTasksRepository, OwnTasksService, TaskCalls, TaskScheduler, TaskWebhooks],
+  exports: [OwnTasksRepository, OwnTasksService, TaskScheduler],
 })
 export class TaskConsumersModule {}

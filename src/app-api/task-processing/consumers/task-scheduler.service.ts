@@ -11,14 +11,17 @@ import { TaskFilesService, type ArrivingFile } from '../files/task-files.service
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import type {
   NewProcessingTask,
+  OlderTask,
   ProcessingTask,
   SlotValues,
   TaskWebhook,
 } from '../queue/processing-task.entity.js';
 import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
+import type { Patience } from '../../../common/ports/patience.js';
 import { checkValues, inputSlots, type Slots } from '../queue/check-values.js';
 import { OwnTasksRepository } from './own-tasks.repository.js';
+import { TaskCalls } from './task-calls.service.js';
 
 /** A file of the input that the host has, and no user: stored with the task while it arrives. */
 type InputUpload = ArrivingFile;
@@ -38,15 +41,29 @@ export interface TaskRequest {
   readonly webhook?: TaskWebhook | null;
   readonly includeWatermark?: boolean;
   readonly preferStreaming?: boolean;
+  /** What older routes show of the task; without it, they do not know it. */
+  readonly older?: OlderTask;
+  /** The provider that is called with the task, and its input as it is; otherwise apps fetch it. */
+  readonly provider?: CalledProvider;
+  /** The task fails after this time. Default: that of the settings. */
+  readonly maxSeconds?: number;
 }
 
-interface Patience {
-  /** The task is cancelled after this time. Default 300. */
-  readonly maxSeconds?: number;
-  /** Cancels the task. */
-  readonly signal?: AbortSignal;
-  /** @param progress from 0 to 1; called when it has changed */
-  readonly onProgress?: (progress: number) => void;
+/** A provider of an older kind. */
+export interface CalledProvider {
+  readonly appId: string;
+  /** Its name. */
+  readonly key: string;
+}
+
+/** What is stored of an input. */
+interface CheckedInput {
+  readonly values: SlotValues;
+  /** Ids in the slots of files. */
+  readonly fileIds: readonly number[];
+  readonly expectedSeconds: number;
+  /** The input with uploaded files, by slot. */
+  complete(files: ReadonlyMap<string, number>): Pick<CheckedInput, 'values' | 'fileIds'>;
 }
 
 type Uploads = NonNullable<TaskRequest['uploads']>;
@@ -74,6 +91,7 @@ export class TaskScheduler implements BeforeApplicationShutdown {
     private readonly tasks: ProcessingTasksRepository,
     private readonly own: OwnTasksRepository,
     private readonly files: TaskFilesService,
+    private readonly calls: TaskCalls,
     private readonly config: Config,
   ) {}
 
@@ -84,56 +102,56 @@ export class TaskScheduler implements BeforeApplicationShutdown {
    * @throws TaskFileTooLarge, TooManyTaskFiles, StorageFull for uploads
    */
   async schedule(request: TaskRequest): Promise<ProcessingTask> {
-    const available = (await this.catalogue.available()).get(request.typeId);
-    if (available === undefined) {
-      throw new TaskTypeUnavailable(request.typeId);
-    }
-    const { typeId, userId, consumer, uploads = {} } = request;
-    const slots = inputSlots(available);
-    const sent = { ...request.input, ...filled(slots, uploads, () => NOT_YET_STORED) };
-    const { values, fileIds } = checkValues(slots, sent);
-    await this.files.assertReadable(
-      request,
-      fileIds.filter((id) => id !== NOT_YET_STORED),
-    );
+    const { provider, uploads = {} } = request;
+    const checked =
+      provider === undefined ? await this.#checked(request, uploads) : asItIs(request.input);
     const hasUploads = Object.keys(uploads).length > 0;
-    const checked: NewProcessingTask = {
-      type: typeId,
+    const stored = await this.#store({
+      type: request.typeId,
       state: hasUploads ? 'uploading' : 'scheduled',
-      userId,
-      consumer,
+      userId: request.userId,
+      consumer: request.consumer,
       customId: request.customId ?? null,
-      input: hasUploads ? {} : values,
-      fileIds: hasUploads ? [] : fileIds,
+      input: hasUploads ? {} : checked.values,
+      fileIds: hasUploads ? [] : checked.fileIds,
       includeWatermark: request.includeWatermark ?? true,
       preferStreaming: request.preferStreaming ?? false,
       webhook: request.webhook ?? null,
-      expectedSeconds: available.provider.expectedSeconds,
-    };
-    const stored = await this.#store(checked);
-    const task = hasUploads ? await this.#upload(stored.id, slots, values, uploads) : stored;
-    this.queue.announce(task);
+      expectedSeconds: checked.expectedSeconds,
+      older: request.older ?? null,
+      calledAppId: provider?.appId ?? null,
+      providerId: provider?.key ?? null,
+      maxSeconds: request.maxSeconds ?? this.config.longestTaskHours * 3600,
+    });
+    const task = hasUploads ? await this.#upload(stored.id, checked, uploads) : stored;
+    if (provider === undefined) {
+      this.queue.announce(task);
+    } else {
+      this.calls.wake();
+    }
     return task;
   }
 
   /**
-   * Schedules a task and waits for its output. A task that is given up is cancelled.
+   * Schedules a task and waits for its output. A task that is given up is cancelled; one that an app is
+   * called with is deleted, and fails at its deadline.
    *
    * @throws TaskFailed with a message for the user, and as `schedule`; the reason of `signal`
    */
   async run(request: TaskRequest, patience: Patience = {}): Promise<SlotValues> {
-    const { id } = await this.schedule(request);
     const { maxSeconds = MAX_SECONDS, signal, onProgress } = patience;
+    const isCalled = request.provider !== undefined;
+    const { id } = await this.schedule(isCalled ? { ...request, maxSeconds } : request);
     const over = AbortSignal.any([
       this.#stop.signal,
-      AbortSignal.timeout(maxSeconds * 1000),
+      ...(isCalled ? [] : [AbortSignal.timeout(maxSeconds * 1000)]),
       ...(signal ? [signal] : []),
     ]);
     try {
       return await this.#output(id, over, onProgress);
     } catch (error) {
       if (!this.#stop.signal.aborted) {
-        await this.queue.cancel(id);
+        await (isCalled && signal?.aborted ? this.tasks.remove(id) : this.queue.cancel(id));
       }
       signal?.throwIfAborted();
       throw error;
@@ -144,6 +162,27 @@ export class TaskScheduler implements BeforeApplicationShutdown {
     this.#stop.abort();
   }
 
+  async #checked(request: TaskRequest, uploads: Uploads): Promise<CheckedInput> {
+    const available = (await this.catalogue.available()).get(request.typeId);
+    if (available === undefined) {
+      throw new TaskTypeUnavailable(request.typeId);
+    }
+    const slots = inputSlots(available);
+    const complete = (idOf: (slot: string) => number) =>
+      checkValues(slots, { ...request.input, ...filled(slots, uploads, idOf) });
+    const { values, fileIds } = complete(() => NOT_YET_STORED);
+    await this.files.assertReadable(
+      request,
+      fileIds.filter((id) => id !== NOT_YET_STORED),
+    );
+    return {
+      values,
+      fileIds,
+      expectedSeconds: available.provider.expectedSeconds,
+      complete: (files) => complete((slot) => files.get(slot) ?? 0),
+    };
+  }
+
   async #store(task: NewProcessingTask): Promise<ProcessingTask> {
     const { limits } = this.config;
     const most = limits['tasks-per-user'];
@@ -151,33 +190,30 @@ export class TaskScheduler implements BeforeApplicationShutdown {
       if (!(await this.own.makeRoom(tx, task, most, limits['tasks-kept-per-user'] - 1))) {
         throw new TooManyTasks(most);
       }
-      return this.queue.add(tx, task);
+      const stored = await this.tasks.create(tx, task);
+      await this.calls.enqueue(stored, tx);
+      return stored;
     });
   }
 
   /** Outside of a transaction: files arrive at the speed of their sender. */
-  async #upload(
-    taskId: number,
-    slots: Slots,
-    values: SlotValues,
-    uploads: Uploads,
-  ): Promise<ProcessingTask> {
+  async #upload(taskId: number, checked: CheckedInput, uploads: Uploads): Promise<ProcessingTask> {
     try {
       const ids = new Map<string, number>();
       for (const [slot, upload] of Object.entries(uploads)) {
         ids.set(slot, await this.files.receive(taskId, null, upload));
       }
-      const input = { ...values, ...filled(slots, uploads, (slot) => ids.get(slot) ?? 0) };
-      const { fileIds } = checkValues(slots, input);
+      const { values, fileIds } = checked.complete(ids);
       return await this.database.transaction(async (tx) => {
-        const scheduled = await this.own.scheduleUploaded(tx, taskId, input, fileIds);
+        const scheduled = await this.own.scheduleUploaded(tx, taskId, values, fileIds);
         if (scheduled === null) {
           throw new ProcessingTaskNotFound(taskId);
         }
+        await this.calls.enqueue(scheduled, tx);
         return scheduled;
       });
     } catch (error) {
-      await this.own.removeUpload(taskId);
+      await this.tasks.remove(taskId);
       throw error;
     }
   }
@@ -189,7 +225,11 @@ export class TaskScheduler implements BeforeApplicationShutdown {
   ): Promise<SlotValues> {
     let progress: number | null = null;
     for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_POLL_MS)) {
-      const task = await this.tasks.find(id);
+      let task = await this.tasks.find(id);
+      if (task !== null && task.secondsLeft < 0 && task.endedSeconds === null) {
+        await this.queue.failOverdue();
+        task = await this.tasks.find(id);
+      }
       if (task === null) {
         throw new ProcessingTaskNotFound(id);
       }
@@ -198,6 +238,9 @@ export class TaskScheduler implements BeforeApplicationShutdown {
       }
       if (task.endedSeconds !== null) {
         throw new TaskFailed(task.userError ?? 'The external app could not do the task.');
+      }
+      if (this.#stop.signal.aborted) {
+        throw new TaskFailed('The service is stopping.');
       }
       if (over.aborted) {
         throw new TaskFailed('The external app did not finish the task in time.');
@@ -209,6 +252,15 @@ export class TaskScheduler implements BeforeApplicationShutdown {
       await this.queue.pauseUntilEnd(id, pauseMs, over);
     }
   }
+}
+
+/** The input of a task that a provider is called with; its files are beside it. */
+function asItIs(values: SlotValues): CheckedInput {
+  const complete = (files: ReadonlyMap<string, number>) => ({
+    values,
+    fileIds: [...files.values()],
+  });
+  return { ...complete(new Map()), expectedSeconds: 0, complete };
 }
 
 /** Ids of uploads in their slots. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../database/database.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
 import { ProcessingTaskNotFound, TooManyTaskFiles } from '../task-processing.errors.js';
 import { entityOf, p } from '../../../database/entity-of.js';
 
@@ -130,6 +130,10 @@ export class TaskFilesRepository {
       ),
     );
     return piece?.bytes ?? null;
+  }
+
+  async removeOf(taskId: number, tx: SqlRunner): Promise<void> {
+    await tx.query('delete from processing_task_file where task_id = $1', [taskId]);
   }
 
   async remove(id: number): Promise<void> {

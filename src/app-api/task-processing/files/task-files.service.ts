@@ -10,6 +10,7 @@ import { MIB } from '../../../common/units.js';
 import { inPieces } from './pieces.js';
 import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
 import type { ProcessingTask } from '../queue/processing-task.entity.js';
+import { TaskQueue } from '../queue/task-queue.service.js';
 import {
   ProcessingTaskNotFound,
   TaskFileNotFound,
@@ -52,8 +53,15 @@ export class TaskFilesService {
     private readonly nodes: FileNodesOffer,
     private readonly contents: FileContentsOffer,
     private readonly disk: DiskSpace,
+    queue: TaskQueue,
     config: Config,
   ) {
+    queue.onEnd(async ({ id, calledAppId }, tx) => {
+      // A recording is of no use after its task; what apps fetch is kept for its consumer.
+      if (calledAppId !== null) {
+        await files.removeOf(id, tx);
+      }
+    });
     this.#largestMebibytes = config.largestTaskFileMib;
     this.#mostFiles = config.limits['files-per-task'];
   }

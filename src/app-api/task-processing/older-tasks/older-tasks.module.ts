@@ -1,4 +1,3 @@
-import { ExAppTaskEntity, ExAppTaskPieceEntity } from './ex-app-task.entity.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { registrationController } from '../../capabilities/capabilities.controller.js';
 import { RegistrationsModule } from '../../capabilities/capabilities.module.js';
@@ -11,10 +10,7 @@ import {
 } from './providers.js';
 import { SpeechToTextController } from './speech-to-text.controller.js';
 import { SpeechToTextService } from './speech-to-text.service.js';
-import { TaskDeliveryService } from './task-delivery.service.js';
 import { TaskReportsController } from './task-reports.controller.js';
-import { TasksRepository } from './tasks.repository.js';
-import { TasksService } from './tasks.service.js';
 import { TextProcessingController } from './text-processing.controller.js';
 import { TextProcessingService } from './text-processing.service.js';
 import { TranslationTasks } from './translation-tasks.service.js';
@@ -44,15 +40,10 @@ import { Subject } from '../../../common/subjects/subject.js';
   ],
   providers: [
     SpeechToTextService,
-    TasksRepository,
-    TaskDeliveryService,
-    TasksService,
     TextProcessingService,
     OlderTasks,
     TranslationTasks,
     TranslationService,
   ],
-  exports: [TasksRepository, TasksService],
-  entities: [ExAppTaskEntity, ExAppTaskPieceEntity],
 })
 export class OlderTasksModule {}

@@ -1,50 +1,58 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../common/config/config.js';
-import { Database } from '../../../database/database.js';
-import {
-  TaskFailed,
-  ProcessingTaskNotFound,
-  TaskTypeUnavailable,
-  TooManyTasks,
-} from '../task-processing.errors.js';
-import { type NewTask, type Task, TasksRepository } from './tasks.repository.js';
-import { type TaskRequest, TaskScheduler } from '../consumers/task-scheduler.service.js';
-import { TaskCatalogue } from '../providers/task-catalogue.service.js';
-import type { ProcessingTask } from '../queue/processing-task.entity.js';
-import { TaskQueue } from '../queue/task-queue.service.js';
+import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
 import type { Patience } from '../../../common/ports/patience.js';
-import type { Account } from '../../../common/ports/user-directory.js';
+import { JobQueue } from '../../../database/jobs/job-queue.js';
+import { OwnTasksRepository, type TaskOwner } from '../consumers/own-tasks.repository.js';
+import { CALLS } from '../consumers/task-calls.service.js';
+import { type TaskRequest, TaskScheduler } from '../consumers/task-scheduler.service.js';
+import type { ProcessingTask } from '../queue/processing-task.entity.js';
+import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
+import { TaskQueue } from '../queue/task-queue.service.js';
+import { TaskFailed, ProcessingTaskNotFound } from '../task-processing.errors.js';
+import { type OlderKind, olderKindOf, TYPES_OF_KIND } from '../types/older-kinds.js';
+
+/** The host's own name as a consumer: that of tasks without another. */
+export const HOST = 'gatefold';
 
 /** No caller waits for scheduled tasks, and small machines are slow. */
-const MAX_SECONDS = 3600;
+const SCHEDULED_SECONDS = 3600;
 
-type Work = Pick<TaskRequest, 'typeId' | 'input' | 'uploads'>;
+export type Work = Pick<TaskRequest, 'typeId' | 'userId' | 'input' | 'uploads' | 'provider'>;
 
-/** The custom id of a task that does the work of an older one. */
-const OLDER = /^older-task:(\d{1,15})$/;
+/** What a caller wants to see again with a task. */
+export interface OlderNote {
+  /** Empty if there is none, like the next field. */
+  readonly appId: string;
+  readonly identifier: string;
+  /** Of a recording. */
+  readonly filename?: string;
+}
+
+/** The report of a provider; `error` is empty unless the task failed. */
+interface OlderReport {
+  readonly result: string;
+  readonly error: string;
+}
 
 /**
- * Tasks of the older routes that run in task processing: a row of the older kind, whose id clients know,
- * and a task beside it. The row is finished in the transaction that ends the task.
+ * Tasks of the older routes: they wait in the queue of task processing, for apps that fetch them or for a
+ * provider that is called.
  *
  * @see docs/decisions/0051-the-reader-uses-task-processing.md
  */
 @Injectable()
 export class OlderTasks {
   constructor(
-    private readonly tasks: TasksRepository,
     private readonly scheduler: TaskScheduler,
-    private readonly catalogue: TaskCatalogue,
-    private readonly database: Database,
-    private readonly config: Config,
-    queue: TaskQueue,
+    private readonly own: OwnTasksRepository,
+    private readonly tasks: ProcessingTasksRepository,
+    private readonly queue: TaskQueue,
+    jobs: JobQueue,
+    uninstallHooks: ExAppUninstallHooks,
   ) {
-    queue.onEnd(async (task, tx) => {
-      const older = OLDER.exec(task.customId ?? '')?.[1];
-      // Every user may choose such a custom id, but it names tasks of the same user only.
-      if (older !== undefined && task.userId !== null) {
-        await tasks.finishOwn(tx, task.userId, Number(older), reportOf(task));
-      }
+    // The tasks themselves are deleted with the app's row.
+    uninstallHooks.onUninstall(async (appId) => {
+      await jobs.forget(CALLS, { group: appId });
     });
   }
 
@@ -53,62 +61,116 @@ export class OlderTasks {
    *
    * @throws TaskFailed, TaskTypeUnavailable; the reason of `patience.signal`
    */
-  async run({ userId }: Account, request: Work, patience: Patience = {}): Promise<string> {
-    const wanted = { ...request, userId, consumer: 'gatefold' };
-    const { output: text } = await this.scheduler.run(wanted, patience);
+  async run(work: Work, patience: Patience = {}): Promise<string> {
+    const isCalled = work.provider !== undefined;
+    const request = { ...work, consumer: HOST, ...(isCalled && { older: {} }) };
+    const { output: text } = await this.scheduler.run(request, patience);
     if (typeof text !== 'string') {
       throw new TaskFailed('The external app sent no text.');
     }
     return text;
   }
 
+  /** @throws TaskTypeUnavailable, TooManyTasks, InvalidTaskInput */
+  async schedule(work: Work, { appId, identifier, ...older }: OlderNote): Promise<ProcessingTask> {
+    return this.scheduler.schedule({
+      ...work,
+      consumer: appId || HOST,
+      customId: identifier,
+      older,
+      maxSeconds: SCHEDULED_SECONDS,
+    });
+  }
+
+  /** @throws ProcessingTaskNotFound, also if it is another user's task */
+  async find(userId: string, kind: OlderKind, id: number): Promise<ProcessingTask> {
+    await this.queue.failOverdue();
+    const task = await this.own.find(ownerOf(userId, kind), id);
+    if (task === null) {
+      throw new ProcessingTaskNotFound(id);
+    }
+    return task;
+  }
+
+  /** Newest first, at most 200. */
+  async list(
+    userId: string,
+    kind: OlderKind,
+    {
+      appId,
+      identifier,
+    }: { readonly appId?: string | undefined; readonly identifier?: string | undefined },
+  ): Promise<ProcessingTask[]> {
+    await this.queue.failOverdue();
+    const filter = { typeId: null, consumer: appId ?? null, customId: identifier ?? null };
+    return this.own.list(ownerOf(userId, kind), filter);
+  }
+
   /**
-   * @param task input and note as the older routes show them
-   * @throws TaskTypeUnavailable, TooManyTasks, InvalidTaskInput
+   * Deletes a task; later reports about it are refused. One that apps fetch is cancelled.
+   *
+   * @returns the task as it was
+   * @throws ProcessingTaskNotFound, also if it is another user's task
    */
-  async schedule(
-    task: Pick<NewTask, 'kind' | 'userId' | 'input' | 'note'>,
-    request: Work,
-  ): Promise<Task> {
-    const available = (await this.catalogue.available()).get(request.typeId);
-    if (available === undefined) {
-      throw new TaskTypeUnavailable(request.typeId);
+  async remove(userId: string, kind: OlderKind, id: number): Promise<ProcessingTask> {
+    const task = await this.find(userId, kind, id);
+    if (task.calledAppId === null) {
+      await this.own.forgetOlder(task.id);
+      await this.queue.cancel(task.id);
+    } else {
+      await this.tasks.remove(task.id);
     }
-    const { appId, id: providerName } = available.provider;
-    const most = this.config.limits['tasks-per-user'];
-    const row = { ...task, appId, providerName, state: 'queued', maxSeconds: MAX_SECONDS } as const;
-    const created = await this.database.transaction((tx) => this.tasks.create(row, most, tx));
-    if (created === null) {
-      throw new TooManyTasks(most);
+    return task;
+  }
+
+  /**
+   * Ends a task with the report of the provider that was called. Ignored for an ended task: the first
+   * report counts.
+   *
+   * @throws ProcessingTaskNotFound, also if it is another app's task
+   */
+  async report(
+    appId: string,
+    kind: OlderKind,
+    id: number,
+    { result, error }: OlderReport,
+  ): Promise<void> {
+    const task = await this.#called(appId, kind, id);
+    await this.tasks.noteCalled(task.id);
+    await this.queue.endCalled(
+      task.id,
+      error === ''
+        ? { state: 'successful', output: { output: result }, fileIds: [] }
+        : { state: 'failed', error, userError: error },
+    );
+  }
+
+  /**
+   * @param progress from 0 to 1
+   * @throws ProcessingTaskNotFound, also if it is another app's task
+   */
+  async reportProgress(
+    appId: string,
+    kind: OlderKind,
+    id: number,
+    progress: number,
+  ): Promise<void> {
+    const task = await this.#called(appId, kind, id);
+    await this.tasks.noteCalled(task.id, progress);
+  }
+
+  async #called(appId: string, kind: OlderKind, id: number): Promise<ProcessingTask> {
+    await this.queue.failOverdue();
+    const task = await this.tasks.called(id);
+    if (task === null || task.calledAppId !== appId || olderKindOf(task.type) !== kind) {
+      throw new ProcessingTaskNotFound(id);
     }
-    try {
-      const { id } = await this.scheduler.schedule({
-        ...request,
-        userId: task.userId,
-        consumer: task.note?.['appId'] || 'gatefold',
-        customId: `older-task:${created.id}`,
-      });
-      await this.tasks.setProcessingTask(created.id, id);
-    } catch (error) {
-      await this.tasks.remove(created.id);
-      throw error;
-    }
-    const stored = await this.tasks.find(created.id);
-    if (stored === null) {
-      throw new ProcessingTaskNotFound(created.id);
-    }
-    return stored;
+    return task;
   }
 }
 
-function reportOf({ state, output, userError }: ProcessingTask): Pick<Task, 'result' | 'error'> {
-  const text = output?.['output'];
-  if (state === 'successful' && typeof text === 'string') {
-    return { result: text, error: '' };
-  }
-  const isCancelled = state === 'cancelled';
-  const unknown = isCancelled
-    ? 'The task was cancelled.'
-    : 'The external app could not do the task.';
-  return { result: '', error: userError ?? unknown };
-}
+const ownerOf = (userId: string, kind: OlderKind): TaskOwner => ({
+  userId,
+  consumer: '',
+  olderTypes: TYPES_OF_KIND[kind],
+});

@@ -8,9 +8,9 @@ import { OcsFailure } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { type ArrivingRecording, SpeechToTextService } from './speech-to-text.service.js';
-import type { Task } from './tasks.repository.js';
+import type { ProcessingTask } from '../queue/processing-task.entity.js';
 import { NoProvider, RecordingTooLarge } from '../task-processing.errors.js';
-import { TasksService } from './tasks.service.js';
+import { OlderTasks } from './older-tasks.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { z } from 'zod';
 import { looseText, OwnTasks, taskFields, TaskPath, text, toTaskJson } from './task.wire.js';
@@ -44,7 +44,7 @@ const KIND = 'speech_to_text';
 export class SpeechToTextController {
   constructor(
     private readonly speech: SpeechToTextService,
-    private readonly tasks: TasksService,
+    private readonly tasks: OlderTasks,
   ) {}
 
   @Get('available', 'Tells whether recordings can be written down.', AvailableAnswer)
@@ -85,13 +85,13 @@ export class SpeechToTextController {
   @InTurn()
   @Get(['tasks', 'tasks/app/:appId'], 'Lists the tasks of the caller.', SpeechTasksAnswer)
   async list(@CurrentUser() { userId }: Account, @Input(OwnTasks) own: In<typeof OwnTasks>) {
-    const tasks = await this.tasks.list({ userId, kind: KIND, ...own });
+    const tasks = await this.tasks.list(userId, KIND, own);
     return { tasks: tasks.map(toSpeechTaskJson) };
   }
 }
 
-function toSpeechTaskJson(task: Task) {
-  return { ...toTaskJson(task), input: task.input['filename'] };
+function toSpeechTaskJson(task: ProcessingTask) {
+  return { ...toTaskJson(task), input: task.older?.filename };
 }
 
 function asKnownToClients(error: unknown): unknown {

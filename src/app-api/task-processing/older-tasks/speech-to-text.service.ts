@@ -7,30 +7,23 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { MIB } from '../../../common/units.js';
 import { SPEECH_TO_TEXT_PROVIDER } from './providers.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
-import { OlderTasks } from './older-tasks.service.js';
+import { OlderTasks, type OlderNote, type Work } from './older-tasks.service.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
-import type { Task } from './tasks.repository.js';
+import type { ProcessingTask } from '../queue/processing-task.entity.js';
 import { NoProvider, RecordingTooLarge } from '../task-processing.errors.js';
-import { TasksService, type Assignment } from './tasks.service.js';
+import { TRANSCRIBE } from '../types/older-kinds.js';
 
 /** A recording that is being received. */
 export interface ArrivingRecording extends Pick<Recording, 'filename' | 'mime'> {
-  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
-
-/** The id of its task type. */
-const TRANSCRIBE = 'core:audio2text';
-
-/** No caller waits for scheduled tasks, and small machines are slow. */
-const SCHEDULED_SECONDS = 3600;
 
 /** Transcription by external apps: by task processing if it has a provider. */
 @Injectable()
 export class SpeechToTextService {
   constructor(
     private readonly catalogue: TaskCatalogue,
-    private readonly older: OlderTasks,
-    private readonly tasks: TasksService,
+    private readonly tasks: OlderTasks,
     private readonly registrations: RegistrationsRepository,
     private readonly config: Config,
     offer: SpeechToTextOffer,
@@ -39,57 +32,36 @@ export class SpeechToTextService {
   }
 
   async available(): Promise<boolean> {
-    return (await this.#isPulled()) || (await this.#providers()).length > 0;
+    return (await this.#isFetched()) || (await this.#providers()).length > 0;
   }
 
   async transcribe(account: Account, recording: Recording, patience?: Patience): Promise<string> {
-    if (await this.#isPulled()) {
-      const { filename, mime, bytes } = recording;
-      const uploads = { input: { filename, mime, bytes: [bytes] } };
-      return this.older.run(account, { typeId: TRANSCRIBE, input: {}, uploads }, patience);
-    }
-    const assignment = await this.#assignment(account, recording);
-    return this.tasks.run({ ...assignment, recording: [recording.bytes] }, patience);
+    const chunks = [recording.bytes];
+    return this.tasks.run(await this.#work(account, { ...recording, chunks }), patience);
   }
 
   /**
    * Stores a recording and schedules its transcription.
    *
-   * @param note returned to the caller with the task
    * @throws NoProvider
    * @throws RecordingTooLarge, or InvalidInput if it is empty
    */
   async schedule(
     account: Account,
     recording: ArrivingRecording,
-    note: Task['note'],
-  ): Promise<Task> {
-    if (await this.#isPulled()) {
-      const { filename, mime, chunks } = recording;
-      const { userId } = account;
-      return this.older.schedule(
-        { kind: 'speech_to_text', userId, input: { filename, mime }, note },
-        {
-          typeId: TRANSCRIBE,
-          input: {},
-          uploads: { input: { filename, mime, bytes: this.#bounded(chunks) } },
-        },
-      );
-    }
-    return this.tasks.schedule({
-      ...(await this.#assignment(account, recording)),
-      recording: this.#bounded(recording.chunks),
-      note,
-      maxSeconds: SCHEDULED_SECONDS,
-    });
+    note: Omit<OlderNote, 'filename'>,
+  ): Promise<ProcessingTask> {
+    const { filename } = recording;
+    const bounded = { ...recording, chunks: this.#bounded(recording.chunks) };
+    return this.tasks.schedule(await this.#work(account, bounded), { ...note, filename });
   }
 
   /** Whether task processing has a provider. */
-  async #isPulled(): Promise<boolean> {
+  async #isFetched(): Promise<boolean> {
     return (await this.catalogue.available()).has(TRANSCRIBE);
   }
 
-  async *#bounded(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *#bounded(chunks: ArrivingRecording['chunks']): AsyncGenerator<Uint8Array> {
     const mostMebibytes = this.config.largestRecordingMib;
     let bytes = 0;
     for await (const chunk of chunks) {
@@ -104,15 +76,19 @@ export class SpeechToTextService {
     }
   }
 
-  async #assignment(
+  async #work(
     { userId }: Account,
-    { filename, mime }: Pick<Recording, 'filename' | 'mime'>,
-  ): Promise<Assignment> {
+    { filename, mime, chunks: bytes }: ArrivingRecording,
+  ): Promise<Work> {
+    const work = { typeId: TRANSCRIBE, userId, uploads: { input: { filename, mime, bytes } } };
+    if (await this.#isFetched()) {
+      return { ...work, input: {} };
+    }
     const [provider] = await this.#providers();
     if (provider === undefined) {
       throw new NoProvider('No external app provides speech to text.');
     }
-    return { kind: 'speech_to_text', provider, userId, input: { filename, mime } };
+    return { ...work, input: { filename, mime }, provider };
   }
 
   #providers() {

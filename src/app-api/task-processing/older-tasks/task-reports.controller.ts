@@ -4,8 +4,8 @@ import { Input, type In } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import { OcsGatewayController } from '../../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
-import type { TaskKind } from './ex-app-task.entity.js';
-import { TasksService } from './tasks.service.js';
+import type { OlderKind } from '../types/older-kinds.js';
+import { OlderTasks } from './older-tasks.service.js';
 import { z } from 'zod';
 import { looseText, taskId, text } from './task.wire.js';
 
@@ -39,7 +39,7 @@ const Report = z
 @TakesLargeBodies()
 @OcsGatewayController('apps/app_api/api/v1')
 export class TaskReportsController {
-  constructor(private readonly tasks: TasksService) {}
+  constructor(private readonly tasks: OlderTasks) {}
 
   @Put('ai_provider/translation', 'Reports progress or result of a translation.', 'nothing')
   async translated(@CallingExApp() app: CallingApp, @Input(Report) report: In<typeof Report>) {
@@ -60,12 +60,12 @@ export class TaskReportsController {
     await this.#take(app, 'speech_to_text', report);
   }
 
-  async #take({ appId }: CallingApp, kind: TaskKind, report: In<typeof Report>): Promise<void> {
+  async #take({ appId }: CallingApp, kind: OlderKind, report: In<typeof Report>): Promise<void> {
     const { taskId, progress } = report;
     if (progress === null) {
       await this.tasks.report(appId, kind, taskId, report);
       return;
     }
-    await this.tasks.reportProgress(appId, kind, taskId, progress);
+    await this.tasks.reportProgress(appId, kind, taskId, progress / 100);
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wholeNumberThat } from '../../../common/http/loose-inputs.js';
-import type { TaskState } from './ex-app-task.entity.js';
-import type { Task } from './tasks.repository.js';
+import type { ProcessingState, ProcessingTask } from '../queue/processing-task.entity.js';
+import { HOST } from './older-tasks.service.js';
 
 export const text = z.string({ error: 'must be a text' });
 
@@ -19,30 +19,45 @@ export const OwnTasks = z.object({
 export const TaskPath = z.object({ id: taskId });
 
 /** The status codes of Nextcloud; 0 would be "unknown". */
-const STATUS_OF_STATE: Readonly<Record<TaskState, number>> = {
+const STATUS_OF_STATE: Readonly<Record<ProcessingState, number>> = {
   uploading: 1,
-  queued: 1,
+  scheduled: 1,
   running: 2,
-  done: 3,
+  successful: 3,
   failed: 4,
+  cancelled: 4,
 };
 
 /** The fields of all kinds of tasks, under the names of Nextcloud. */
-export function toTaskJson(task: Task) {
+export function toTaskJson(task: ProcessingTask) {
+  const { state, consumer, progress, output } = task;
+  const percent = progress === null ? null : progress * 100;
   return {
-    id: task.id,
-    status: STATUS_OF_STATE[task.state],
+    id: task.olderId,
+    status: STATUS_OF_STATE[state],
     userId: task.userId,
-    appId: task.note['appId'] ?? '',
-    identifier: task.note['identifier'] ?? '',
-    output: task.state === 'done' ? task.result : null,
-    errorMessage: task.error === '' ? null : task.error,
-    progress: task.progress,
+    appId: consumer === HOST ? '' : consumer,
+    identifier: task.customId ?? '',
+    output: state === 'successful' ? (output?.['output'] ?? null) : null,
+    errorMessage: errorOf(task),
+    // A provider that is called reports whole numbers.
+    progress: percent && (task.calledAppId === null ? Math.floor(percent) : Math.round(percent)),
     completionExpectedAt: null,
-    scheduledAt: task.createdSeconds,
+    scheduledAt: task.scheduledSeconds,
     startedAt: task.startedSeconds,
-    endedAt: task.finishedSeconds,
+    endedAt: task.endedSeconds,
   };
+}
+
+function errorOf({ state, userError }: ProcessingTask): string | null {
+  switch (state) {
+    case 'failed':
+      return userError ?? 'The external app could not do the task.';
+    case 'cancelled':
+      return 'The task was cancelled.';
+    default:
+      return null;
+  }
 }
 
 const seconds = z.int().describe('Unix seconds.');

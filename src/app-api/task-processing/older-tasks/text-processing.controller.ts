@@ -6,9 +6,10 @@ import { OcsFailure } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import type { TextTaskType } from './providers.js';
-import type { Task } from './tasks.repository.js';
+import type { ProcessingTask } from '../queue/processing-task.entity.js';
+import { TYPE_OF_TEXT } from '../types/older-kinds.js';
 import { NoProvider } from '../task-processing.errors.js';
-import { TasksService } from './tasks.service.js';
+import { OlderTasks } from './older-tasks.service.js';
 import { TextProcessingService } from './text-processing.service.js';
 import { z } from 'zod';
 import { looseText, OwnTasks, taskFields, TaskPath, toTaskJson } from './task.wire.js';
@@ -25,6 +26,10 @@ const CLASS_OF_TYPE: Readonly<Record<TextTaskType, string>> = {
 
 const TYPE_OF_CLASS = new Map<string, string>(
   Object.entries(CLASS_OF_TYPE).map(([type, className]) => [className, type]),
+);
+
+const CLASS_OF_TYPE_ID = new Map<string, string>(
+  Object.entries(TYPE_OF_TEXT).map(([type, id]) => [id, CLASS_OF_TYPE[type as TextTaskType]]),
 );
 
 const ScheduleText = z.object({
@@ -65,7 +70,7 @@ const NAMES: Readonly<Record<TextTaskType, string>> = {
 export class TextProcessingController {
   constructor(
     private readonly texts: TextProcessingService,
-    private readonly tasks: TasksService,
+    private readonly tasks: OlderTasks,
   ) {}
 
   @Get('tasktypes', 'Lists what can be done with texts.', TextTaskTypesAnswer)
@@ -106,15 +111,15 @@ export class TextProcessingController {
   @InTurn()
   @Get(['tasks', 'tasks/app/:appId'], 'Lists the tasks of the caller.', TextTasksAnswer)
   async list(@CurrentUser() { userId }: Account, @Input(OwnTasks) own: In<typeof OwnTasks>) {
-    const tasks = await this.tasks.list({ userId, kind: KIND, ...own });
+    const tasks = await this.tasks.list(userId, KIND, own);
     return { tasks: tasks.map(toTextTaskJson) };
   }
 }
 
-function toTextTaskJson(task: Task) {
+function toTextTaskJson(task: ProcessingTask) {
   return {
     ...toTaskJson(task),
-    type: CLASS_OF_TYPE[task.note['type'] as TextTaskType],
-    input: task.input['prompt'],
+    type: CLASS_OF_TYPE_ID.get(task.type),
+    input: task.input[task.calledAppId === null ? 'input' : 'prompt'],
   };
 }

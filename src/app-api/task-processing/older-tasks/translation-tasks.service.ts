@@ -9,8 +9,7 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { TaskCatalogue, type TaskProvider } from '../providers/task-catalogue.service.js';
 import type { SlotValues } from '../queue/processing-task.entity.js';
 import { OlderTasks } from './older-tasks.service.js';
-
-const TRANSLATE = 'core:text2text:translate';
+import { TRANSLATE } from '../types/older-kinds.js';
 
 /** The value of `origin_language` by which providers are asked to detect the language. */
 const DETECTION = 'detect_language';
@@ -58,9 +57,9 @@ export class TranslationTasks {
     if (input['origin_language'] === input['target_language']) {
       return { text, from };
     }
-    const request = { typeId: TRANSLATE, input: { input: text, ...input } };
+    const work = { typeId: TRANSLATE, userId: account.userId, input: { input: text, ...input } };
     return {
-      text: await this.tasks.run(account, request, patience),
+      text: await this.tasks.run(work, patience),
       from: from === DETECTION ? null : from,
     };
   }

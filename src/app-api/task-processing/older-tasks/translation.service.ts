@@ -15,7 +15,8 @@ import { RegistrationsRepository } from '../../capabilities/registrations.reposi
 import { hasLanguages, pairsOf, TranslationTasks } from './translation-tasks.service.js';
 import { TranslationOffer } from '../../../common/ports/translation.js';
 import { LanguageNotDetected, NoProvider } from '../task-processing.errors.js';
-import { TasksService } from './tasks.service.js';
+import { OlderTasks } from './older-tasks.service.js';
+import { TRANSLATE } from '../types/older-kinds.js';
 
 type Provider = Registration<TranslationFields>;
 
@@ -26,7 +27,7 @@ const DETECTION_SECONDS = 10;
 export class TranslationService {
   constructor(
     private readonly pulled: TranslationTasks,
-    private readonly tasks: TasksService,
+    private readonly tasks: OlderTasks,
     private readonly registrations: RegistrationsRepository,
     private readonly apps: ExAppsRepository,
     private readonly client: ExAppClient,
@@ -103,8 +104,8 @@ export class TranslationService {
       throw new NoProvider(`No external app translates from "${from ?? 'unknown'}" to "${to}".`);
     }
     const input = { from_language: from, to_language: to, text };
-    const assignment = { kind: 'translation', provider, userId: account.userId, input } as const;
-    return { text: await this.tasks.run(assignment, patience), from };
+    const work = { typeId: TRANSLATE, userId: account.userId, input, provider };
+    return { text: await this.tasks.run(work, patience), from };
   }
 
   #providers(): Promise<Provider[]> {

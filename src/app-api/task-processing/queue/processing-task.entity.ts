@@ -12,6 +12,11 @@ type FinalState = 'successful' | 'failed' | 'cancelled';
 /** Input or output of a task: a value per slot of its type's shape. */
 export type SlotValues = Readonly<Record<string, unknown>>;
 
+export interface OlderTask {
+  /** Of the recording. */
+  readonly filename?: string;
+}
+
 /** Whom to call when the task ends, in the words of the consumer. */
 export interface TaskWebhook {
   /** `HTTP:POST`, or `AppAPI:APPID:POST` for a path of an external app. */
@@ -19,7 +24,7 @@ export interface TaskWebhook {
   readonly uri: string;
 }
 
-/** Work that apps fetch (task processing). */
+/** Work for an app, which fetches it (task processing) or is called (older providers). */
 export class ProcessingTaskEntity extends entityOf('processing_task', {
   id: p.bigint('number').primary().autoincrement().generated('identity'),
   type: p.text(),
@@ -60,6 +65,12 @@ export class ProcessingTaskEntity extends entityOf('processing_task', {
   scheduledAt: p.datetime().defaultRaw('now()'),
   startedAt: p.datetime().strictNullable(),
   endedAt: p.datetime().strictNullable(),
+  /** What only the older routes show; null for a task that they do not know. */
+  older: p.json().$type<OlderTask>().strictNullable(),
+  /** The id at the older routes of a task that was scheduled when those had ids of their own. */
+  olderId: p.bigint('number').strictNullable(),
+  /** The app that is called with the task, as its provider; null if apps fetch it. */
+  calledAppId: p.text().strictNullable(),
 }) {}
 
 const STORED = selectList(ProcessingTaskEntity, 't', [
@@ -81,10 +92,19 @@ const STORED = selectList(ProcessingTaskEntity, 't', [
   'appId',
   'providerId',
   'attempts',
+  'older',
+  'calledAppId',
 ]);
 
+/** The id at the older routes. */
+export const OLDER_ID = 'coalesce(t.older_id, t.id)';
+
+/** Selects tasks that apps fetch. */
+export const FETCHED = 't.called_app_id is null';
+
 /** Columns of `ProcessingTask` in a statement that names the table `t`. */
-export const ROW = `${STORED}, t.file_ids::float8[] as "fileIds",
+export const ROW = `${STORED}, t.file_ids::float8[] as "fileIds", ${OLDER_ID}::float8 as "olderId",
+  floor(extract(epoch from t.deadline_at - now()))::int as "secondsLeft",
   floor(extract(epoch from t.changed_at))::bigint as "changedSeconds",
   floor(extract(epoch from t.scheduled_at))::bigint as "scheduledSeconds",
   floor(extract(epoch from t.started_at))::bigint as "startedSeconds",
@@ -94,6 +114,10 @@ export type ProcessingTask = Omit<RowOf<typeof STORED>, 'state'> & {
   readonly state: ProcessingState;
   /** Ids in the slots of files of input and output. */
   readonly fileIds: readonly number[];
+  /** The id at the older routes. */
+  readonly olderId: number;
+  /** Seconds until the deadline, rounded down. */
+  readonly secondsLeft: number;
   /** Unix seconds, like the next three fields. */
   readonly changedSeconds: number;
   readonly scheduledSeconds: number;
@@ -113,7 +137,14 @@ export type NewProcessingTask = Pick<
   | 'preferStreaming'
   | 'webhook'
   | 'expectedSeconds'
-> & { readonly state: 'uploading' | 'scheduled' };
+  | 'older'
+  | 'calledAppId'
+  | 'providerId'
+> & {
+  readonly state: 'uploading' | 'scheduled';
+  /** The task fails after this time unless it has ended. */
+  readonly maxSeconds: number;
+};
 
 /** A type whose tasks a provider of the calling app may claim. */
 export interface ClaimOffer {

@@ -21,7 +21,7 @@ export function toTaskJson(task: ProcessingTask) {
     appId: task.consumer,
     input: task.input,
     output: task.output,
-    customId: task.customId,
+    customId: task.older === null ? task.customId : `older-task:${task.olderId}`,
     completionExpectedAt: expectedEnd(task),
     progress: task.progress,
     scheduledAt: task.scheduledSeconds,

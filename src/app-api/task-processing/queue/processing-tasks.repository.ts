@@ -3,7 +3,9 @@ import { Database, type SqlRunner } from '../../../database/database.js';
 import { lockLimit } from '../../../database/lock-limit.js';
 import {
   type ClaimOffer,
+  FETCHED,
   type NewProcessingTask,
+  OLDER_ID,
   type ProcessingTask,
   ROW,
   type SlotValues,
@@ -35,22 +37,19 @@ interface Loss {
 export class ProcessingTasksRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param longestHours until the task fails unless it has ended */
-  async create(
-    tx: SqlRunner,
-    task: NewProcessingTask,
-    longestHours: number,
-  ): Promise<ProcessingTask> {
+  /** Stores a task whose input was checked. */
+  async create(tx: SqlRunner, task: NewProcessingTask): Promise<ProcessingTask> {
     const [created] = await tx.query<ProcessingTask>(
       `insert into processing_task as t
          (type, state, user_id, consumer, custom_id, input, file_ids, include_watermark,
-          prefer_streaming, webhook, expected_seconds, place_at, deadline_at)
-       select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+          prefer_streaming, webhook, expected_seconds, older, called_app_id, provider_id, place_at,
+          deadline_at)
+       select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $13, $14, $15,
               now() + make_interval(secs => count(*) * greatest($11, ${SHORTEST_TURN_SECONDS})),
-              now() + make_interval(hours => $12)
-         from processing_task u
-        where u.user_id ${task.userId === null ? 'is null' : '= $3'} and u.type = $1
-          and u.state in ('uploading', 'scheduled', 'running')
+              now() + make_interval(secs => $12)
+         from processing_task t
+        where t.user_id ${task.userId === null ? 'is null' : '= $3'} and t.type = $1
+          and t.state in ('uploading', 'scheduled', 'running') and ${FETCHED}
        returning ${ROW}`,
       [
         task.type,
@@ -64,7 +63,10 @@ export class ProcessingTasksRepository {
         task.preferStreaming,
         task.webhook && JSON.stringify(task.webhook),
         task.expectedSeconds,
-        longestHours,
+        task.maxSeconds,
+        task.older && JSON.stringify(task.older),
+        task.calledAppId,
+        task.providerId,
       ],
     );
     if (created === undefined) {
@@ -80,6 +82,50 @@ export class ProcessingTasksRepository {
       [id],
     );
     return row ?? null;
+  }
+
+  /**
+   * A task that an app is called with.
+   *
+   * @param id at the older routes
+   */
+  async called(id: number): Promise<ProcessingTask | null> {
+    const [row] = await this.database.query<ProcessingTask>(
+      `select ${ROW} from processing_task t
+        where ${OLDER_ID} = $1 and t.older is not null and t.called_app_id is not null`,
+      [id],
+    );
+    return row ?? null;
+  }
+
+  /** Called when an app has accepted the task or reports on it; ignored for an ended one. */
+  async noteCalled(id: number, progress: number | null = null): Promise<void> {
+    await this.database.query(
+      `update processing_task
+          set state = 'running', started_at = coalesce(started_at, now()),
+              progress = coalesce($2, progress), changed_at = now()
+        where id = $1 and called_app_id is not null and state in ('scheduled', 'running')`,
+      [id, progress],
+    );
+  }
+
+  /** Ends a task that an app is called with. @returns null for an ended one, which is not changed */
+  async endCalled(tx: SqlRunner, id: number, end: TaskEnd): Promise<ProcessingTask | null> {
+    const [row] = await tx.query<ProcessingTask>(
+      `update processing_task as t
+          set state = $2, output = $3, error = $4, user_error = $4, ended_at = now(),
+              changed_at = now()
+        where t.id = $1 and t.called_app_id is not null and t.state in ('scheduled', 'running')
+       returning ${ROW}`,
+      end.state === 'successful'
+        ? [id, end.state, JSON.stringify(end.output), null]
+        : [id, end.state, null, end.error],
+    );
+    return row ?? null;
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.database.query('delete from processing_task where id = $1', [id]);
   }
 
   /** A task that the app claimed last. */
@@ -110,7 +156,7 @@ export class ProcessingTasksRepository {
                   as offer (type, provider_id, lease_seconds)
             cross join lateral (
               select t.id from processing_task t
-               where t.type = offer.type and t.state = 'scheduled'
+               where t.type = offer.type and t.state = 'scheduled' and ${FETCHED}
                order by t.place_at, t.id limit $5::int + ${SPARE_CANDIDATES}) as waiting
          ), next as (
            select t.id, candidate.provider_id, candidate.lease_seconds
@@ -146,7 +192,8 @@ export class ProcessingTasksRepository {
   async scheduledTypes(types: readonly string[]): Promise<string[]> {
     const rows = await this.database.query<{ type: string }>(
       `select type from unnest($1::text[]) as known (type)
-        where exists (select from processing_task t where t.type = known.type and t.state = 'scheduled')`,
+        where exists (select from processing_task t
+                       where t.type = known.type and t.state = 'scheduled' and ${FETCHED})`,
       [types],
     );
     return rows.map(({ type }) => type);
@@ -164,8 +211,9 @@ export class ProcessingTasksRepository {
   /** Types whose oldest scheduled task has waited for some time. */
   async waitingTypes(seconds: number): Promise<string[]> {
     const rows = await this.database.query<{ type: string }>(
-      `select distinct type from processing_task
-        where state = 'scheduled' and changed_at < now() - make_interval(secs => $1)`,
+      `select distinct t.type from processing_task t
+        where t.state = 'scheduled' and t.changed_at < now() - make_interval(secs => $1)
+          and ${FETCHED}`,
       [seconds],
     );
     return rows.map(({ type }) => type);
@@ -263,9 +311,9 @@ export class ProcessingTasksRepository {
       `update processing_task as t
           set state = 'cancelled', ended_at = now(), changed_at = now()
         where t.id in (
-          select s.id from processing_task s
-           where s.type = $1 and s.state = 'scheduled'
-           order by s.place_at, s.id limit $2 for update skip locked)
+          select t.id from processing_task t
+           where t.type = $1 and t.state = 'scheduled' and ${FETCHED}
+           order by t.place_at, t.id limit $2 for update skip locked)
        returning ${ROW}`,
       [type, most],
     );
@@ -288,15 +336,24 @@ export class ProcessingTasksRepository {
     );
   }
 
-  /** Fails unfinished tasks after their deadline. */
-  async failOverdue(runner: SqlRunner, { error, userError }: Loss): Promise<ProcessingTask[]> {
+  /**
+   * Fails unfinished tasks after their deadline.
+   *
+   * @param olderError of tasks that older routes know, for the user
+   */
+  async failOverdue(
+    runner: SqlRunner,
+    { error, userError }: Loss,
+    olderError: string,
+  ): Promise<ProcessingTask[]> {
     return runner.query<ProcessingTask>(
       `update processing_task as t
-          set state = 'failed', error = $1, user_error = $2, lease_until = null, ended_at = now(),
-              changed_at = now()
+          set state = 'failed', lease_until = null, ended_at = now(), changed_at = now(),
+              error = case when ${FETCHED} then $1 else $3 end,
+              user_error = case when t.older is null then $2 else $3 end
         where t.state in ('scheduled', 'running') and t.deadline_at <= now()
        returning ${ROW}`,
-      [error, userError],
+      [error, userError, olderError],
     );
   }
 

@@ -9,12 +9,7 @@ import { DatabaseNotices } from '../../../database/notices/notices.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { ProcessingTaskNotFound } from '../task-processing.errors.js';
 import { ProcessingTasksRepository } from './processing-tasks.repository.js';
-import type {
-  ClaimOffer,
-  NewProcessingTask,
-  ProcessingTask,
-  TaskEnd,
-} from './processing-task.entity.js';
+import type { ClaimOffer, ProcessingTask, TaskEnd } from './processing-task.entity.js';
 import { ScheduledTypes } from './scheduled-types-cache.js';
 import { TaskTriggers } from './task-triggers.js';
 
@@ -42,6 +37,8 @@ const OVERDUE = {
   error: 'No app finished the task before its deadline.',
   userError: 'The task was not finished in time.',
 };
+
+const OLDER_OVERDUE = 'The provider did not report a result in time.';
 
 const LOST = {
   error: 'The app claimed the task again and again, and never reported a result.',
@@ -91,11 +88,6 @@ export class TaskQueue implements BeforeApplicationShutdown {
   /** @param listener called within the transaction that ends or cancels a task */
   onEnd(listener: EndListener): void {
     this.#endListeners.push(listener);
-  }
-
-  /** Stores a task whose input was checked. Call `announce` after the commit. */
-  async add(tx: SqlRunner, task: NewProcessingTask): Promise<ProcessingTask> {
-    return this.tasks.create(tx, task, this.config.longestTaskHours);
   }
 
   /** Makes a scheduled task known to its provider's app. Call after the commit. */
@@ -179,12 +171,26 @@ export class TaskQueue implements BeforeApplicationShutdown {
     return ended[0] ?? found(id, await this.tasks.ofApp(appId, id));
   }
 
+  /** Ends a task that an app is called with. @returns false for an ended one, which is not changed */
+  async endCalled(id: number, end: TaskEnd): Promise<boolean> {
+    const ended = await this.#endAll(async (tx) => {
+      const task = await this.tasks.endCalled(tx, id, end);
+      return task === null ? [] : [task];
+    });
+    return ended.length > 0;
+  }
+
   /** Cancels an unfinished task; an ended one is unchanged. */
   async cancel(id: number): Promise<void> {
     await this.#endAll(async (tx) => {
       const task = await this.tasks.cancel(tx, id);
       return task === null ? [] : [task];
     });
+  }
+
+  /** Fails unfinished tasks after their deadline. */
+  async failOverdue(): Promise<void> {
+    await this.#endAll(async (tx) => this.tasks.failOverdue(tx, OVERDUE, OLDER_OVERDUE));
   }
 
   /**
@@ -219,7 +225,7 @@ export class TaskQueue implements BeforeApplicationShutdown {
       return;
     }
     const mostAttempts = this.config.limits['attempts-per-task'];
-    await this.#endAll(async (tx) => this.tasks.failOverdue(tx, OVERDUE));
+    await this.failOverdue();
     await this.#endAll(async (tx) => this.tasks.failLost(tx, mostAttempts, LOST));
     this.#announceAll(await this.tasks.giveBackEndedLeases(mostAttempts));
     for (const type of await this.tasks.waitingTypes(PATIENCE_SECONDS)) {

@@ -1,28 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { text } from 'node:stream/consumers';
-import { recordingUpload } from './task-delivery.service.js';
-import type { Task } from './tasks.repository.js';
+import { Readable } from 'node:stream';
+import { recordingUpload } from './task-calls.service.js';
 
-const TASK: Task = {
-  id: 7,
-  appId: 'ears',
-  kind: 'speech_to_text',
-  providerName: 'ears',
-  userId: 'ada',
-  input: {},
-  note: {},
-  processingTaskId: null,
-  state: 'queued',
-  result: '',
-  error: '',
-  progress: null,
-  secondsLeft: 60,
-  createdSeconds: 0,
-  startedSeconds: null,
-  finishedSeconds: null,
-};
+const TASK = { olderId: 7, userId: 'ada', secondsLeft: 60 };
 
-const NOTHING = { bytes: 0, piece: async () => null };
+const NOTHING = { sizeBytes: 0, read: () => Readable.from([]) };
 
 describe('the form with a recording', () => {
   it.each([
