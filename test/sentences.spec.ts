@@ -85,6 +85,8 @@ const ENGLISH_ONLY = {
     'The range is outside the file, which has {} bytes.',
     'There is no route {} {}.',
     'This file or folder has no lock with this token.',
+    // In a gap that no translation shows.
+    'changes of files',
     // Of the operator of the installation.
     'Log in first.',
     'The token of GATEFOLD_METRICS_TOKEN is required.',
