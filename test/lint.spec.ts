@@ -244,10 +244,11 @@ describe('the linter', () => {
   });
 
   it('rejects functions of the pages, and of components, above 60 lines', () => {
-    expect(found('long').map((error) => error.split(':')[0]).toSorted()).toEqual([
-      'web/src/chat/Long.vue',
-      'web/src/chat/long.ts',
-    ]);
+    expect(
+      found('long')
+        .map((error) => error.split(':')[0])
+        .toSorted(),
+    ).toEqual(['web/src/chat/Long.vue', 'web/src/chat/long.ts']);
   });
 
   /** Runs the linter on a repository with these files. */
