@@ -258,6 +258,7 @@ it('from before the base is restored if its schema is the same, and otherwise re
         .replace(/"migrations":\[[^\]]*\]/, `"migrations":${JSON.stringify(names)}`)
         // Of migrations since.
         .replace(/,"?work_ms"?(?=[^\n]*\n\\\.\n)/, '')
+        .replace(/,"?older"?,"?older_id"?,"?called_app_id"?(?=[^\n]*\n\\\.\n)/, '')
         .replace(/\{[^\n{]*public\.process_sample[^]*?\n\\\.\n/, '')
         .replace(/"public\.process_sample":\d+,?/, ''),
     );
