@@ -332,7 +332,11 @@ describe('a recording', () => {
     request.destroy();
 
     await arrived(0);
-    expect(await gateway.database.query('select 1 from processing_task')).toEqual([]);
+    // The task is deleted after its file.
+    await until('the end of the task', async () => {
+      const tasks = await gateway.database.query('select 1 from processing_task');
+      return tasks.length === 0;
+    });
   });
 
   it('of a crashed process is deleted by the cleanup', async () => {

@@ -5,6 +5,8 @@ import { Client } from 'pg';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import { CALLS } from '../../src/app-api/task-processing/consumers/task-calls.service.js';
+import { loadConfig } from '../../src/common/config/config.js';
+import { SecretBox } from '../../src/common/secrets/secret-box.js';
 import { JobQueue } from '../../src/database/jobs/job-queue.js';
 import { migrate } from '../../src/database/migrate.js';
 import { MIGRATIONS } from '../../src/database/migrations/all.js';
@@ -13,7 +15,7 @@ import { ormConfig } from '../../src/database/connections/orm.config.js';
 import { json, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { provideTasks, type TaskProviderCalls } from '../support/task-provider.js';
-import { dropDatabase, queryServer, urlOfDatabase } from '../support/test-database.js';
+import { dropDatabase, queryServer, SECRET_KEY, urlOfDatabase } from '../support/test-database.js';
 
 const TEXTS = '/ocs/v2.php/textprocessing';
 const SPEECH = '/ocs/v2.php/speechtotext';
@@ -80,6 +82,8 @@ beforeAll(async () => {
   await orm.close();
   const client = new Client(url);
   await client.connect();
+  const box = new SecretBox(loadConfig({ GATEFOLD_SECRET_KEY: SECRET_KEY }));
+  await client.query('insert into secret_key (fingerprint) values ($1)', [box.fingerprint]);
   await client.query(STORED);
   await client.end();
 
