@@ -243,7 +243,7 @@ describe('Preferences', () => {
 describe('The pages', () => {
   it.each([
     ['pages', 'host/pages-preferences.ts'],
-    ['reader', 'reader/preferences.ts'],
+    ['reader', 'reader/model/preferences.ts'],
     ['player', 'reader/player/player.ts'],
   ] as const)('have the same fields and defaults in the area %s', (area, file) => {
     const source = readFileSync(new URL(`../../../web/src/${file}`, import.meta.url), 'utf8');
