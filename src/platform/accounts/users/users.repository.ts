@@ -5,6 +5,7 @@ import { AccountAlreadyExists, LastAdministrator } from '../../platform.errors.j
 import { RememberedLogins } from './remembered-logins.js';
 import { AccountEntity } from './account.entity.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from './accounts.sql.js';
+import { given } from '../../../database/passed-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import { ADMIN_GROUP } from './account-rights.js';
 import type { Account } from '../../../common/ports/user-directory.js';
@@ -86,6 +87,8 @@ const FIND = prepared(
   'find-account',
   `select ${ACCOUNT_COLUMNS} from account a where a.user_id = $1`,
 );
+
+const LOGINS = { user_id: 'text', at: 'timestamptz' };
 
 /** Accounts. */
 @Injectable()
@@ -262,11 +265,19 @@ export class UsersRepository {
     return this.#unlessLastAdministrator(userId, { isAdmin: false });
   }
 
-  async changeLastLogin(userId: string, lastLoginAt: Date): Promise<boolean> {
-    return (
-      (await this.database.entities((em) =>
-        em.nativeUpdate(AccountEntity, { userId }, { lastLoginAt }),
-      )) > 0
+  /**
+   * One statement for all of them; accounts that are locked meanwhile are left out. A later time that
+   * another process wrote stays.
+   */
+  async changeLastLogins(userIds: readonly string[], times: readonly Date[]): Promise<void> {
+    await this.database.query(
+      `with ${given('login', LOGINS, 1)}, free as (
+         select user_id from account where user_id = any ($1) order by user_id
+            for no key update skip locked
+       )
+       update account set last_login_at = greatest(account.last_login_at, login.at)
+         from free join login using (user_id) where account.user_id = free.user_id`,
+      [userIds, times],
     );
   }
 

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../../database/database.js';
 import { RememberedLogins } from '../../accounts/users/remembered-logins.js';
 import { lockLimit } from '../../../database/lock-limit.js';
+import { given } from '../../../database/passed-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../../accounts/users/accounts.sql.js';
@@ -91,6 +92,8 @@ export const FIND_OWNER_OF_FEVER_KEY = prepared(
 /** An expired app password. */
 type ExpiredAppPassword = Pick<AppPasswordEntity, 'userId' | 'name'>;
 
+const USES = { id: 'bigint', at: 'timestamptz' };
+
 /** App passwords, stored as hashes. */
 @Injectable()
 export class AppPasswordsRepository {
@@ -169,9 +172,15 @@ export class AppPasswordsRepository {
     );
   }
 
-  async changeLastUsed(id: number, lastUsedAt: Date): Promise<void> {
-    await this.database.entities((em) =>
-      em.nativeUpdate(AppPasswordEntity, { id }, { lastUsedAt }),
+  /** As `changeLastLogins` of accounts. */
+  async changeLastUsed(ids: readonly number[], times: readonly Date[]): Promise<void> {
+    await this.database.query(
+      `with ${given('use', USES, 1)}, free as (
+         select id from app_password where id = any ($1) order by id for no key update skip locked
+       )
+       update app_password set last_used_at = greatest(app_password.last_used_at, use.at)
+         from free join use using (id) where app_password.id = free.id`,
+      [ids, times],
     );
   }
 

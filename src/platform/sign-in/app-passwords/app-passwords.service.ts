@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { roomOf, type AppPasswordScope } from '../../../common/ports/app-password-scope.js';
 import { AdministratorRequired } from '../../../common/auth/auth.errors.js';
 import { Config } from '../../../common/config/config.js';
@@ -23,6 +23,7 @@ import {
 import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
 import { nameOfUserAgent, programOf } from '../../../common/http/client-name.js';
 import { DAY_SECONDS, HOUR_SECONDS } from '../../../common/units.js';
+import { LatestTimes } from '../../../database/latest-times.js';
 import { Regularly } from '../../../database/regularly.js';
 import { feverKeyHash, feverKeyOf, isToken, newToken } from './token.js';
 
@@ -61,7 +62,6 @@ interface ProgramOfUser {
 }
 
 const SEALED_FOR = 'token of a program';
-const REMEMBER_USE_EVERY_SECONDS = 60;
 const REMOVED_AT_ONCE = 500;
 
 /**
@@ -69,9 +69,12 @@ const REMOVED_AT_ONCE = 500;
  * stops working with the next request.
  */
 @Injectable()
-export class AppPasswordsService {
+export class AppPasswordsService implements BeforeApplicationShutdown {
   readonly #assertRoom = (stored: number): void =>
     assertBelowLimit(this.config, 'app-passwords-per-user', stored, 0);
+  readonly #uses = new LatestTimes<number>((ids, times) =>
+    this.appPasswords.changeLastUsed(ids, times),
+  );
 
   constructor(
     private readonly appPasswords: AppPasswordsRepository,
@@ -225,6 +228,17 @@ export class AppPasswordsService {
     return keyHash && this.#used(await this.appPasswords.findOwnerOfFeverKey(keyHash));
   }
 
+  /** Writes the times of last uses. A first use does not wait for it: `never` would be wrong. */
+  @Regularly('last-uses', 60)
+  async writeUses(): Promise<void> {
+    await this.#uses.write();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    // Stop even if the database is unavailable.
+    await this.#uses.write().catch(() => {});
+  }
+
   /** Removes expired app passwords, and ends the connections of their users. */
   @Regularly('app-passwords', HOUR_SECONDS)
   async removeExpired(): Promise<void> {
@@ -284,8 +298,9 @@ export class AppPasswordsService {
     if (owner === null || expiresSeconds <= this.clock.nowSeconds()) {
       return null;
     }
-    if (this.#isStale(owner.lastUsedSeconds)) {
-      await this.appPasswords.changeLastUsed(owner.appPasswordId, this.clock.now());
+    this.#uses.note(owner.appPasswordId, this.clock.now());
+    if (owner.lastUsedSeconds === 0) {
+      await this.#uses.write();
     }
     return owner;
   }
@@ -302,10 +317,6 @@ export class AppPasswordsService {
       throw new InvalidExpiry(days);
     }
     return wanted;
-  }
-
-  #isStale(lastUsedSeconds: number): boolean {
-    return this.clock.nowSeconds() - lastUsedSeconds >= REMEMBER_USE_EVERY_SECONDS;
   }
 
   async #user(userId: string): Promise<AccountRow> {

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
+import { LatestTimes } from '../../../database/latest-times.js';
+import { Regularly } from '../../../database/regularly.js';
 import type { Account, LoginAttempt } from '../../../common/ports/user-directory.js';
 import {
   toAccount,
@@ -19,15 +21,16 @@ const OWN_SECONDS = 86_400;
 /** A directory does not say when a password changes. */
 const DIRECTORY_SECONDS = 300;
 
-const REMEMBER_LOGIN_EVERY_SECONDS = 60;
-
 /**
  * Logins with the password of an account. Reads the account each time, so that a changed password,
  * disabled account or revoked right takes effect at once on every replica.
  */
 @Injectable()
-export class LoginService {
+export class LoginService implements BeforeApplicationShutdown {
   readonly #verified: CredentialDigests;
+  readonly #logins = new LatestTimes<string>((userIds, times) =>
+    this.users.changeLastLogins(userIds, times),
+  );
   /** Verifications in progress, so that a burst of first requests costs one hash. */
   readonly #underWay = new Map<string, Promise<AccountRow | null>>();
 
@@ -53,14 +56,24 @@ export class LoginService {
     return this.#ownerOf(attempt, account);
   }
 
-  /** Records the login of an authenticated account, at most once a minute. */
+  /** Records the login of an authenticated account. */
   async enter(account: AccountRow): Promise<Account> {
-    const now = this.clock.nowSeconds();
-    if (now - account.lastLoginSeconds < REMEMBER_LOGIN_EVERY_SECONDS) {
-      return toAccount(account);
+    this.#logins.note(account.userId, this.clock.now());
+    if (account.lastLoginSeconds === 0) {
+      await this.#logins.write();
     }
-    await this.users.changeLastLogin(account.userId, this.clock.now());
-    return toAccount({ ...account, lastLoginSeconds: now });
+    return toAccount({ ...account, lastLoginSeconds: this.clock.nowSeconds() });
+  }
+
+  /** Writes the times of last logins. A first one does not wait for it: an invitation ends with it. */
+  @Regularly('last-logins', 60)
+  async writeLogins(): Promise<void> {
+    await this.#logins.write();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    // Stop even if the database is unavailable.
+    await this.#logins.write().catch(() => {});
   }
 
   /**
