@@ -333,10 +333,11 @@ describe('a recording', () => {
 
     await arrived(0);
     // The task is deleted after its file.
-    await until('the end of the task', async () => {
+    const left = await found('no task', async () => {
       const tasks = await gateway.database.query('select 1 from processing_task');
-      return tasks.length === 0;
+      return tasks.length === 0 ? tasks : null;
     });
+    expect(left).toEqual([]);
   });
 
   it('of a crashed process is deleted by the cleanup', async () => {
