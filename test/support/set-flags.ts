@@ -14,7 +14,7 @@ export async function setFlags(
   value: boolean,
 ): Promise<void> {
   const flags = new Map(itemIds.map((id) => [id, { [flag]: value }]));
-  for (const { sql, params } of flagsSetting(reader.id, flags)) {
-    await tx.query(sql, params);
-  }
+  const recording = reader.areEventsWanted ? 'with-events' : 'without-events';
+  const { sql, params } = flagsSetting(reader.id, flags, recording);
+  await tx.query(sql, params);
 }

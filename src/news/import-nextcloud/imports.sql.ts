@@ -144,7 +144,7 @@ export async function insertItems(
                    $7::boolean[], $9::bigint[])
             as given (id, subscription_id, article_id, stamp, unread, starred, pub_date_seconds)
      returning id
-     ) ${recordItemEvents('$1', DELIVERED)}`,
+     ), ${recordItemEvents('$1', DELIVERED)} select`,
     [
       readerId,
       items.ids,
@@ -246,7 +246,7 @@ export async function deliverListed(
        update subscription set delivered_rev = followed.rev
          from unnest($7::bigint[], $8::bigint[]) as followed (subscription_id, rev)
         where subscription.reader_id = $1 and subscription.id = followed.subscription_id
-     ), events as (${recordItemEvents('$1', DELIVERED)})
+     ), ${recordItemEvents('$1', DELIVERED)}
      update reader set next_item_id = $2 + cardinality($5::bigint[]), last_modified_micros = $3
       where id = $1`,
     [

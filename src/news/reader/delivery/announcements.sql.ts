@@ -3,7 +3,6 @@ import { prepared } from '../../../database/prepared.js';
 import type { Statement } from '../../../database/statement.js';
 import { NEWS_CHANNEL } from '../../sources/source-notice.js';
 import { NEWS_EVENTS_CHANNEL, type ChangeOf, type ReaderNotice } from './announcements.js';
-import { APPS_LISTEN } from './item-events.sql.js';
 import type { LockedReader } from './reader-locks.repository.js';
 import { currentClient } from '../../http/requesting-client.js';
 
@@ -52,19 +51,25 @@ const TELL_CHANGE = `
                                      'items', null, 'changed', true)::text)
     from reader_user where reader_id = $1 and watched_until > now()`;
 
-const TELL_FLAGS = prepared(
-  'tell-flags',
-  `select pg_notify('${NEWS_EVENTS_CHANNEL}', '') where ${APPS_LISTEN} union all ${TELL_CHANGE}`,
+const TELL_FLAGS = prepared('tell-flags', TELL_CHANGE);
+const TELL_FLAGS_AND_EVENTS = prepared(
+  'tell-flags-and-events',
+  `select pg_notify('${NEWS_EVENTS_CHANNEL}', '') union all ${TELL_CHANGE}`,
 );
 
 /**
- * A statement that announces a change of flags to clients and apps that listen. After the change, in its
+ * A statement that announces a change of flags to clients that listen. After the change, in its
  * transaction: a client that began to listen before the reader was locked is seen.
  *
  * @param client see `ReaderNotice`
+ * @param hasEvents whether events were recorded as well
  */
-export function tellingOfFlags(readerId: number, client: string | null): Statement {
-  return { sql: TELL_FLAGS, params: [readerId, client] };
+export function tellingOfFlags(
+  readerId: number,
+  client: string | null,
+  hasEvents: boolean,
+): Statement {
+  return { sql: hasEvents ? TELL_FLAGS_AND_EVENTS : TELL_FLAGS, params: [readerId, client] };
 }
 
 /** Notifies listening clients that something of the reader changed. */

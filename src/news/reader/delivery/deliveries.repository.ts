@@ -111,11 +111,11 @@ const WRITE = writing(
          from fresh order by id
        returning id, subscription_id, article_id, unread
      `,
-  `, events as (${recordItemEvents(
+  `, ${recordItemEvents(
     '$1',
     `select id, 'ItemsDeliveredEvent' as subtype from inserted
          union all select id, 'ItemsUnreadEvent' from changed where became_unread`,
-  )})`,
+  )}`,
 );
 
 /*

@@ -21,36 +21,23 @@ export function moveStamp(stamp: string): string {
                                 then ${stamp} else reader.counted_micros end`;
 }
 
-/**
- * As `recordItemEvents`.
- *
- * @param changed SQL of rows with `id`, of an item, and the change of the counts as `unread` and `starred`
- */
-export function recordFlagEvents(readerId: string, changed: string): string {
-  return recordItemEvents(
-    readerId,
-    `select id, kind.subtype from ${changed}
-      cross join lateral (values
-        (case unread when -1 then 'ItemsReadEvent' when 1 then 'ItemsUnreadEvent' end),
-        (case starred when 1 then 'ItemsStarredEvent' when -1 then 'ItemsUnstarredEvent' end)
-      ) kind (subtype)`,
-  );
-}
-
-/** As `moveCounts`; also records events for external apps that listen. */
-export function keepCounts(readerId: string, stamp: string): string {
-  return `${moveCounts(readerId, stamp)}, events as (${recordFlagEvents(readerId, 'changed')})`;
-}
+const FLAG_EVENTS = `select id, kind.subtype from changed
+                cross join lateral (values
+                  (case unread when -1 then 'ItemsReadEvent' when 1 then 'ItemsUnreadEvent' end),
+                  (case starred when 1 then 'ItemsStarredEvent' when -1 then 'ItemsUnstarredEvent' end)
+                ) kind (subtype)`;
 
 /**
  * CTEs that follow the CTE `changed`, which has a row per changed item: `id`, `subscription_id`, and the
- * change of the counts as `unread` and `starred`. They change the counts, and move the reader's stamp if any
- * item changed.
+ * change of the counts as `unread` and `starred`. They change the counts, move the reader's stamp if any
+ * item changed, and record events for external apps that listen.
  *
  * @param readerId SQL of its id
  * @param stamp SQL of the stamp of the changed items
+ * @param areEventsWanted false when it is known in this transaction that no app listens: then the statement
+ *   inserts nothing
  */
-export function moveCounts(readerId: string, stamp: string): string {
+export function keepCounts(readerId: string, stamp: string, areEventsWanted = true): string {
   return `counted as (
       update subscription
          set unread_count = unread_count + delta.unread,
@@ -62,7 +49,7 @@ export function moveCounts(readerId: string, stamp: string): string {
     ), moved as (
       update reader set ${moveStamp(stamp)}
        where reader.id = ${readerId} and exists (select 1 from changed)
-    )`;
+    )${areEventsWanted ? `, ${recordItemEvents(readerId, FLAG_EVENTS)}` : ''}`;
 }
 
 /** Counts all items of a reader, whose lock is held. By item_unread_index and item_starred_index. */

@@ -40,11 +40,14 @@ export const LOCK = prepared('lock-reader', 'select from reader where id = $1 fo
  * The CTE `locked` for a statement that changes items of the reader `$1`: its id and the stamp. The row is
  * locked by an earlier statement of the transaction; this locks out reads, and takes the stamp after that:
  * the function in `from` is called before the row is made.
+ *
+ * @param condition SQL that is true, or fails the statement
  */
-export const LOCKED = `locked as materialized (
+export const locked = (condition: string): string => `locked as materialized (
       select found.id, greatest(found.last_modified_micros + 1, ${NOW_MICROS}) as stamp
         from (select id, last_modified_micros from reader where id = $1 offset 0) found
        cross join lateral pg_advisory_xact_lock(${READER_LOCK_SPACE} + found.id)
+       where ${condition}
     )`;
 
 const COUNTERS = selectList(ReaderEntity, 'reader', ['id', 'nextItemId', 'lastModifiedMicros']);

@@ -1,13 +1,18 @@
 import type { Database } from '../../../database/database.js';
 import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
 import type { Statement } from '../../../database/statement.js';
+import {
+  APPS_LISTEN,
+  doAppsListen,
+  isAboutListeners,
+  NO_APP_LISTENS,
+} from '../delivery/item-events.sql.js';
 import type { ReaderIds } from '../delivery/reader-ids.repository.js';
 import { tellingOfFlags } from '../delivery/announcements.sql.js';
-import { LOCK, LOCKED } from '../delivery/reader-locks.repository.js';
+import { LOCK, locked } from '../delivery/reader-locks.repository.js';
 import { currentClient } from '../../http/requesting-client.js';
 import { prepared } from '../../../database/prepared.js';
-import { recordItemEvents } from '../delivery/item-events.sql.js';
-import { moveCounts, recordFlagEvents } from '../delivery/kept-counts.sql.js';
+import { keepCounts } from '../delivery/kept-counts.sql.js';
 import { firstArrivedAt } from './arrivals.sql.js';
 
 export type ItemFlag = 'unread' | 'starred';
@@ -36,10 +41,18 @@ export interface FlagsChanged {
   readonly readerId: number | null;
   /** The items that exist, changed or not; or the given feed or folder, if it exists. */
   readonly found: readonly number[];
+  /** Whether external apps listen for events. */
+  readonly areEventsWanted: boolean;
 }
 
 /** New flags of one item; undefined keeps the present one. */
 type ItemFlags = Readonly<Partial<Record<ItemFlag, boolean>>>;
+
+/**
+ * Whether a statement records events. If not, it fails when an app listens, and otherwise changes one
+ * shard by one statement.
+ */
+export type Recording = 'with-events' | 'without-events';
 
 interface Waiting {
   readonly change: FlagChange;
@@ -47,33 +60,41 @@ interface Waiting {
   readonly settled: PromiseWithResolvers<FlagsChanged>;
 }
 
-/** The given items, and how the change of `$2`, `$3` and `$4` changes the counts of unread and starred ones. */
-const GIVEN = `
-    select item.id, item.subscription_id,
-           coalesce(flags.unread, item.unread)::int - item.unread::int as unread,
-           coalesce(flags.starred, item.starred)::int - item.starred::int as starred
+const GUARDS: Readonly<Record<Recording, string>> = {
+  'with-events': 'true',
+  'without-events': NO_APP_LISTENS,
+};
+
+const CHANGED = (recording: Recording) => `
+  (select id from locked) as "readerId",
+  ${recording === 'with-events' ? APPS_LISTEN : 'false'} as "areEventsWanted"`;
+
+const SET_FLAGS = (recording: Recording) => `
+  with ${locked(GUARDS[recording])}, given as (
+    select item.id, item.subscription_id, item.unread as was_unread, item.starred as was_starred,
+           coalesce(flags.unread, item.unread) as unread,
+           coalesce(flags.starred, item.starred) as starred
+      from locked
      -- The limit is no limit, but lets the planner expect few rows, so that it keeps one plan.
-      from (select * from unnest($2::bigint[], $3::boolean[], $4::boolean[])
-             limit cardinality($2)) as flags (item_id, unread, starred)
+     cross join (select * from unnest($2::bigint[], $3::boolean[], $4::boolean[])
+                  limit cardinality($2)) as flags (item_id, unread, starred)
       join item on item.reader_id = $1 and item.id = flags.item_id
-      join subscription s on s.reader_id = $1 and s.id = item.subscription_id and s.deleted_at is null`;
-
-const RECORD_FLAGS = prepared('record-flags', recordFlagEvents('$1', `(${GIVEN}) given`));
-
-const SET_FLAGS = prepared(
-  'set-flags',
-  `with ${LOCKED}, given as (${GIVEN}
+      join subscription s on s.reader_id = $1 and s.id = item.subscription_id and s.deleted_at is null
   ), changed as (
-    update item set unread = (item.unread::int + given.unread = 1),
-                    starred = (item.starred::int + given.starred = 1),
+    update item set unread = given.unread, starred = given.starred,
                     last_modified_micros = locked.stamp
       from locked, given
-     where item.reader_id = $1 and item.id = given.id and (given.unread <> 0 or given.starred <> 0)
-    returning item.id, item.subscription_id, given.unread, given.starred
-  ), ${moveCounts('$1', '(select stamp from locked)')}
-  select (select id from locked) as "readerId",
-         coalesce((select json_agg(id) from given), '[]') as found`,
-);
+     where item.reader_id = $1 and item.id = given.id
+       and (given.unread <> given.was_unread or given.starred <> given.was_starred)
+    returning item.id, item.subscription_id, given.unread::int - given.was_unread::int as unread,
+              given.starred::int - given.was_starred::int as starred
+  ), ${keepCounts('$1', '(select stamp from locked)', recording === 'with-events')}
+  select ${CHANGED(recording)}, coalesce((select json_agg(id) from given), '[]') as found`;
+
+const SET = {
+  'with-events': prepared('set-flags-with-events', SET_FLAGS('with-events')),
+  'without-events': prepared('set-flags', SET_FLAGS('without-events')),
+};
 
 const OF_UNMARKED_FEEDS = `item.subscription_id not in (
       select s.id from subscription s where s.reader_id = $1 and s.deleted_at is not null)`;
@@ -118,7 +139,7 @@ const SCOPES: Readonly<
 const MOST_CHANGES = 100;
 const MOST_ITEMS = 20_000;
 
-const NOTHING: FlagsChanged = { readerId: null, found: [] };
+const NOTHING: FlagsChanged = { readerId: null, found: [], areEventsWanted: false };
 
 /** Limit of waiting requests per user; further ones are refused. */
 const MOST_WAITING = 1000;
@@ -134,6 +155,8 @@ const MOST_WAITING = 1000;
 export class FlagChanges {
   /** Keyed by user; the first entries of a list may be in progress. */
   readonly #queues = new Map<string, Waiting[]>();
+  /** A guess: a transaction that should have recorded events fails, and is made again. */
+  #recording: Recording | undefined;
 
   constructor(
     private readonly database: Database,
@@ -210,12 +233,23 @@ export class FlagChanges {
 
   /** @returns the rows of each run's statement */
   async #send(readerId: number, runs: readonly Waiting[][]): Promise<unknown[][]> {
-    const rows = await this.database.transactionOf([
-      { sql: LOCK, params: [readerId] },
-      ...runs.flatMap((run) => toStatements(readerId, run)),
-      tellingOfFlags(readerId, clientOf(runs.flat())),
-    ]);
-    return runs.map((_, n) => rows[2 + 2 * n] ?? []);
+    const recording = (this.#recording ??= recordingFor(await doAppsListen(this.database)));
+    try {
+      const [, ...results] = await this.database.transactionOf([
+        { sql: LOCK, params: [readerId] },
+        ...runs.map((run) => toStatement(readerId, run, recording)),
+        tellingOfFlags(readerId, clientOf(runs.flat()), recording === 'with-events'),
+      ]);
+      const last = results.at(-2) as FlagsChanged[];
+      this.#recording = recordingFor(last[0]?.areEventsWanted === true);
+      return results;
+    } catch (error) {
+      if (!isAboutListeners(error) || recording === 'with-events') {
+        throw error;
+      }
+      this.#recording = 'with-events';
+      return this.#send(readerId, runs);
+    }
   }
 }
 
@@ -247,46 +281,49 @@ function namesItems(waiting: Waiting | undefined): boolean {
   return waiting !== undefined && 'itemIds' in waiting.change;
 }
 
+function recordingFor(areEventsWanted: boolean): Recording {
+  return areEventsWanted ? 'with-events' : 'without-events';
+}
+
 /** Changes of several clients are news for each of them. */
 function clientOf(group: readonly Waiting[]): string | null {
   const clients = new Set(group.map(({ client }) => client));
   return clients.size === 1 ? (group[0]?.client ?? null) : null;
 }
 
-/** Records events of what a run will change, and makes the change. */
-function toStatements(readerId: number, run: readonly Waiting[]): readonly [Statement, Statement] {
+function toStatement(readerId: number, run: readonly Waiting[], recording: Recording): Statement {
   const flags = new Map<number, ItemFlags>();
   for (const { change } of run) {
     if ('readUpTo' in change) {
-      return readingUpTo(readerId, change.scope, change.readUpTo, change.by);
+      return readingUpTo(readerId, change.scope, change.readUpTo, recording, change.by);
     }
     for (const itemId of change.itemIds) {
       flags.set(itemId, { ...flags.get(itemId), [change.flag]: change.value });
     }
   }
-  return flagsSetting(readerId, flags);
+  return flagsSetting(readerId, flags, recording);
 }
 
 /**
  * Sets flags of items, and stamps changed ones; after `LOCK` in the same transaction. Ids of other users'
  * items and unknown ids are ignored.
  *
- * @returns a statement that records the events before, and one with a row, `FlagsChanged`
+ * @returns a statement with one row, `FlagsChanged`
  */
 export function flagsSetting(
   readerId: number,
   flags: ReadonlyMap<number, ItemFlags>,
-): readonly [Statement, Statement] {
-  const params = [
-    readerId,
-    [...flags.keys()],
-    Array.from(flags.values(), ({ unread }) => unread ?? null),
-    Array.from(flags.values(), ({ starred }) => starred ?? null),
-  ];
-  return [
-    { sql: RECORD_FLAGS, params },
-    { sql: SET_FLAGS, params },
-  ];
+  recording: Recording,
+): Statement {
+  return {
+    sql: SET[recording],
+    params: [
+      readerId,
+      [...flags.keys()],
+      Array.from(flags.values(), ({ unread }) => unread ?? null),
+      Array.from(flags.values(), ({ starred }) => starred ?? null),
+    ],
+  };
 }
 
 /**
@@ -294,42 +331,31 @@ export function flagsSetting(
  * transaction. By item_unread_index. Changes nothing when the feed or folder does not exist.
  *
  * @param by whether `newest` is the id of an item, or an arrival in unix microseconds
- * @returns as `flagsSetting`
+ * @returns a statement with one row, `FlagsChanged`
  */
 function readingUpTo(
   readerId: number,
   scope: ReadScope,
   newest: number,
+  recording: Recording,
   by: 'id' | 'arrival' = 'id',
-): readonly [Statement, Statement] {
+): Statement {
   const { items, found } = SCOPES[scope.of];
   const upTo =
     by === 'id' ? 'item.id <= $2' : `item.id < ${firstArrivedAt('$1', '($2::bigint + 1)')}`;
-  const unread = `item.reader_id = $1 and item.unread and ${upTo} and ${items}
-         and exists (${found})`;
-  const record = recordItemEvents(
-    '$1',
-    `select item.id, 'ItemsReadEvent' as subtype from item where ${unread}`,
-  );
-  const mark = `
-    with ${LOCKED}, changed as (
+  const sql = `
+    with ${locked(GUARDS[recording])}, found (id) as (${found}), changed as (
       update item set unread = false, last_modified_micros = locked.stamp
         from locked
-       where ${unread}
+       where item.reader_id = $1 and item.unread and ${upTo} and ${items}
+         and exists (select 1 from found)
       returning item.id, item.subscription_id, -1 as unread, 0 as starred
-    ), ${moveCounts('$1', '(select stamp from locked)')}
-    select (select id from locked) as "readerId",
-           coalesce((select json_agg(id) from (${found}) found (id)), '[]') as found`;
-  const params = [
-    readerId,
-    newest,
-    scopeIds(scope),
-    ...(scope.of === 'tag' ? [scope.labelId] : []),
-  ];
-  return [
-    { sql: record, params },
-    { sql: mark, params },
-  ];
+    ), ${keepCounts('$1', '(select stamp from locked)', recording === 'with-events')}
+    select ${CHANGED(recording)}, coalesce((select json_agg(id) from found), '[]') as found`;
+  return {
+    sql,
+    params: [readerId, newest, scopeIds(scope), ...(scope.of === 'tag' ? [scope.labelId] : [])],
+  };
 }
 
 function scopeIds(scope: ReadScope): number | readonly number[] | null {
