@@ -91,22 +91,26 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
     };
   }
 
-  /** Runs at the start, and periodically in case the reserve was used. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.keepDiskReserve();
+    await this.#keepDiskReserve();
   }
 
+  /** The reserve may have been used. */
   @Regularly('database-ballast', 300)
-  async keepDiskReserve(): Promise<void> {
-    if (!(await this.disk.checkLow())) {
-      await this.server.keepDiskReserve?.().catch((error: Error) => {
-        new Logger('Database').warn(`Keeping space for a full disk failed: ${error.message}`);
-      });
-    }
+  async tick(): Promise<void> {
+    await this.#keepDiskReserve();
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.orm.close();
     await this.server.release();
+  }
+
+  async #keepDiskReserve(): Promise<void> {
+    if (!(await this.disk.checkLow())) {
+      await this.server.keepDiskReserve?.().catch((error: Error) => {
+        new Logger('Database').warn(`Keeping space for a full disk failed: ${error.message}`);
+      });
+    }
   }
 }

@@ -10,7 +10,8 @@ type Work = (...args: never[]) => Promise<void>;
 /**
  * Decorator of a method that a serving process calls every so often: never in a command, which has no web
  * server. It ends silently while the database is away, which is logged once elsewhere; the next run does
- * the work. An interval rather than times of day, which would pause when the clock is set back.
+ * the work. An interval rather than times of day, which would pause when the clock is set back. A run does
+ * not wait for the one before: long work uses `BackgroundTasks`.
  *
  * @param name of the timer; the scheduler refuses a second one, so the class has no `useExisting`
  */

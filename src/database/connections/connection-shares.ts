@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { tooMany } from '../../common/errors/domain-error.js';
+import { TooManyInProgress } from '../../common/errors/too-many-in-progress.js';
 import { FairTurns, type EndTurn } from '../../common/fair-turns.js';
 import { currentSender } from '../statement-limits.js';
 
@@ -7,16 +7,8 @@ import { currentSender } from '../statement-limits.js';
 const SHARE = 1 / 3;
 const LEAST_SHARE = 2;
 
-/** In the sentence that all shares have, see `shares.ts`. */
 const KIND = 'statements of the database';
 const MOST_WAITING = { waiting: 2000, waitingOfOwner: 500 };
-
-/** The sender's other requests use all of its connections. */
-class ConnectionShareUsed extends tooMany(
-  (most: number, kind: string) =>
-    `You already have ${most} ${kind} in progress; wait until one has finished.`,
-  { retryAfterSeconds: 5 },
-) {}
 
 /** MikroORM replaces errors by its own, to which it copies properties. */
 const ORIGINAL = 'original';
@@ -57,7 +49,7 @@ export function shareConnections(pool: Pool): void {
   const { max, connectionTimeoutMillis: waitMs = 0 } = pool.options;
   const atOnceOfOwner = Math.max(LEAST_SHARE, Math.ceil(max * SHARE));
   const most = { atOnce: Number.POSITIVE_INFINITY, atOnceOfOwner, ...MOST_WAITING };
-  const refusal = () => kept(new ConnectionShareUsed(atOnceOfOwner, KIND));
+  const refusal = () => kept(new TooManyInProgress(atOnceOfOwner, KIND));
   const turns = new FairTurns(most, refusal);
   const held = new WeakMap<PoolClient, EndTurn>();
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;

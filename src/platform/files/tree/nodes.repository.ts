@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Config } from '../../../common/config/config.js';
-import { tooMany } from '../../../common/errors/domain-error.js';
+import { TooManyInProgress } from '../../../common/errors/too-many-in-progress.js';
 import { FairTurns } from '../../../common/fair-turns.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { measureRows } from '../../../database/measure-rows.js';
@@ -32,12 +32,6 @@ import {
 
 const SEQUENCE = `pg_get_serial_sequence('file_node', 'id')`;
 
-class TooManyTreeChanges extends tooMany(
-  (most: number, kind: string) =>
-    `You already have ${most} ${kind} in progress; wait until one has finished.`,
-  { retryAfterSeconds: 5 },
-) {}
-
 /** The trees of all users. Changes run inside `change`. */
 @Injectable()
 export class NodesRepository {
@@ -51,7 +45,7 @@ export class NodesRepository {
     const waitingOfOwner = limits['requests-per-user'];
     this.#turns = new FairTurns(
       { atOnce: Infinity, atOnceOfOwner: 1, waiting: Infinity, waitingOfOwner },
-      () => new TooManyTreeChanges(waitingOfOwner, 'changes of files'),
+      () => new TooManyInProgress(waitingOfOwner, 'changes of files'),
     );
   }
 
@@ -59,7 +53,7 @@ export class NodesRepository {
    * Runs `work` as the only change of the user's tree, in one transaction. Locks the row of the top
    * folder, which every change updates anyway.
    *
-   * @throws TooManyTreeChanges when too many of the user wait
+   * @throws TooManyInProgress when too many of the user wait
    */
   async change<Result>(
     userId: string,
