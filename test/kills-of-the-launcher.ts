@@ -197,8 +197,11 @@ async function begin(isOld: boolean): Promise<Begun> {
 
 function shoot({ target, signal }: Shot, { child }: Begun): void {
   const pid = pidOf(target, child.pid ?? 0);
+  if (pid === undefined) {
+    return;
+  }
   try {
-    process.kill(pid ?? child.pid ?? 0, signal);
+    process.kill(pid, signal);
   } catch {
     // It has ended.
   }
