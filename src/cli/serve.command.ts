@@ -14,7 +14,7 @@ import { PublicAddress } from '../common/config/public-address.js';
 import { ListeningHooks } from '../common/ports/listening-hooks.js';
 import { createApp } from '../create-app.js';
 import { say } from '../common/command-line/say.js';
-import { FirstAdministrator } from '../platform/accounts/users/first-administrator.js';
+import { FirstAdministrator } from '../platform/accounts/users/first-administrator.service.js';
 import { ConnectionCheck } from '../database/connections/connection-check.js';
 import { collectStart } from './collect-start.js';
 import { GracefulServer } from './graceful-server.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.service.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
-import { ExAppLog } from '../../src/app-api/apps/log/ex-app-log.js';
+import { ExAppLog } from '../../src/app-api/apps/log/ex-app-log.service.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import { NodeEvents } from '../../src/common/ports/node-events.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';

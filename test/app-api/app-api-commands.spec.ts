@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.service.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { ExAppRoutesRepository } from '../../src/app-api/apps/routes/ex-app-routes.repository.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';

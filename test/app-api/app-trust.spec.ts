@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.service.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { TERMINAL } from '../../src/app-api/apps/trust/ask-for-trust.js';
 import { json, startExternalApp, type ExternalApp } from '../support/external-app.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ExAppsService, type KnownApp } from '../../src/app-api/apps/lifecycle/ex-apps.service.js';
 import { HeartbeatSchedule } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
-import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.service.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { readExAppManifest } from '../../src/app-api/apps/manifest/ex-app-manifest.js';
 import { json, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { AppModule } from '../../src/app.module.js';
 import { DaemonsService } from '../../src/app-api/apps/daemons/daemons.service.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
-import { ServiceProbe } from '../../src/app-api/host/service-probe.js';
+import { ServiceProbe } from '../../src/app-api/host/service-probe.service.js';
 import { Config, loadConfig } from '../../src/common/config/config.js';
 import { serve } from '../../src/cli/serve.command.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';

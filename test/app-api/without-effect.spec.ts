@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ExAppLog } from '../../src/app-api/apps/log/ex-app-log.js';
+import { ExAppLog } from '../../src/app-api/apps/log/ex-app-log.service.js';
 import type { CheckedSubject } from '../../src/common/ports/installation-checks.js';
 import { toOcs } from '../support/external-app.js';
 import { twoKnownApps } from '../support/two-known-apps.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient } from '../support/news-client.js';
 import { runCommand } from '../support/run-command.js';

@@ -12,7 +12,7 @@ import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { InstallationChecks } from '../../src/common/ports/installation-checks.js';
 import { READER_TABLES } from '../../src/news/distribution/readers.sql.js';
 import { SOURCE_TABLES } from '../../src/news/distribution/distribution.repository.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 
 const { app, publisher } = await serviceAndPublisher();
 

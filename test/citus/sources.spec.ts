@@ -4,7 +4,7 @@ import { FullTextService } from '../../src/news/sources/full-text/full-text.serv
 import { SearchService } from '../../src/news/reader/search/search.service.js';
 import { ArticleRetentionRepository } from '../../src/news/sources/articles/article-retention.repository.js';
 import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, type RssItem } from '../support/feed-server.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';

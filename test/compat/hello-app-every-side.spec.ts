@@ -7,7 +7,7 @@ import {
   EventDeliveryService,
 } from '../../src/app-api/events/event-delivery.service.js';
 import { JobQueue } from '../../src/database/jobs/job-queue.js';
-import { PageBuild } from '../../src/platform/pages/page-build.js';
+import { PageBuild } from '../../src/platform/pages/page-build.service.js';
 import { Browser } from '../support/browser.js';
 import { Chatter, messagesOf, type ChatMessage } from '../support/chatter.js';
 import { DavClient } from '../support/dav-client.js';

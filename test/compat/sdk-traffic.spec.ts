@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DaemonsService } from '../../src/app-api/apps/daemons/daemons.service.js';
-import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.service.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { readExAppManifest } from '../../src/app-api/apps/manifest/ex-app-manifest.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';

@@ -18,7 +18,7 @@ import {
   urlOfDatabase,
 } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { BlobSweep } from '../../src/platform/files/content/blob-sweep.js';
+import { BlobSweep } from '../../src/platform/files/content/blob-sweep.task.js';
 import { CONTENTS_LOCK } from '../../src/database/backup/contents-lock.js';
 
 const SECRET = { GATEFOLD_BACKUP_PASSPHRASE: 'four words of a passphrase' };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConsentsService } from '../../src/app-api/consent/consents.service.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { Random } from '../support/histories/random.js';
 import { histories } from '../support/long.js';

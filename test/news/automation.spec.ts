@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Config } from '../../src/common/config/config.js';
-import { AutomationPlanner } from '../../src/news/assistance/automation/automation-planner.js';
+import { AutomationPlanner } from '../../src/news/assistance/automation/automation-planner.service.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { rss } from '../support/feed-server.js';
 import { Random } from '../support/histories/random.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InstallationChecks } from '../../src/common/ports/installation-checks.js';
-import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.js';
+import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.service.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, type FeedJson } from '../support/news-client.js';

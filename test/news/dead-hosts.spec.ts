@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ArticlesRepository } from '../../src/news/sources/articles/articles.repository.js';
-import { NetworkOutageDetector } from '../../src/news/sources/refreshing/network-outage-detector.js';
-import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { NetworkOutageDetector } from '../../src/news/sources/refreshing/network-outage-detector.service.js';
+import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.service.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { startApp, type TestApp } from '../support/start-app.js';

@@ -11,7 +11,7 @@ import {
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
 import { SecretKeyService } from '../../src/platform/installation/secrets/secret-key.service.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 
 const { app, publisher } = await serviceAndPublisher({
   GATEFOLD_REFRESH_REST_SECONDS: '0',

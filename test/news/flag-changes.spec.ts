@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@j
 import { Database } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/database-unavailable.js';
 import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
-import { ReaderIds } from '../../src/news/reader/delivery/reader-ids.repository.js';
+import { ReaderIdsRepository } from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import type { FlagChange } from '../../src/news/reader/items/flag-changes.repository.js';
 import { ItemsRepository } from '../../src/news/reader/items/items.repository.js';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   userId = `reader-${Math.random()}`;
-  items = new ItemsRepository(database, app.inside(ReaderIds));
+  items = new ItemsRepository(database, app.inside(ReaderIdsRepository));
   const [source] = await database.query<{ id: number }>(
     `insert into source (url, url_key) values ($1, decode(md5($1), 'hex')) returning id`,
     [userId],
@@ -74,7 +74,7 @@ async function holdLock() {
   const held = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const holding = database.transaction(async (tx) => {
-    const readerId = await app.inside(ReaderIds).of(userId);
+    const readerId = await app.inside(ReaderIdsRepository).of(userId);
     await tx.query('select from reader where id = $1 for update', [readerId]);
     held.resolve();
     await release.promise;
@@ -237,7 +237,7 @@ describe('flags that are committed together', () => {
   /** A process of its own: changes wait for those of other processes in the database. */
   async function write(seed: number): Promise<void> {
     const random = new Random(seed);
-    const ofProcess = new ItemsRepository(database, app.inside(ReaderIds));
+    const ofProcess = new ItemsRepository(database, app.inside(ReaderIdsRepository));
     const deliveries = app.inside(DeliveriesRepository);
     for (let round = 0; round < 25; round += 1) {
       await Promise.all([

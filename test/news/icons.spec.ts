@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { OutgoingHttp } from '../../src/common/http/outgoing-http.js';
 import { IconsRepository } from '../../src/news/sources/favicons/icons.repository.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
-import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.js';
+import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.service.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, type PublishOptions } from '../support/feed-server.js';
 import { NewsClient } from '../support/news-client.js';

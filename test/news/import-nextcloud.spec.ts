@@ -5,7 +5,7 @@ import path from 'node:path';
 import { registerImportNextcloudCommand } from '../../src/news/import-nextcloud/import-nextcloud.commands.js';
 import { NextcloudImportService } from '../../src/news/import-nextcloud/nextcloud-import.service.js';
 import { planImport } from '../../src/news/import-nextcloud/plan-import.js';
-import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.js';
+import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.service.js';
 import { printedBy } from '../support/printed-by.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
 import { NewsClient, titles, type ItemJson } from '../support/news-client.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { asJson, itemList, type ItemSelection } from '../../src/news/reader/items/item-list.sql.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { rss } from '../support/feed-server.js';
 import {

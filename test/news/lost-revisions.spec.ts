@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FullTextService } from '../../src/news/sources/full-text/full-text.service.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { rss, type RssItem } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';

@@ -7,7 +7,7 @@ import { Config } from '../../src/common/config/config.js';
 import { registerOpmlCommands } from '../../src/news/opml/opml.commands.js';
 import { ProgressBar } from '../../src/common/command-line/progress-bar.js';
 import { readOpml } from '../../src/news/opml/read-opml.js';
-import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.js';
+import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.service.js';
 import { printedBy } from '../support/printed-by.js';
 import { ApiClient, basic } from '../support/api-client.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';

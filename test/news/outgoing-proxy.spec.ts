@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from '@jest/globals';
-import { ExAppClient } from '../../src/app-api/apps/client/ex-app-client.js';
+import { ExAppClient } from '../../src/app-api/apps/client/ex-app-client.service.js';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import type { AddressReport } from '../../src/news/doctor/address-doctor.service.js';
 import { startForwardProxy } from '../support/a-forward-proxy.js';

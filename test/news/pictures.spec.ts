@@ -5,7 +5,7 @@ import { Clock } from '../../src/common/clock.js';
 import { Config } from '../../src/common/config/config.js';
 import { FreeSpaceProbe } from '../../src/common/disk/free-space-probe.js';
 import { DiskSpace } from '../../src/common/disk/disk-space.js';
-import { PictureCache } from '../../src/news/sources/pictures/picture-cache.js';
+import { PictureCache } from '../../src/news/sources/pictures/picture-cache.service.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import { startApp, type TestUser } from '../support/start-app.js';
 import { until } from '../support/until.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { FetchedFeed } from '../../src/news/sources/fetch/fetch-feed.js';
-import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.js';
+import type { FetchedFeed } from '../../src/news/sources/fetch/fetch-feed.service.js';
+import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.service.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
 import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
 import type { Source } from '../../src/news/sources/sources.sql.js';

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Config } from '../../src/common/config/config.js';
-import { NO_READER, ReaderIds } from '../../src/news/reader/delivery/reader-ids.repository.js';
+import {
+  NO_READER,
+  ReaderIdsRepository,
+} from '../../src/news/reader/delivery/reader-ids.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { statementsOfRequests } from '../support/statements.js';
@@ -17,7 +20,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-const idAt = (process: TestApp, userId: string) => process.inside(ReaderIds).of(userId);
+const idAt = (process: TestApp, userId: string) => process.inside(ReaderIdsRepository).of(userId);
 const changeAt = (process: TestApp, userId: string) =>
   process.inside(ReadersRepository).change(userId, async (_tx, { id }) => id);
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/common/clock.js';
 import { RefreshService } from '../../src/news/refresh/refresh.service.js';
-import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.js';
+import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.service.js';
 import type { Lease } from '../../src/news/sources/schedule/schedule.sql.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
 import { rss } from '../support/feed-server.js';

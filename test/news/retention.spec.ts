@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { rss } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';

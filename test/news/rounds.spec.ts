@@ -4,7 +4,7 @@ import { FullTextService } from '../../src/news/sources/full-text/full-text.serv
 import { writeFetches, type EndedFetch } from '../../src/news/sources/articles/fetch-record.sql.js';
 import type { Lease } from '../../src/news/sources/schedule/schedule.sql.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss } from '../support/feed-server.js';
 import { Random } from '../support/histories/random.js';

@@ -11,8 +11,8 @@ import {
 import { Config } from '../../src/common/config/config.js';
 import { Clock } from '../../src/common/clock.js';
 import type { SqlRunner } from '../../src/common/sql-runner.js';
-import { NetworkOutageDetector } from '../../src/news/sources/refreshing/network-outage-detector.js';
-import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.js';
+import { NetworkOutageDetector } from '../../src/news/sources/refreshing/network-outage-detector.service.js';
+import { SourceRefresher } from '../../src/news/sources/refreshing/source-refresher.service.js';
 import {
   LEASE_SECONDS,
   lockHosts,
@@ -23,8 +23,8 @@ import {
   ScheduleRepository,
   type ClaimLimits,
 } from '../../src/news/sources/schedule/schedule.repository.js';
-import { DueFetches } from '../../src/news/updater/due-fetches.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { DueFetches } from '../../src/news/updater/due-fetches.task.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { catchTimers, type Timers } from '../support/caught-timers.js';
 import { addDueSources } from '../support/due-sources.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { rss, startFeedServer } from '../support/feed-server.js';
 import { LEVELS, NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';

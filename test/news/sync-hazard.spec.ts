@@ -4,9 +4,9 @@ import type { SqlRunner } from '../../src/database/database.js';
 import { AccountDeletionHooks } from '../../src/common/ports/account-deletion-hooks.js';
 import { RestoreHooks } from '../../src/common/ports/restore-hooks.js';
 import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
-import { FollowerRows } from '../../src/news/reader/delivery/follower-rows.repository.js';
-import { ReaderIds } from '../../src/news/reader/delivery/reader-ids.repository.js';
-import { ReaderLocks } from '../../src/news/reader/delivery/reader-locks.repository.js';
+import { FollowerRowsRepository } from '../../src/news/reader/delivery/follower-rows.repository.js';
+import { ReaderIdsRepository } from '../../src/news/reader/delivery/reader-ids.repository.js';
+import { ReaderLocksRepository } from '../../src/news/reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { followSources, publishArticles } from '../support/followed-sources.js';
 import { isLong, itLong } from '../support/long.js';
@@ -31,7 +31,7 @@ const ROUNDS = isLong ? 25 : 12;
 /** For a few watches, each of which takes seconds. */
 const WATCHING_SECONDS = 45;
 
-class WithoutRowLock extends ReaderLocks {
+class WithoutRowLock extends ReaderLocksRepository {
   protected override async lockRow(readerId: number, tx: SqlRunner) {
     const [row] = await tx.query<{ id: number; nextItemId: number; lastModifiedMicros: number }>(
       `select id, next_item_id as "nextItemId", last_modified_micros as "lastModifiedMicros"
@@ -47,7 +47,7 @@ class WithoutAnyLock extends WithoutRowLock {
   protected override async lockOutReads(): Promise<void> {}
 }
 
-class WithoutReadBarrier extends ReaderLocks {
+class WithoutReadBarrier extends ReaderLocksRepository {
   protected override async lockOutReads(): Promise<void> {}
 }
 
@@ -66,7 +66,7 @@ describe("concurrent changes of one user's items", () => {
   afterAll(() => app.stop());
 
   it('appear in the order of their ids and stamps', async () => {
-    expect(await watch(new ReaderLocks(app.inside(ReaderIds)))).toEqual({
+    expect(await watch(new ReaderLocksRepository(app.inside(ReaderIdsRepository)))).toEqual({
       lowerIdAppeared: 0,
       olderStampAppeared: 0,
       olderArrivalAppeared: 0,
@@ -77,7 +77,7 @@ describe("concurrent changes of one user's items", () => {
   itLong('would not without the lock on the user', async () => {
     const { lowerIdAppeared, olderStampAppeared, writersRefused } = await watchUntil(
       (seen) => seen.lowerIdAppeared + seen.olderStampAppeared + seen.writersRefused > 0,
-      new WithoutAnyLock(app.inside(ReaderIds)),
+      new WithoutAnyLock(app.inside(ReaderIdsRepository)),
     );
 
     expect(lowerIdAppeared + olderStampAppeared + writersRefused).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ describe("concurrent changes of one user's items", () => {
   itLong('would be missed by reads that do not wait for writers', async () => {
     const { olderStampAppeared, olderArrivalAppeared } = await watchUntil(
       (seen) => seen.olderStampAppeared > 0 && seen.olderArrivalAppeared > 0,
-      new WithoutReadBarrier(app.inside(ReaderIds)),
+      new WithoutReadBarrier(app.inside(ReaderIdsRepository)),
     );
 
     expect(olderStampAppeared).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ describe("concurrent changes of one user's items", () => {
   /** On a busy machine a watcher may miss the moments, so it watches again. */
   function watchUntil(
     isSeen: (seen: Violations) => boolean,
-    locks: ReaderLocks,
+    locks: ReaderLocksRepository,
   ): Promise<Violations> {
     const watchOnce = async () => {
       const seen = await watch(locks);
@@ -105,13 +105,13 @@ describe("concurrent changes of one user's items", () => {
     return found('a change that a client would miss', watchOnce, WATCHING_SECONDS);
   }
 
-  async function watch(locks: ReaderLocks): Promise<Violations> {
+  async function watch(locks: ReaderLocksRepository): Promise<Violations> {
     const userId = `user-${Math.random()}`;
     const readers = new ReadersRepository(
       app.database,
       locks,
-      app.inside(ReaderIds),
-      app.inside(FollowerRows),
+      app.inside(ReaderIdsRepository),
+      app.inside(FollowerRowsRepository),
       new AccountDeletionHooks(),
       new RestoreHooks(),
     );

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/database/database.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 import { rss, type RssItem } from '../support/feed-server.js';
 import { LEVELS, NewsClient, titles } from '../support/news-client.js';
 import { type TestUser } from '../support/start-app.js';

@@ -17,7 +17,7 @@ import { callbackRoot, WebSubService } from '../../src/news/sources/websub/websu
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
-import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.service.js';
 
 /** Public address of the service in these specs; nothing listens there. */
 const BASE_URL = 'https://feeds.gatefold.org/reader';

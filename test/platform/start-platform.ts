@@ -18,7 +18,7 @@ import { BrowserErrorFilter } from '../../src/platform/pages/error-pages/browser
 import { DatabaseModule } from '../../src/database/database.module.js';
 import { Database } from '../../src/database/database.js';
 import { applyHttpEdge } from '../../src/http-edge.js';
-import { PasswordHash } from '../../src/platform/accounts/passwords/password-hash.js';
+import { PasswordHash } from '../../src/platform/accounts/passwords/password-hash.service.js';
 import { ApiClient, type Credentials } from '../support/api-client.js';
 import { useCheapPasswords } from '../support/cheap-passwords.js';
 import { createTestDatabase } from '../support/test-database.js';

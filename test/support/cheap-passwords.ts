@@ -1,5 +1,5 @@
 import { hash } from '@node-rs/argon2';
-import type { PasswordHash } from '../../src/platform/accounts/passwords/password-hash.js';
+import type { PasswordHash } from '../../src/platform/accounts/passwords/password-hash.service.js';
 
 /** For Argon2; a password is verified at the cost stored in its hash. */
 const LEAST_COST = { memoryCost: 8, timeCost: 1, parallelism: 1 };

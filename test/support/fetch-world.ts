@@ -1,4 +1,4 @@
-import { NetworkOutageDetector } from '../../src/news/sources/refreshing/network-outage-detector.js';
+import { NetworkOutageDetector } from '../../src/news/sources/refreshing/network-outage-detector.service.js';
 import {
   FetchShares,
   sharesOf,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.service.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import type { ApiClient } from './api-client.js';
 import type { TestApp } from './start-app.js';

@@ -11,7 +11,7 @@ import { PublicAddress } from '../../src/common/config/public-address.js';
 import { createApp } from '../../src/create-app.js';
 import { Database } from '../../src/database/database.js';
 import { FeedReadingPool } from '../../src/news/feed-parser/pool/reading-pool.js';
-import { PasswordHash } from '../../src/platform/accounts/passwords/password-hash.js';
+import { PasswordHash } from '../../src/platform/accounts/passwords/password-hash.service.js';
 import { UsersService } from '../../src/platform/accounts/users/users.service.js';
 import { filesStoreOfTheRun } from './an-object-store.js';
 import { ApiClient, type Credentials } from './api-client.js';

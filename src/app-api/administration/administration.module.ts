@@ -1,12 +1,12 @@
-import { AppChecks, SETUP_CHECKS } from './app-checks.js';
+import { AppChecks, SETUP_CHECKS } from './app.checks.js';
 import { AppFindings, AppRecordsService } from './app-records.service.js';
 import { registerAppSecretCommand } from './app-secret.commands.js';
 import { AppsAdminController } from './apps-admin.controller.js';
 import { registerAppApiCommands } from './apps.commands.js';
 import { DaemonsController } from './daemons.controller.js';
 import { ExAppManagementController } from './ex-app-management.controller.js';
-import { GatewayCapabilities } from './gateway-capabilities.js';
-import { SealedAppValues } from './sealed-app-values.js';
+import { GatewayCapabilities } from './gateway.capabilities.js';
+import { SealedAppValues } from './sealed-app-values.service.js';
 import { StartPlansService } from './start-files/start-plans.service.js';
 import { AppsModule } from '../apps/apps.module.js';
 import { TalkBotsModule } from '../bots/bots.module.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { ExAppsService, type KnownApp } from '../apps/lifecycle/ex-apps.service.js';
 import type { Heartbeat } from '../apps/lifecycle/heartbeat.service.js';
-import { ExAppLog } from '../apps/log/ex-app-log.js';
+import { ExAppLog } from '../apps/log/ex-app-log.service.js';
 import type { LogLine } from '../apps/log/log-lines.repository.js';
 import type { RegistrationSummary } from '../capabilities/capability.js';
 import { RegistrationsService } from '../capabilities/registrations.service.js';

@@ -11,7 +11,7 @@ import { ExAppsService } from '../apps/lifecycle/ex-apps.service.js';
 import { AppTrustService } from '../apps/trust/app-trust.service.js';
 import { LifecycleService } from '../apps/lifecycle/lifecycle.service.js';
 import { readExAppManifest } from '../apps/manifest/ex-app-manifest.js';
-import { ServiceProbe } from '../host/service-probe.js';
+import { ServiceProbe } from '../host/service-probe.service.js';
 import {
   AppPath,
   LinesOfApp,

@@ -5,7 +5,7 @@ import { AppFindings, AppRecordsService } from './app-records.service.js';
 import { ExAppsService, type KnownApp } from '../apps/lifecycle/ex-apps.service.js';
 import { LifecycleFailed } from '../apps/lifecycle/lifecycle.errors.js';
 import { LifecycleService } from '../apps/lifecycle/lifecycle.service.js';
-import { ServiceProbe, type ServiceLocation } from '../host/service-probe.js';
+import { ServiceProbe, type ServiceLocation } from '../host/service-probe.service.js';
 import { describeExamination } from './doctor.js';
 import { environmentOf, readEnvironment } from './start-files/process-environment.js';
 import {

@@ -1,9 +1,9 @@
 import { isBeingInstalled, stateOf, type ExAppStatus } from '../apps/app-state.js';
 import type { BrowserAccess } from '../proxy/declared-routes.service.js';
-import { REFUSED_LINE } from '../apps/log/ex-app-log.js';
+import { REFUSED_LINE } from '../apps/log/ex-app-log.service.js';
 import type { Examination, MoreFindings } from './app-records.service.js';
 import type { LogLine } from '../apps/log/log-lines.repository.js';
-import type { ServiceLocation } from '../host/service-probe.js';
+import type { ServiceLocation } from '../host/service-probe.service.js';
 import { table } from '../../common/command-line/say.js';
 
 const MOST_WARNINGS = 5;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BrowserAccess } from '../proxy/declared-routes.service.js';
 import type { KnownApp } from '../apps/lifecycle/ex-apps.service.js';
-import type { ServiceLocation } from '../host/service-probe.js';
+import type { ServiceLocation } from '../host/service-probe.service.js';
 import type { LogLine } from '../apps/log/log-lines.repository.js';
 import type { RegistrationSummary } from '../capabilities/capability.js';
 import type { TrustAnswer } from '../apps/trust/app-trust.repository.js';

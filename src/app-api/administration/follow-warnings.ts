@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ExAppLog, FAILED_LINE, REFUSED_LINE } from '../apps/log/ex-app-log.js';
+import { ExAppLog, FAILED_LINE, REFUSED_LINE } from '../apps/log/ex-app-log.service.js';
 import { FAILED, type Voice } from '../apps/command-outcome.js';
 import type { Get } from '../../common/command-line/with-app.js';
 

@@ -10,8 +10,8 @@ import {
 import { PublicAddress } from '../../common/config/public-address.js';
 import { isSameSecret } from '../../common/secrets/token-hash.js';
 import { ExAppUnreachable, TalkBotNotFound } from '../app-api.errors.js';
-import { ExAppClient } from '../apps/client/ex-app-client.js';
-import { ExAppLog } from '../apps/log/ex-app-log.js';
+import { ExAppClient } from '../apps/client/ex-app-client.service.js';
+import { ExAppLog } from '../apps/log/ex-app-log.service.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { TALK_BOT, talkBotId, TalkBotsService, type TalkBot } from './talk-bots.service.js';

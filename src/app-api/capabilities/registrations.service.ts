@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RegistrationNotFound } from '../app-api.errors.js';
-import { ExAppLog } from '../apps/log/ex-app-log.js';
+import { ExAppLog } from '../apps/log/ex-app-log.service.js';
 import type { Capability, Registration, RegistrationKind } from './capability.js';
 import { RegistrationsRepository } from './registrations.repository.js';
 

@@ -6,7 +6,7 @@ import type { DeadLetter, JobAttempt, JobKind } from '../../database/jobs/job-ki
 import { JobQueue } from '../../database/jobs/job-queue.js';
 import { DeadLetterNotFound } from '../app-api.errors.js';
 import { NEWS_EVENT_DELIVERIES, type NewsEventDelivery } from './news-event-delivery.service.js';
-import { EventPosts } from './event-posts.js';
+import { EventPosts } from './event-posts.service.js';
 import { EVENTS_LISTENER, type EventsListenerFields, NEWS_EVENT } from './events-listener.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { ActivationService } from '../apps/lifecycle/activation.service.js';

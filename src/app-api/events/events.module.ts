@@ -2,7 +2,7 @@ import { AppsModule } from '../apps/apps.module.js';
 import { registrationController } from '../capabilities/capabilities.controller.js';
 import { RegistrationsModule } from '../capabilities/capabilities.module.js';
 import { EventDeliveryService } from './event-delivery.service.js';
-import { EventPosts } from './event-posts.js';
+import { EventPosts } from './event-posts.service.js';
 import { EVENTS_LISTENER } from './events-listener.js';
 import { NewsEventDeliveryService } from './news-event-delivery.service.js';
 import { Subject } from '../../common/subjects/subject.js';

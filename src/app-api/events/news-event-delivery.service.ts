@@ -14,7 +14,7 @@ import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { EVENTS_LISTENER, type EventsListenerFields, NEWS_EVENT } from './events-listener.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { RegistrationsService } from '../capabilities/registrations.service.js';
-import { EventPosts } from './event-posts.js';
+import { EventPosts } from './event-posts.service.js';
 
 type Wishes = Pick<EventsListenerFields, 'feedUrls' | 'folderNames' | 'withBodies'>;
 

@@ -11,7 +11,7 @@ import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsGatewayController } from '../apps/access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { UserDirectory } from '../../common/ports/user-directory.js';
-import { ExAppLog } from '../apps/log/ex-app-log.js';
+import { ExAppLog } from '../apps/log/ex-app-log.service.js';
 import { wholeNumber } from '../../common/http/loose-inputs.js';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';

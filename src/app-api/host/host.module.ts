@@ -4,7 +4,7 @@ import {
   ServiceAddressEntity,
   ServiceAddressesRepository,
 } from './service-addresses.repository.js';
-import { ServiceProbe } from './service-probe.js';
+import { ServiceProbe } from './service-probe.service.js';
 import { Subject } from '../../common/subjects/subject.js';
 import { CredentialsModule } from '../../platform/sign-in/credentials/credentials.module.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
-import { AppHistory } from '../apps/log/ex-app-log.js';
+import { AppHistory } from '../apps/log/ex-app-log.service.js';
 import { decidingRoute, isForGatewayAlone } from './route-rules.js';
 import { type ExAppRoute, ExAppRoutesRepository } from '../apps/routes/ex-app-routes.repository.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';

@@ -6,8 +6,8 @@ import { senderOfUser } from '../../common/http/sender.js';
 import { OpenRequests } from '../../common/http/open-requests.js';
 import { Public } from '../../common/http/current-user.decorator.js';
 import { readProxyAddress } from './proxy-address.js';
-import { ProxyForwarder } from './proxy-forwarder.js';
-import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
+import { ProxyForwarder } from './proxy-forwarder.service.js';
+import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.service.js';
 
 /** Proxies browsers to apps. Public, because the declared routes of each app control access. */
 @Public()

@@ -10,7 +10,7 @@ import {
   type CheckFinding,
   type CheckedSubject,
 } from '../../common/ports/installation-checks.js';
-import { MailChecks } from '../../platform/installation/mail/mail-checks.js';
+import { MailChecks } from '../../platform/installation/mail/mail.checks.js';
 import { examineService } from './examine-service.js';
 
 /**

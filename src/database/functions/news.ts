@@ -59,14 +59,14 @@ export const NEWS_FUNCTIONS: readonly DatabaseFunction[] = [
             on conflict do nothing;`,
     triggers: { reader_inserted: `after insert on reader for each row` },
     onlyOn: 'one server',
-    readBy: 'ReaderIds',
+    readBy: 'ReaderIdsRepository',
     reason: 'Some statements insert readers without their row in `reader_user`.',
   },
   {
     name: 'announce_removed_reader',
     text: `perform pg_notify('gatefold_reader_removed', old.user_id);`,
     triggers: { reader_user_deleted: `after delete on reader_user for each row` },
-    readBy: 'ReaderIds',
+    readBy: 'ReaderIdsRepository',
     reason: 'Every process remembers the ids of readers.',
   },
   {

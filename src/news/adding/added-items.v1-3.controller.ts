@@ -4,7 +4,7 @@ import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { NewsController, V1_3 } from '../http/levels.js';
+import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { AddItems, AddedItemsForm } from './added-items.input.js';
 import { AddedItemsService } from './added-items.service.js';
 import { z } from 'zod';

@@ -3,11 +3,11 @@ import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { typedAddress } from '../sources/feed-address.js';
-import { given, NO_ACCESS, type PartialAccess } from '../sources/access/feed-access.js';
-import { FeedDiscovery, Miss } from '../sources/finding/feed-discovery.js';
+import { given, NO_ACCESS, type PartialAccess } from '../sources/access/feed-access.service.js';
+import { FeedDiscovery, Miss } from '../sources/finding/feed-discovery.service.js';
 import type { NamedFeed } from '../sources/fetch/discover-feed.js';
 import { trustedMove } from '../sources/refreshing/moved-address.js';
-import { FeedFetcher, FIRST_FETCH } from '../sources/fetch/fetch-feed.js';
+import { FeedFetcher, FIRST_FETCH } from '../sources/fetch/fetch-feed.service.js';
 
 interface Followed {
   readonly feedId: number | null;

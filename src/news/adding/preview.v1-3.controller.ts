@@ -3,7 +3,7 @@ import { CurrentUser } from '../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
-import { NewsController, V1_3 } from '../http/levels.js';
+import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { FeedPreviewService, type FeedPreview } from './feed-preview.service.js';
 import { z } from 'zod';
 import { text, unlessAbsent } from '../parameters.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
-import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
+import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import type { ArticleExtras } from '../feed-parser/items/extras.js';
 
 /** An article of a user's item. */
@@ -44,7 +44,7 @@ interface ArticlePage {
 export class ArticleRepository {
   constructor(
     private readonly database: Database,
-    private readonly ids: ReaderIds,
+    private readonly ids: ReaderIdsRepository,
   ) {}
 
   /** Reads by primary keys. @returns undefined without such an item of the user */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
-import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
+import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import { entityOf, p } from '../../database/entity-of.js';
 
 /** A user's position in a recording. */
@@ -42,7 +42,7 @@ export interface HeardPosition {
 export class PlaybackRepository {
   constructor(
     private readonly database: Database,
-    private readonly ids: ReaderIds,
+    private readonly ids: ReaderIdsRepository,
   ) {}
 
   /** Latest first, of items that the user still has. Uses the primary keys. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isSound } from './fetch-recording.js';
+import { isSound } from './fetch-recording.service.js';
 import { cutAt, textOfHtml } from '../feed-parser/html/plain-text.js';
 import type { ArticleText, AssistanceKind } from './assistance.repository.js';
 import { NothingToWorkOn } from './assistance.errors.js';

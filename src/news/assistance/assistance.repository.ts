@@ -2,7 +2,7 @@ import { sql } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
-import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
+import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import { ArticleAssistanceEntity, type AssistanceResult } from '../tables/assistance.entity.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { findArticleOfItem } from '../article/article.repository.js';
@@ -70,7 +70,7 @@ const isOutdated = (inputHash: string) => `request.state = 'failed'
 export class AssistanceRepository {
   constructor(
     private readonly database: Database,
-    private readonly ids: ReaderIds,
+    private readonly ids: ReaderIdsRepository,
     deletionHooks: AccountDeletionHooks,
   ) {
     // Running requests; results have no owner.

@@ -15,7 +15,7 @@ import {
   type AssistanceKey,
 } from './assistance.repository.js';
 import { inputHash } from './article-input.js';
-import { TEXT_JOBS, TRANSCRIPT_JOBS, AssistanceWork } from './assistance-work.js';
+import { TEXT_JOBS, TRANSCRIPT_JOBS, AssistanceWork } from './assistance-work.task.js';
 import {
   AssistanceFailed,
   AssistanceNotFound,

@@ -7,7 +7,7 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { AssistanceService, type Possibilities } from './assistance.service.js';
 import type { Assistance } from './assistance.repository.js';
 import { AssistancePath, DescribeItem, TranslateItem } from './assistance.input.js';
-import { NewsController, V1_3 } from '../http/levels.js';
+import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { z } from 'zod';
 import { shownSentence } from '../../common/texts/visitor-language.js';

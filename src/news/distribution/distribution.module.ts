@@ -1,5 +1,5 @@
 import { Subject } from '../../common/subjects/subject.js';
-import { ClusterChecks } from './cluster-checks.js';
+import { ClusterChecks } from './cluster.checks.js';
 import { ClusterRepository } from './cluster.repository.js';
 import { registerDistributionCommand } from './distribution.commands.js';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { AS_JSON, show, type AsJson, table } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
-import { FetchSettings } from '../sources/fetch/fetch-settings.js';
+import { FetchSettings } from '../sources/fetch/fetch-settings.provider.js';
 import { AddressDoctor, type AddressReport, type Step } from './address-doctor.service.js';
 import { FeedDoctor, type SourceReport } from './feed-doctor.service.js';
 import type { Attempt } from '../sources/history/fetch-history.repository.js';

@@ -3,7 +3,7 @@ import { ApiPost, Get } from '../../common/contracts/routes.js';
 import { AdminGuard, ProgramsToo } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { Input, type In } from '../../common/http/input.decorator.js';
-import { EVERY_LEVEL, NewsController, V1_3 } from '../http/levels.js';
+import { EVERY_LEVEL, NewsController, V1_3 } from '../http/levels.guard.js';
 import { AddressDoctor } from './address-doctor.service.js';
 import { FeedDoctor, type SourceReport } from './feed-doctor.service.js';
 import { z } from 'zod';

@@ -2,7 +2,7 @@ import { Subject } from '../../common/subjects/subject.js';
 import { AddressDoctor } from './address-doctor.service.js';
 import { registerDoctorCommand } from './doctor.commands.js';
 import { DoctorController, FeedStatusV13Controller } from './doctor.controller.js';
-import { FeedChecks } from './feed-checks.js';
+import { FeedChecks } from './feed.checks.js';
 import { FeedDoctor } from './feed-doctor.service.js';
 import { FeedStatusService } from './feed-status.service.js';
 import { DeliveryModule } from '../reader/delivery/delivery.module.js';

@@ -6,7 +6,10 @@ import {
   type Attempt,
 } from '../sources/history/fetch-history.repository.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
-import { SourceRefresher, type RefreshOutcome } from '../sources/refreshing/source-refresher.js';
+import {
+  SourceRefresher,
+  type RefreshOutcome,
+} from '../sources/refreshing/source-refresher.service.js';
 import { SourceNotFound } from '../sources/sources.errors.js';
 import { FollowersRepository } from '../reader/feeds/followers.repository.js';
 import { SourcesRepository } from '../sources/sources.repository.js';

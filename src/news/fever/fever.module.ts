@@ -1,5 +1,5 @@
 import { Subject } from '../../common/subjects/subject.js';
-import { FeverAnswers } from './fever-answers.js';
+import { FeverAnswers } from './fever-answers.provider.js';
 import { FeverService } from './fever.service.js';
 import { FeverController } from './fever.controller.js';
 import { FeverRepository } from './fever.repository.js';

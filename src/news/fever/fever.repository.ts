@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { KIB } from '../../common/units.js';
 import { Database } from '../../database/database.js';
-import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
+import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 
 /** A feed as clients of this API see it. */
 export interface FeverFeed {
@@ -35,7 +35,7 @@ const BATCH_BYTES = KIB * KIB;
 export class FeverRepository {
   constructor(
     private readonly database: Database,
-    private readonly ids: ReaderIds,
+    private readonly ids: ReaderIdsRepository,
   ) {}
 
   /** Sorted by title; reads the reader's subscriptions. */

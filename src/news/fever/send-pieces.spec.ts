@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { compressAnswers } from '../../common/http/compress-answers.js';
-import { sendPieces } from './fever-answers.js';
+import { sendPieces } from './fever-answers.provider.js';
 import { responseTo } from '../../../test/support/response-to.js';
 import { within } from '../../../test/support/until.js';
 import { itLong } from '../../../test/support/long.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
-import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
+import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import { countAgain } from '../reader/delivery/kept-counts.sql.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
@@ -46,7 +46,7 @@ export class ImportsRepository {
   constructor(
     private readonly database: Database,
     private readonly sources: SourcesRepository,
-    private readonly ids: ReaderIds,
+    private readonly ids: ReaderIdsRepository,
   ) {}
 
   /** @returns the ids that exist */

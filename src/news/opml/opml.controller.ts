@@ -16,7 +16,7 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { OpmlService } from './opml.service.js';
 import { Input, parseInput, type In } from '../../common/http/input.decorator.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
-import { EVERY_LEVEL, NewsController } from '../http/levels.js';
+import { EVERY_LEVEL, NewsController } from '../http/levels.guard.js';
 import { sendOpml } from './write-opml.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
 import { Media } from '../../common/contracts/operation.decorator.js';

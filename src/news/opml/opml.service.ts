@@ -11,7 +11,7 @@ import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { FirstFetches } from './first-fetches.js';
-import { OpmlReader } from './opml-reader.js';
+import { OpmlReader } from './opml-reader.service.js';
 import { OpmlRepository, type FailingFeed, type FetchProgress } from './opml.repository.js';
 import type { OpmlDocument, OpmlFeed } from './read-opml.js';
 import { writeOpml } from './write-opml.js';

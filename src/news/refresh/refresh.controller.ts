@@ -7,7 +7,7 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { RefreshService, type RefreshReport } from './refresh.service.js';
 import type { FeedSelection } from './refreshes.repository.js';
 import { FeedPath, FolderPath } from '../parameters.js';
-import { EVERY_LEVEL, NewsController } from '../http/levels.js';
+import { EVERY_LEVEL, NewsController } from '../http/levels.guard.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
 import { Media } from '../../common/contracts/operation.decorator.js';
 import { z } from 'zod';

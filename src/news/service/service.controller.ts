@@ -3,7 +3,7 @@ import { CurrentUser, Public } from '../../common/http/current-user.decorator.js
 import { GATEFOLD_VERSION } from '../../common/version.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { UpdaterService } from '../updater/updater.service.js';
-import { EVERY_LEVEL, NewsController } from '../http/levels.js';
+import { EVERY_LEVEL, NewsController } from '../http/levels.guard.js';
 import { z } from 'zod';
 import { Controller } from '@nestjs/common';
 

@@ -7,7 +7,7 @@ import {
   type FetchSeries,
   type SourceList,
 } from './statistics.service.js';
-import { NewsController, V1_3 } from '../http/levels.js';
+import { NewsController, V1_3 } from '../http/levels.guard.js';
 import { z } from 'zod';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { integer, LONGEST_SECONDS, text, unlessAbsent } from '../parameters.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Database } from '../../database/database.js';
-import { ReaderIds } from '../reader/delivery/reader-ids.repository.js';
+import { ReaderIdsRepository } from '../reader/delivery/reader-ids.repository.js';
 import {
   leaseOf,
   IS_RESTING,
@@ -85,7 +85,7 @@ export const EVERY_MINUTE = 'reset-dates';
 export class UpdateRequestsRepository {
   constructor(
     private readonly database: Database,
-    private readonly ids: ReaderIds,
+    private readonly ids: ReaderIdsRepository,
   ) {}
 
   /**

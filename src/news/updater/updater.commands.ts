@@ -4,8 +4,8 @@ import { wholeNumber } from '../../common/command-line/whole-number.js';
 import type { Get, WithApp } from '../../common/command-line/with-app.js';
 import { withUser } from '../../common/command-line/with-user.js';
 import { FeedsService } from '../reader/feeds/feeds.service.js';
-import { FetchSettings } from '../sources/fetch/fetch-settings.js';
-import { UpdateCycle } from './update-cycle.js';
+import { FetchSettings } from '../sources/fetch/fetch-settings.provider.js';
+import { UpdateCycle } from './update-cycle.service.js';
 import { UpdaterService } from './updater.service.js';
 
 /** The operator's commands for the update cycle. */

@@ -5,7 +5,10 @@ import { DiskSpace } from '../../common/disk/disk-space.js';
 import { FeedNotFound } from '../news.errors.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
 import { FollowersRepository, type FeedOwner } from '../reader/feeds/followers.repository.js';
-import { SourceRefresher, type RefreshOutcome } from '../sources/refreshing/source-refresher.js';
+import {
+  SourceRefresher,
+  type RefreshOutcome,
+} from '../sources/refreshing/source-refresher.service.js';
 import { UpdateRequestsRepository, type UpdateRequest } from './update-requests.repository.js';
 
 type FeedUpdate = RefreshOutcome | { readonly outcome: 'resting' };

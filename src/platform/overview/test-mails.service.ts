@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { invalid, tooMany } from '../../common/errors/domain-error.js';
 import { Allowances } from '../../common/ports/allowances.js';
 import { UsersService } from '../accounts/users/users.service.js';
-import { MailChecks } from '../installation/mail/mail-checks.js';
+import { MailChecks } from '../installation/mail/mail.checks.js';
 
 class NoMailAddress extends invalid(
   'Your account has no mail address. Add one in your settings.',

@@ -4,7 +4,7 @@ import type { Account } from '../../common/ports/user-directory.js';
 import type { Session } from '../../common/ports/sessions.js';
 import type { PagesPreferences } from '../../common/ports/user-preferences.js';
 import type { PartName } from '../../common/config/parts.js';
-import type { PageFiles } from './page-build.js';
+import type { PageFiles } from './page-build.service.js';
 
 /** The page of an address by its beginning, as in `web/src/router.ts`; `/` leads to the reader. */
 const PAGES: readonly (readonly [string, string])[] = [

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import compression from 'compression';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { PAGES_FOLDER } from './page-build.js';
+import { PAGES_FOLDER } from './page-build.service.js';
 
 /** Files with fixed names; the names in `assets` contain fingerprints. */
 const STEADY_FILES = ['/icon.svg', '/icon-192.png', '/icon-512.png', '/sw.js'];

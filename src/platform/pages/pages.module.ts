@@ -9,7 +9,7 @@ import { AppTicketsController } from './app-tickets.controller.js';
 import { AppsOriginGuard, FramedPagesController } from './framed-pages.controller.js';
 import { FileLinksController } from './file-links.controller.js';
 import { EmbeddedPagesController } from './embedded-pages.controller.js';
-import { PageBuild } from './page-build.js';
+import { PageBuild } from './page-build.service.js';
 import { PagesService } from './pages.service.js';
 import { RequestTokenController } from './request-token.controller.js';
 import { PageVisitorGuard } from './visitors/page-visitor.guard.js';

@@ -22,7 +22,7 @@ import {
   type PageSetting,
 } from './page-document.js';
 import { PageNotFound } from './pages.errors.js';
-import { PageBuild } from './page-build.js';
+import { PageBuild } from './page-build.service.js';
 import { shellPolicy } from './page-policies.js';
 
 /** Pages of parts, by the beginning of their path. */

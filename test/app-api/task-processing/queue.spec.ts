@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ExAppsRepository } from '../../../src/app-api/apps/ex-apps.repository.js';
 import { LifecycleRepository } from '../../../src/app-api/apps/lifecycle/lifecycle.repository.js';
 import { TaskQueue } from '../../../src/app-api/task-processing/queue/task-queue.service.js';
-import { TaskTriggers } from '../../../src/app-api/task-processing/queue/task-triggers.js';
+import { TaskTriggers } from '../../../src/app-api/task-processing/queue/task-triggers.service.js';
 import { Clock } from '../../../src/common/clock.js';
 import { Config } from '../../../src/common/config/config.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../../support/external-app.js';

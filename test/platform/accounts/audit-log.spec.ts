@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LifecyclePace } from '../../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecyclePace } from '../../../src/app-api/apps/lifecycle/lifecycle-pace.service.js';
 import { LifecycleService } from '../../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import {
   json as answers,

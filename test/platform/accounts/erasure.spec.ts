@@ -4,7 +4,7 @@ import { ConsentsService } from '../../../src/app-api/consent/consents.service.j
 import { SecondFactorsService } from '../../../src/platform/sign-in/second-factor/second-factors.service.js';
 import { Mail } from '../../../src/common/ports/mail.js';
 import { PasswordLinksRepository } from '../../../src/platform/sign-in/password-links/password-links.repository.js';
-import { AccountQuotas } from '../../../src/platform/accounts/users/account-quotas.js';
+import { AccountQuotas } from '../../../src/platform/accounts/users/account-quotas.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { knowApp, startExternalApp } from '../../support/external-app.js';
 import { ApiClient } from '../../support/api-client.js';

@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { loadConfig } from '../../../src/common/config/config.js';
 import { Database } from '../../../src/database/database.js';
-import { FirstAdministrator } from '../../../src/platform/accounts/users/first-administrator.js';
+import { FirstAdministrator } from '../../../src/platform/accounts/users/first-administrator.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { platformModules, startPlatform, type Platform } from '../start-platform.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import http from 'node:http';
-import { ChatSignals } from '../../../src/platform/chat/conversations/chat-signals.js';
+import { ChatSignals } from '../../../src/platform/chat/conversations/chat-signals.service.js';
 import { TimelineService } from '../../../src/platform/chat/conversations/messages/timeline.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { ApiClient, basic, type Credentials } from '../../support/api-client.js';

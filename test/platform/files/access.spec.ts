@@ -4,7 +4,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { Config } from '../../../src/common/config/config.js';
-import { BlobSweep } from '../../../src/platform/files/content/blob-sweep.js';
+import { BlobSweep } from '../../../src/platform/files/content/blob-sweep.task.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { basic } from '../../support/api-client.js';
 import { storedContents } from '../../support/an-object-store.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
-import { TrashSweep } from '../../../src/platform/files/trash/trash-sweep.js';
+import { TrashSweep } from '../../../src/platform/files/trash/trash-sweep.task.js';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
 import { registerUserCommands } from '../../../src/platform/accounts/users/users.commands.js';
 import { printedBy } from '../../support/printed-by.js';

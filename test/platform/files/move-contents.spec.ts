@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Config } from '../../../src/common/config/config.js';
-import { BlobSweep } from '../../../src/platform/files/content/blob-sweep.js';
+import { BlobSweep } from '../../../src/platform/files/content/blob-sweep.task.js';
 import { ContentMoves } from '../../../src/platform/files/stores/content-moves.service.js';
 import {
   anObjectStore,

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { Config } from '../../../src/common/config/config.js';
 import { InstallationChecks } from '../../../src/common/ports/installation-checks.js';
 import { Metrics } from '../../../src/common/metrics/metrics.js';
-import { BlobSweep } from '../../../src/platform/files/content/blob-sweep.js';
-import { ContentStores } from '../../../src/platform/files/stores/content-stores.js';
+import { BlobSweep } from '../../../src/platform/files/content/blob-sweep.task.js';
+import { ContentStores } from '../../../src/platform/files/stores/content-stores.service.js';
 import {
   anObjectStore,
   whyNoObjectStore,

@@ -5,7 +5,7 @@ import { DavClient, readDavError } from '../../support/dav-client.js';
 import { toOcs } from '../../support/external-app.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
 import { Config } from '../../../src/common/config/config.js';
-import { QuotaClaims } from '../../../src/platform/files/content/quota-claims.js';
+import { QuotaClaims } from '../../../src/platform/files/content/quota-claims.service.js';
 import { responseTo } from '../../support/response-to.js';
 import { until } from '../../support/until.js';
 

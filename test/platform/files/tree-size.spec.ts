@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { NodesRepository } from '../../../src/platform/files/tree/nodes.repository.js';
 import { deleteTrees } from '../../../src/platform/files/tree/nodes.sql.js';
-import { TreeRemovals } from '../../../src/platform/files/tree/tree-removals.js';
+import { TreeRemovals } from '../../../src/platform/files/tree/tree-removals.task.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { DavClient, readDavError } from '../../support/dav-client.js';
 import { startApp, type TestApp } from '../../support/start-app.js';

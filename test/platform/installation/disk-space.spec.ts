@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
 import { DiskSpace } from '../../../src/common/disk/disk-space.js';
 import { FreeSpaceProbe } from '../../../src/common/disk/free-space-probe.js';
-import { UpdateCycle } from '../../../src/news/updater/update-cycle.js';
+import { UpdateCycle } from '../../../src/news/updater/update-cycle.service.js';
 import { EVERY_PART } from '../../support/every-part.js';
 import { basic } from '../../support/api-client.js';
 import { DavClient } from '../../support/dav-client.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { JobQueue } from '../../../src/database/jobs/job-queue.js';
-import { MailServer } from '../../../src/platform/installation/mail/mail-server.js';
+import { MailServer } from '../../../src/platform/installation/mail/mail-server.service.js';
 import { INVITATION_JOBS } from '../../../src/platform/sign-in/password-links/password-mail-jobs.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { Browser } from '../../support/browser.js';

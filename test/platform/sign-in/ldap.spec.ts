@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { Clock } from '../../../src/common/clock.js';
 import { Config, loadConfig } from '../../../src/common/config/config.js';
 import { GroupsService } from '../../../src/platform/accounts/groups/groups.service.js';
-import { LdapCheck } from '../../../src/platform/sign-in/ldap/ldap-check.js';
+import { LdapCheck } from '../../../src/platform/sign-in/ldap/ldap-check.task.js';
 import { InstallationChecks } from '../../../src/common/ports/installation-checks.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import {

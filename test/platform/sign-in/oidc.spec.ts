@@ -4,7 +4,7 @@ import { Config, loadConfig } from '../../../src/common/config/config.js';
 import { Sessions } from '../../../src/common/ports/sessions.js';
 import { GroupsService } from '../../../src/platform/accounts/groups/groups.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
-import { IdentityProvider } from '../../../src/platform/sign-in/oidc/identity-provider.js';
+import { IdentityProvider } from '../../../src/platform/sign-in/oidc/identity-provider.service.js';
 import type { Answer } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';
 import {

@@ -14,7 +14,7 @@ import { JOB_SCHEMA } from '../../../src/database/job-schema.js';
 import { JobQueue } from '../../../src/database/jobs/job-queue.js';
 import { RESET_JOBS } from '../../../src/platform/sign-in/password-links/password-mail-jobs.js';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
-import { MailServer } from '../../../src/platform/installation/mail/mail-server.js';
+import { MailServer } from '../../../src/platform/installation/mail/mail-server.service.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { ApiClient } from '../../support/api-client.js';
 import { Browser } from '../../support/browser.js';

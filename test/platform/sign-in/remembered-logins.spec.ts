@@ -12,7 +12,7 @@ import {
 import { BasicAuthGuard } from '../../../src/common/auth/basic-auth.guard.js';
 import { RememberedLogin } from '../../../src/common/auth/remembered-login.decorator.js';
 import { AppPasswordsService } from '../../../src/platform/sign-in/app-passwords/app-passwords.service.js';
-import { RememberedLogins } from '../../../src/platform/accounts/users/remembered-logins.js';
+import { RememberedLogins } from '../../../src/platform/accounts/users/remembered-logins.provider.js';
 import { UsersRepository } from '../../../src/platform/accounts/users/users.repository.js';
 import { UsersService } from '../../../src/platform/accounts/users/users.service.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';

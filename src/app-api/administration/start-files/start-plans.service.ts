@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { CommandRefused } from '../../../common/command-line/command-refused.js';
-import { ServiceProbe } from '../../host/service-probe.js';
+import { ServiceProbe } from '../../host/service-probe.service.js';
 import { DaemonsService } from '../../apps/daemons/daemons.service.js';
 import { DaemonNotFound } from '../../apps/daemons/daemon.js';
 import type { ExAppManifest } from '../../apps/manifest/ex-app-manifest.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { AppCredentials, type CallingApp } from '../../../common/ports/app-credentials.js';
 import { isSameSecret } from '../../../common/secrets/token-hash.js';
 import { isBeingInstalled } from '../app-state.js';
-import { ExAppLog, REFUSED_LINE } from '../log/ex-app-log.js';
+import { ExAppLog, REFUSED_LINE } from '../log/ex-app-log.service.js';
 import { ExAppsRepository } from '../ex-apps.repository.js';
 import { compareVersions, validate } from 'compare-versions';
 

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { ExAppNotFound, ExAppUnreachable } from '../../app-api.errors.js';
 import { isWebPage, jsonField } from '../client/ex-app-answer.js';
-import { addressOf, ExAppClient } from '../client/ex-app-client.js';
+import { addressOf, ExAppClient } from '../client/ex-app-client.service.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
-import { AppHistory, FAILED_LINE } from '../log/ex-app-log.js';
+import { AppHistory, FAILED_LINE } from '../log/ex-app-log.service.js';
 import { describeAnswer, HeartbeatService } from './heartbeat.service.js';
-import { LifecyclePace } from './lifecycle-pace.js';
+import { LifecyclePace } from './lifecycle-pace.service.js';
 import { LifecycleFailed, LifecycleInterrupted } from './lifecycle.errors.js';
 import { LifecycleRepository } from './lifecycle.repository.js';
 

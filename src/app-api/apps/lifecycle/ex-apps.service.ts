@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { ExAppNotFound } from '../../app-api.errors.js';
 import { HeartbeatService, type Heartbeat } from './heartbeat.service.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
-import { AppHistory, ExAppLog } from '../log/ex-app-log.js';
+import { AppHistory, ExAppLog } from '../log/ex-app-log.service.js';
 import type { LogLine } from '../log/log-lines.repository.js';
 import { LifecycleRepository } from './lifecycle.repository.js';
 

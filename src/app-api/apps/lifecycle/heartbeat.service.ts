@@ -6,8 +6,8 @@ import {
   hintForSilence,
   jsonField,
 } from '../client/ex-app-answer.js';
-import { addressOf, ExAppClient } from '../client/ex-app-client.js';
-import { LifecyclePace } from './lifecycle-pace.js';
+import { addressOf, ExAppClient } from '../client/ex-app-client.service.js';
+import { LifecyclePace } from './lifecycle-pace.service.js';
 import type { ExApp } from '../ex-apps.repository.js';
 
 const MAX_SHOWN_CHARACTERS = 300;

@@ -6,10 +6,10 @@ import { isBeingInstalled } from '../app-state.js';
 import { DaemonsService } from '../daemons/daemons.service.js';
 import type { ExAppManifest } from '../manifest/ex-app-manifest.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
-import { AppHistory, FAILED_LINE } from '../log/ex-app-log.js';
+import { AppHistory, FAILED_LINE } from '../log/ex-app-log.service.js';
 import { ActivationService } from './activation.service.js';
-import { AppLeases } from './app-leases.js';
-import { LifecyclePace } from './lifecycle-pace.js';
+import { AppLeases } from './app-leases.service.js';
+import { LifecyclePace } from './lifecycle-pace.service.js';
 import {
   ExAppAlreadyRegistered,
   ExAppBusy,

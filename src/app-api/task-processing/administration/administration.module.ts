@@ -6,7 +6,7 @@ import { QueuesModule } from '../../queues/queues.module.js';
 import { TaskAdministrationController } from './task-administration.controller.js';
 import { TaskAdministration } from './task-administration.service.js';
 import { TaskProcessingReports } from './task-processing-report.service.js';
-import { TaskViews } from './task-views.js';
+import { TaskViews } from './task-views.service.js';
 import { WatchedTasksRepository } from './watched-tasks.repository.js';
 import { TaskProvidersModule } from '../providers/providers.module.js';
 import { TaskQueueModule } from '../queue/queue.module.js';

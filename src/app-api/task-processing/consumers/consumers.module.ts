@@ -1,7 +1,7 @@
 import { AppsModule } from '../../apps/apps.module.js';
 import { RegistrationsModule } from '../../capabilities/capabilities.module.js';
 import { TaskCalls } from './task-calls.service.js';
-import { TaskWebhooks } from './task-webhooks.js';
+import { TaskWebhooks } from './task-webhooks.task.js';
 import { AppTasksController, OwnTasksController } from './own-tasks.controller.js';
 import { OwnTasksRepository } from './own-tasks.repository.js';
 import { OwnTasksService } from './own-tasks.service.js';

@@ -8,7 +8,7 @@ import { Regularly } from '../../../database/regularly.js';
 import type { ProcessingTask } from '../queue/processing-task.entity.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
 import { ProcessingTaskNotFound, TasksTooFast } from '../task-processing.errors.js';
-import { TaskWebhooks } from './task-webhooks.js';
+import { TaskWebhooks } from './task-webhooks.task.js';
 import { OwnTasksRepository, type TaskFilter, type TaskOwner } from './own-tasks.repository.js';
 import { TaskScheduler, type TaskRequest } from './task-scheduler.service.js';
 

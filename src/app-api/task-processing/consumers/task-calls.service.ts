@@ -7,14 +7,14 @@ import type { JobAttempt, JobKind } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
 import { ExAppUnreachable } from '../../app-api.errors.js';
 import { type ExApp, ExAppsRepository } from '../../apps/ex-apps.repository.js';
-import { ExAppLog } from '../../apps/log/ex-app-log.js';
+import { ExAppLog } from '../../apps/log/ex-app-log.service.js';
 import type { KindOf } from '../../capabilities/capability.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
 import {
   ExAppClient,
   type ExAppRequest,
   type ExAppUpload,
-} from '../../apps/client/ex-app-client.js';
+} from '../../apps/client/ex-app-client.service.js';
 import type { ProcessingTask } from '../queue/processing-task.entity.js';
 import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
 import { TaskQueue } from '../queue/task-queue.service.js';

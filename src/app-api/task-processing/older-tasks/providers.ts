@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { looseMap, orElse } from '../../../common/http/loose-inputs.js';
 import { appPath, handler, name, text } from '../../field-schemas.js';
-import { TEXT_TASK_TYPES } from '../../administration/gateway-capabilities.js';
+import { TEXT_TASK_TYPES } from '../../administration/gateway.capabilities.js';
 import {
   byName,
   identityOf,

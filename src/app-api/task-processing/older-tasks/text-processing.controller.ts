@@ -13,7 +13,7 @@ import { OlderTasks } from './older-tasks.service.js';
 import { TextProcessingService } from './text-processing.service.js';
 import { z } from 'zod';
 import { looseText, OwnTasks, taskFields, TaskPath, toTaskJson } from './task.wire.js';
-import { TEXT_TASK_TYPES } from '../../administration/gateway-capabilities.js';
+import { TEXT_TASK_TYPES } from '../../administration/gateway.capabilities.js';
 import { InTurn } from '../../../common/http/answer-turns.js';
 
 /** The names that Nextcloud clients use. */

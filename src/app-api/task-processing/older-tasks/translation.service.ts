@@ -7,7 +7,7 @@ import {
 } from '../../../common/ports/translation.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ExAppUnreachable } from '../../app-api.errors.js';
-import { ExAppClient } from '../../apps/client/ex-app-client.js';
+import { ExAppClient } from '../../apps/client/ex-app-client.service.js';
 import type { Registration } from '../../capabilities/capability.js';
 import { TRANSLATION_PROVIDER, type TranslationFields } from './providers.js';
 import { ExAppsRepository } from '../../apps/ex-apps.repository.js';

@@ -10,8 +10,8 @@ import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { ProcessingTaskNotFound } from '../task-processing.errors.js';
 import { ProcessingTasksRepository } from './processing-tasks.repository.js';
 import type { ClaimOffer, ProcessingTask, TaskEnd } from './processing-task.entity.js';
-import { ScheduledTypes } from './scheduled-types-cache.js';
-import { TaskTriggers } from './task-triggers.js';
+import { ScheduledTypes } from './scheduled-types-cache.service.js';
+import { TaskTriggers } from './task-triggers.service.js';
 
 /** A provider's request for tasks. */
 interface TaskWish {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { Offer } from '../../../common/ports/offer.js';
-import { ExAppLog } from '../../apps/log/ex-app-log.js';
+import { ExAppLog } from '../../apps/log/ex-app-log.service.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { InvalidTaskInput, ProcessingTaskNotFound } from '../task-processing.errors.js';
 import { checkValues, outputSlots, type Slots } from './check-values.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { announceSomething } from '../../reader/delivery/announcements.sql.js';
-import { ReaderIds } from '../../reader/delivery/reader-ids.repository.js';
+import { ReaderIdsRepository } from '../../reader/delivery/reader-ids.repository.js';
 import { choiceOf, translatedTitle } from '../../reader/items/automatic-results.sql.js';
 
 export type AutomaticKind = 'title' | 'summary';
@@ -55,7 +55,7 @@ const LONGEST_PAUSE = `interval '6 hours'`;
 export class AutomationRepository {
   constructor(
     private readonly database: Database,
-    private readonly ids: ReaderIds,
+    private readonly ids: ReaderIdsRepository,
   ) {}
 
   async choices(readerId: number): Promise<ChoiceOfPlace[]> {

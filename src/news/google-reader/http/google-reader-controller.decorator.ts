@@ -17,7 +17,7 @@ import {
 } from '@nestjs/common';
 import { Public } from '../../../common/http/current-user.decorator.js';
 import { InScope } from '../../../common/auth/in-scope.decorator.js';
-import { RequestingClientInterceptor } from '../../http/requesting-client.js';
+import { RequestingClientInterceptor } from '../../http/requesting-client.interceptor.js';
 import { GoogleLoginGuard } from './google-login.guard.js';
 import type { Response, Request } from 'express';
 import type { Observable } from 'rxjs';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
-import { ReaderIds } from '../../reader/delivery/reader-ids.repository.js';
+import { ReaderIdsRepository } from '../../reader/delivery/reader-ids.repository.js';
 
 /** A feed as items and tags refer to it. */
 export interface FeedPlace {
@@ -27,7 +27,7 @@ const FEED_PLACES = prepared(
 export class StreamSetsRepository {
   constructor(
     private readonly database: Database,
-    private readonly ids: ReaderIds,
+    private readonly ids: ReaderIdsRepository,
   ) {}
 
   /** All feeds of a user. */

@@ -4,7 +4,7 @@ import type { Statement } from '../../../database/statement.js';
 import { NEWS_CHANNEL } from '../../sources/source-notice.js';
 import { NEWS_EVENTS_CHANNEL, type ChangeOf, type ReaderNotice } from './announcements.js';
 import type { LockedReader } from './reader-locks.repository.js';
-import { currentClient } from '../../http/requesting-client.js';
+import { currentClient } from '../../http/requesting-client.interceptor.js';
 
 /** A notice has at most 8000 bytes. */
 const MOST_FEEDS_NAMED = 100;

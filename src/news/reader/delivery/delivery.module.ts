@@ -1,11 +1,11 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryService } from './delivery.service.js';
-import { FollowerRows } from './follower-rows.repository.js';
+import { FollowerRowsRepository } from './follower-rows.repository.js';
 import { ItemDatesRepository } from './item-dates.repository.js';
 import { ReaderClientsRepository } from './reader-clients.repository.js';
-import { ReaderIds } from './reader-ids.repository.js';
-import { ReaderLocks } from './reader-locks.repository.js';
+import { ReaderIdsRepository } from './reader-ids.repository.js';
+import { ReaderLocksRepository } from './reader-locks.repository.js';
 import { ReadersRepository } from './readers.repository.js';
 
 /** Delivers articles to followers as items, in the order of the law of ids. */
@@ -15,9 +15,9 @@ import { ReadersRepository } from './readers.repository.js';
     DeliveriesRepository,
     ItemDatesRepository,
     ReaderClientsRepository,
-    FollowerRows,
-    ReaderIds,
-    ReaderLocks,
+    FollowerRowsRepository,
+    ReaderIdsRepository,
+    ReaderLocksRepository,
     ReadersRepository,
   ],
   exports: [
@@ -25,7 +25,7 @@ import { ReadersRepository } from './readers.repository.js';
     DeliveryService,
     ItemDatesRepository,
     ReaderClientsRepository,
-    ReaderIds,
+    ReaderIdsRepository,
     ReadersRepository,
   ],
 })

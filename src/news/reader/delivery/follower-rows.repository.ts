@@ -11,7 +11,7 @@ const COLUMNS =
  * @see docs/decisions/0072-readers-distributed.md
  */
 @Injectable()
-export class FollowerRows {
+export class FollowerRowsRepository {
   constructor(private readonly topology: Topology) {}
 
   /** Called after a change of the reader's subscriptions, under its lock. */

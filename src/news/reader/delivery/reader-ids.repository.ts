@@ -23,7 +23,7 @@ const MOST_USERS = 100_000;
  * removal is announced to all processes, and while no notices are received, nothing is remembered.
  */
 @Injectable()
-export class ReaderIds {
+export class ReaderIdsRepository {
   /** The longest remembered first. */
   readonly #ids = new Map<string, number>();
   readonly #changes: NoticedChanges;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { NO_READER, ReaderIds } from './reader-ids.repository.js';
+import { NO_READER, ReaderIdsRepository } from './reader-ids.repository.js';
 import { countAgain } from './kept-counts.sql.js';
 import { ReaderEntity } from '../../tables/reader.entity.js';
 import { APPS_LISTEN } from './item-events.sql.js';
@@ -87,8 +87,8 @@ const NO_STAMP: Stamp = {
  * @see docs/decisions/0004-items-are-delivered-under-a-lock.md
  */
 @Injectable()
-export class ReaderLocks {
-  constructor(private readonly ids: ReaderIds) {}
+export class ReaderLocksRepository {
+  constructor(private readonly ids: ReaderIdsRepository) {}
 
   /**
    * Waits for the other writers of this user. Must come first in a transaction that changes items or

@@ -6,10 +6,10 @@ import { prepared } from '../../../database/prepared.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { ChangeOf } from './announcements.js';
 import { announceChange, announceEvents } from './announcements.sql.js';
-import { FollowerRows } from './follower-rows.repository.js';
-import { NO_READER, ReaderIds } from './reader-ids.repository.js';
+import { FollowerRowsRepository } from './follower-rows.repository.js';
+import { NO_READER, ReaderIdsRepository } from './reader-ids.repository.js';
 import {
-  ReaderLocks,
+  ReaderLocksRepository,
   createReader,
   NOW_MICROS,
   READER_LOCK_SPACE,
@@ -47,7 +47,7 @@ const STATE = `${POSITION},
 
 const FIND_STATE = prepared('reader-state', `select ${STATE} from reader where id = $1`);
 
-/** Waits for the writers that hold `ReaderLocks.lockOutReads`. */
+/** Waits for the writers that hold `ReaderLocksRepository.lockOutReads`. */
 const WAIT = prepared(
   'wait-for-writers',
   `select pg_advisory_xact_lock_shared(${READER_LOCK_SPACE} + id) from reader where id = $1`,
@@ -70,9 +70,9 @@ const REMOVE_SUBSCRIPTIONS = `
 export class ReadersRepository {
   constructor(
     private readonly database: Database,
-    private readonly locks: ReaderLocks,
-    private readonly ids: ReaderIds,
-    private readonly followers: FollowerRows,
+    private readonly locks: ReaderLocksRepository,
+    private readonly ids: ReaderIdsRepository,
+    private readonly followers: FollowerRowsRepository,
     deletionHooks: AccountDeletionHooks,
     restoreHooks: RestoreHooks,
   ) {
@@ -81,7 +81,7 @@ export class ReadersRepository {
     restoreHooks.onRestored(() => this.moveAhead());
   }
 
-  /** @see ReaderIds.of */
+  /** @see ReaderIdsRepository.of */
   async idOf(userId: string): Promise<number> {
     return this.ids.of(userId);
   }

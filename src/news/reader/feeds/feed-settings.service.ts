@@ -12,7 +12,7 @@ import {
   NO_ACCESS,
   type FeedAccess,
   type PartialAccess,
-} from '../../sources/access/feed-access.js';
+} from '../../sources/access/feed-access.service.js';
 import type { ItemRule } from '../../feed-parser/items/item-identity.js';
 import {
   ArticlesRepository,
@@ -24,7 +24,7 @@ import {
   withItemRule,
   type FeedAddress,
 } from '../../sources/feed-address.js';
-import { SourceFinder } from '../../sources/finding/source-finder.js';
+import { SourceFinder } from '../../sources/finding/source-finder.service.js';
 import { withoutCredentials } from '../../sources/shown-address.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
 import { DeliveryService } from '../delivery/delivery.service.js';

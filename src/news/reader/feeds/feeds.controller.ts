@@ -20,7 +20,7 @@ import {
   Subscribe,
   ChangeFeedSettings,
 } from './feeds.input.js';
-import { EVERY_LEVEL, NewsController } from '../../http/levels.js';
+import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { FeedSettingsService, type FetchSettings } from './feed-settings.service.js';
 import { z } from 'zod';

@@ -11,8 +11,8 @@ import {
   FolderNotFound,
   InvalidFeedTitle,
 } from '../../news.errors.js';
-import { given, NO_ACCESS, type PartialAccess } from '../../sources/access/feed-access.js';
-import { SourceFinder } from '../../sources/finding/source-finder.js';
+import { given, NO_ACCESS, type PartialAccess } from '../../sources/access/feed-access.service.js';
+import { SourceFinder } from '../../sources/finding/source-finder.service.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
 import { FoldersRepository } from '../folders/folders.repository.js';
 import { ItemsRepository } from '../items/items.repository.js';

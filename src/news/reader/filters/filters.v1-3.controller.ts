@@ -6,7 +6,7 @@ import { FiltersService } from './filters.service.js';
 import type { Filter } from './filters.repository.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { FeedPath, integer, text, unlessAbsent } from '../../parameters.js';
-import { NewsController, V1_3 } from '../../http/levels.js';
+import { NewsController, V1_3 } from '../../http/levels.guard.js';
 import { z } from 'zod';
 import { orElse } from '../../../common/http/loose-inputs.js';
 

@@ -6,7 +6,7 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { FoldersService } from './folders.service.js';
 import { DONE_MANY, DONE_ONE, DoneOneAnswer, DoneManyAnswer } from '../../news.wire.js';
 import { FolderPath, boolean, integer, text } from '../../parameters.js';
-import { EVERY_LEVEL, NewsController } from '../../http/levels.js';
+import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { z } from 'zod';
 import { orElse } from '../../../common/http/loose-inputs.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { countUpTo } from '../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { ReaderIds } from '../delivery/reader-ids.repository.js';
+import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import { FolderEntity } from '../../tables/subscription.entity.js';
 
 const FOLDER = selectList(FolderEntity, 'folder', ['id', 'name']);
@@ -13,7 +13,7 @@ export type Folder = RowOf<typeof FOLDER>;
 export class FoldersRepository {
   constructor(
     private readonly database: Database,
-    private readonly ids: ReaderIds,
+    private readonly ids: ReaderIdsRepository,
   ) {}
 
   /** Sorted by name. */

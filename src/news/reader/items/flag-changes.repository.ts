@@ -7,10 +7,10 @@ import {
   isAboutListeners,
   NO_APP_LISTENS,
 } from '../delivery/item-events.sql.js';
-import type { ReaderIds } from '../delivery/reader-ids.repository.js';
+import type { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import { tellingOfFlags } from '../delivery/announcements.sql.js';
 import { LOCK, locked } from '../delivery/reader-locks.repository.js';
-import { currentClient } from '../../http/requesting-client.js';
+import { currentClient } from '../../http/requesting-client.interceptor.js';
 import { prepared } from '../../../database/prepared.js';
 import { keepCounts } from '../delivery/kept-counts.sql.js';
 import { firstArrivedAt } from './arrivals.sql.js';
@@ -152,7 +152,7 @@ const MOST_WAITING = 1000;
  *
  * @see docs/decisions/0033-requests-of-clients.md
  */
-export class FlagChanges {
+export class FlagChangesRepository {
   /** Keyed by user; the first entries of a list may be in progress. */
   readonly #queues = new Map<string, Waiting[]>();
   /** A guess: a transaction that should have recorded events fails, and is made again. */
@@ -160,7 +160,7 @@ export class FlagChanges {
 
   constructor(
     private readonly database: Database,
-    private readonly ids: ReaderIds,
+    private readonly ids: ReaderIdsRepository,
   ) {}
 
   /**

@@ -18,7 +18,7 @@ import {
   type NamedItems,
 } from './items.input.js';
 import { itemJson, ItemsAnswer } from './items.wire.js';
-import { EVERY_LEVEL, NewsController } from '../../http/levels.js';
+import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { sendJsonList } from '../../http/json-list-stream.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RowOfBytes } from '../../../database/byte-rows.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import { ReaderIds } from '../delivery/reader-ids.repository.js';
+import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import type { ReaderPosition } from '../delivery/readers.repository.js';
 import type { Statement } from '../../../database/statement.js';
@@ -18,14 +18,12 @@ import {
   type ItemPage,
   type ItemSelection,
 } from './item-list.sql.js';
+import { CHUNK_ITEMS, endOfChunk, idOfCut, idsInSteps, itemChunks } from './item-chunks.sql.js';
 import {
-  CHUNK_ITEMS,
-  endOfChunk,
-  idOfCut,
-  idsInSteps,
-  itemChunks,
-} from './item-chunks.repository.js';
-import { FlagChanges, type FlagChange, type FlagsChanged } from './flag-changes.repository.js';
+  FlagChangesRepository,
+  type FlagChange,
+  type FlagsChanged,
+} from './flag-changes.repository.js';
 import { choiceOf, summary, translatedTitle } from './automatic-results.sql.js';
 import { moveStamp } from '../delivery/kept-counts.sql.js';
 
@@ -56,13 +54,13 @@ type PartOfList = (limit: number, after: number | null) => Statement;
  */
 @Injectable()
 export class ItemsRepository {
-  readonly #flagChanges: FlagChanges;
+  readonly #flagChanges: FlagChangesRepository;
 
   constructor(
     private readonly database: Database,
-    private readonly ids: ReaderIds,
+    private readonly ids: ReaderIdsRepository,
   ) {
-    this.#flagChanges = new FlagChanges(database, ids);
+    this.#flagChanges = new FlagChangesRepository(database, ids);
   }
 
   /** Chunks of items by id, `asJson`. */
@@ -168,7 +166,7 @@ export class ItemsRepository {
     return row?.id ?? null;
   }
 
-  /** Changes flags in a transaction that other changes of the user may share. @see FlagChanges */
+  /** Changes flags in a transaction that other changes of the user may share. @see FlagChangesRepository */
   async changeFlags(userId: string, change: FlagChange): Promise<FlagsChanged> {
     return this.#flagChanges.make(userId, change);
   }

@@ -4,7 +4,7 @@ import { ItemNotFound } from '../../news.errors.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
 import { ReadersRepository, type ReaderPosition } from '../delivery/readers.repository.js';
-import { currentClientKey } from '../../http/requesting-client.js';
+import { currentClientKey } from '../../http/requesting-client.interceptor.js';
 import type { ItemPage, ItemSelection } from './item-list.sql.js';
 import type { FlagChange, FlagsChanged, ItemFlag, ReadScope } from './flag-changes.repository.js';
 import { ItemsRepository, type GuidHashPair, type ItemJson } from './items.repository.js';

@@ -7,7 +7,7 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { GuidHashPath, guidHash } from './items.input.js';
-import { NewsController, V1_2 } from '../../http/levels.js';
+import { NewsController, V1_2 } from '../../http/levels.guard.js';
 import { NotFoundException, Req } from '@nestjs/common';
 import type { Request } from 'express';
 

@@ -8,7 +8,7 @@ import { ItemsService } from './items.service.js';
 import type { ItemJson } from './items.repository.js';
 import { DONE_ONE, DoneOneAnswer } from '../../news.wire.js';
 import { ItemPath } from '../../parameters.js';
-import { NewsController, V1_3 } from '../../http/levels.js';
+import { NewsController, V1_3 } from '../../http/levels.guard.js';
 import { OneItemAnswer } from './items.wire.js';
 
 /**

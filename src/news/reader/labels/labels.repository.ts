@@ -3,7 +3,7 @@ import { countUpTo } from '../../../database/count-up-to.js';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import { moveStamp } from '../delivery/kept-counts.sql.js';
-import { ReaderIds } from '../delivery/reader-ids.repository.js';
+import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { entityOf, p } from '../../../database/entity-of.js';
 
@@ -48,7 +48,7 @@ const STAMP_TOUCHED = `changed as (
 export class LabelsRepository {
   constructor(
     private readonly database: Database,
-    private readonly ids: ReaderIds,
+    private readonly ids: ReaderIdsRepository,
   ) {}
 
   /** Sorted by name. Reads every item that has a label. */

@@ -2,7 +2,7 @@ import { Delete, Get, Put, ApiPost } from '../../../common/contracts/routes.js';
 import { CurrentUser } from '../../../common/http/current-user.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { NewsController, V1_3 } from '../../http/levels.js';
+import { NewsController, V1_3 } from '../../http/levels.guard.js';
 import { DONE_ONE, DoneOneAnswer, DONE_MANY, DoneManyAnswer } from '../../news.wire.js';
 import { LabelsService, type RemovedLabel, type Label } from './labels.service.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';

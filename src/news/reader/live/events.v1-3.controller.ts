@@ -7,11 +7,11 @@ import { Shares } from '../../../common/http/shares.js';
 import { whenClosed } from '../../../common/http/when-closed.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { LiveUpdates, type LiveEvent, type LiveStream } from './live-updates.service.js';
-import { NewsController, V1_3 } from '../../http/levels.js';
+import { NewsController, V1_3 } from '../../http/levels.guard.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { z } from 'zod';
 import { integer, text } from '../../parameters.js';
-import { CLIENT_NAME } from '../../http/requesting-client.js';
+import { CLIENT_NAME } from '../../http/requesting-client.interceptor.js';
 
 export interface StreamPace {
   /** Interval of heartbeats, by which proxies and clients distinguish a quiet stream from a lost one. */

@@ -7,7 +7,7 @@ import { sendJsonList } from '../../http/json-list-stream.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { SearchService, type FoundRows } from './search.service.js';
 import { itemJson, ItemsAnswer } from '../items/items.wire.js';
-import { EVERY_LEVEL, NewsController } from '../../http/levels.js';
+import { EVERY_LEVEL, NewsController } from '../../http/levels.guard.js';
 import { z } from 'zod';
 import { orElse } from '../../../common/http/loose-inputs.js';
 import { boolean, integer, text } from '../../parameters.js';

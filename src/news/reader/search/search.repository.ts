@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RowOfBytes } from '../../../database/byte-rows.js';
 import { Database } from '../../../database/database.js';
 import type { ReaderPosition } from '../delivery/readers.repository.js';
-import { itemChunks } from '../items/item-chunks.repository.js';
+import { itemChunks } from '../items/item-chunks.sql.js';
 import type { ItemSelection } from '../items/item-list.sql.js';
 import { BY_INDEX } from '../../../database/statement-limits.js';
 import { SourceEntity } from '../../tables/source.entity.js';

@@ -3,10 +3,10 @@ import { Database } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { ArticleExtras } from '../../feed-parser/items/extras.js';
 import { ArticleEntity } from '../../tables/article.entity.js';
-import { ReaderIds } from '../delivery/reader-ids.repository.js';
+import { ReaderIdsRepository } from '../delivery/reader-ids.repository.js';
 import { ItemEntity } from '../../tables/item.entity.js';
 import { cutToChunk, itemsByIds } from '../items/item-list.sql.js';
-import { idsInSteps, inChunks, type ChunkEnd } from '../items/item-chunks.repository.js';
+import { idsInSteps, inChunks, type ChunkEnd } from '../items/item-chunks.sql.js';
 import { newestArrivals } from '../items/arrivals.sql.js';
 import type { StreamEnclosure, StreamItem, StreamPage, StreamSelection } from './stream.js';
 import { findSurroundings, pickedIds, streamIds } from './streams.sql.js';
@@ -47,7 +47,7 @@ type StreamRow = ChunkEnd &
 export class StreamsRepository {
   constructor(
     private readonly database: Database,
-    private readonly readerIds: ReaderIds,
+    private readonly readerIds: ReaderIdsRepository,
   ) {}
 
   /** The ids of a page, in batches. */

@@ -1,5 +1,5 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { FeedAccessBox, SealedAccess } from './feed-access.js';
+import { FeedAccessBox, SealedAccess } from './feed-access.service.js';
 import { SourcesModule } from '../sources.module.js';
 
 /** Credentials for protected feeds. */

@@ -13,7 +13,7 @@ import {
   type LockedSource,
 } from './fetch-record.sql.js';
 import { FetchSets, type Haste } from './fetch-sets.js';
-import { ingest } from './ingest.repository.js';
+import { ingest } from './ingest.sql.js';
 
 /** A rule's result for the stored articles of a source. */
 export interface RulePreview {

@@ -1,7 +1,7 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { prepared } from '../../../database/prepared.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
-import type { DocumentValidators, RefusedDocument } from '../fetch/fetch-feed.js';
+import type { DocumentValidators, RefusedDocument } from '../fetch/fetch-feed.service.js';
 import type { AttemptNotes } from '../history/fetch-history.repository.js';
 import type { Lease } from '../schedule/schedule.sql.js';
 

@@ -1,6 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { FaviconsService } from './favicons.service.js';
-import { IconFinder } from './find-icon.js';
+import { IconFinder } from './find-icon.service.js';
 import { IconsRepository } from './icons.repository.js';
 import { RefreshingModule } from '../refreshing/refreshing.module.js';
 import { UpdateScheduleModule } from '../schedule/schedule.module.js';

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../../common/clock.js';
 import { FairTurns } from '../../../common/fair-turns.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
-import { SourceRefresher } from '../refreshing/source-refresher.js';
+import { SourceRefresher } from '../refreshing/source-refresher.service.js';
 import type { Source } from '../sources.sql.js';
-import { HostRests, IconFinder } from './find-icon.js';
+import { HostRests, IconFinder } from './find-icon.service.js';
 import { IconsRepository, type Icon } from './icons.repository.js';
 
 /**

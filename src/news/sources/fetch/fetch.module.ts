@@ -1,8 +1,8 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { FeedReadingPool } from '../../feed-parser/pool/reading-pool.js';
 import { FeedAccessModule } from '../access/access.module.js';
-import { FeedFetcher } from './fetch-feed.js';
-import { FetchSettings } from './fetch-settings.js';
+import { FeedFetcher } from './fetch-feed.service.js';
+import { FetchSettings } from './fetch-settings.provider.js';
 
 /** Downloads and reads documents of feeds. */
 @Subject({

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type FeedDocument, UnreadableDocument } from '../../feed-parser/parsed-feed.js';
-import { ArticleReadingPool } from './fetch-article.js';
+import { ArticleReadingPool } from './fetch-article.service.js';
 import {
   ReadingUnavailable,
   type ReadingPoolOptions,

@@ -7,7 +7,7 @@ import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.j
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { Input, type In } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { NewsController } from '../../http/levels.js';
+import { NewsController } from '../../http/levels.guard.js';
 import { PicturesService } from './pictures.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 import { z } from 'zod';

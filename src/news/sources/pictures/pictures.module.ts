@@ -1,5 +1,5 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { PictureCache } from './picture-cache.js';
+import { PictureCache } from './picture-cache.service.js';
 import { PicturesController } from './pictures.controller.js';
 import { PicturesService } from './pictures.service.js';
 import { ThrottleModule } from '../../../platform/sign-in/throttle/throttle.module.js';

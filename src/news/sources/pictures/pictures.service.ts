@@ -6,7 +6,7 @@ import { Allowances } from '../../../common/ports/allowances.js';
 import { OutgoingHttpError } from '../../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
 import { rasterTypeOf, type RasterType } from '../../../common/raster-type.js';
-import { PictureCache } from './picture-cache.js';
+import { PictureCache } from './picture-cache.service.js';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
 import { notFound, tooMany } from '../../../common/errors/domain-error.js';

@@ -1,5 +1,5 @@
 import { feedAddress } from '../feed-address.js';
-import type { FetchedFeed } from '../fetch/fetch-feed.js';
+import type { FetchedFeed } from '../fetch/fetch-feed.service.js';
 import type { AddressChange } from '../articles/fetch-record.sql.js';
 import type { Source } from '../sources.sql.js';
 

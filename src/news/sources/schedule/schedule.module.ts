@@ -1,6 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { ScheduleRepository } from './schedule.repository.js';
-import { UpdatePlanner } from './update-planner.js';
+import { UpdatePlanner } from './update-planner.service.js';
 
 /** Due dates of sources. */
 @Subject({

@@ -1,6 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { NewPasswords } from './new-passwords.js';
-import { PasswordHash } from './password-hash.js';
+import { NewPasswords } from './new-passwords.service.js';
+import { PasswordHash } from './password-hash.service.js';
 
 /** Hashes and rules of passwords of accounts. */
 @Subject({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidQuota } from '../../platform.errors.js';
-import { readQuota, writeQuota } from './account-quotas.js';
+import { readQuota, writeQuota } from './account-quotas.service.js';
 
 describe('A storage quota', () => {
   it.each([

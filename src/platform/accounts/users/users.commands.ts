@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { generatePassword } from '../passwords/new-passwords.js';
-import { AccountQuotas, writeQuota } from './account-quotas.js';
+import { generatePassword } from '../passwords/new-passwords.service.js';
+import { AccountQuotas, writeQuota } from './account-quotas.service.js';
 import { UsersService, type ListedUser } from './users.service.js';
 import { CommandRefused } from '../../../common/command-line/command-refused.js';
 import { AS_JSON, say, show, showList, type AsJson } from '../../../common/command-line/say.js';

@@ -4,14 +4,14 @@ import { Subject } from '../../../common/subjects/subject.js';
 import { AccountPasswordsModule } from '../passwords/passwords.module.js';
 import { SecurityEventsModule } from '../security/security.module.js';
 import { AccessChangesService } from './access-changes.service.js';
-import { AccountDeletions } from './account-deletions.js';
-import { AccountQuotas } from './account-quotas.js';
+import { AccountDeletions } from './account-deletions.task.js';
+import { AccountQuotas } from './account-quotas.service.js';
 import { LdapAccountEntity, OidcIdentityEntity, ScimUserEntity } from './account-links.entities.js';
 import { AccountEntity, AccountGroupMemberEntity } from './account.entity.js';
 import { AutocompleteController } from './autocomplete.controller.js';
 import { BrowserSessionEnds, UsersService } from './users.service.js';
-import { FirstAdministrator } from './first-administrator.js';
-import { RememberedLogins } from './remembered-logins.js';
+import { FirstAdministrator } from './first-administrator.service.js';
+import { RememberedLogins } from './remembered-logins.provider.js';
 import { registerUserCommands } from './users.commands.js';
 import { UsersRepository } from './users.repository.js';
 

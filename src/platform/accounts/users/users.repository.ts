@@ -2,7 +2,7 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction, type SqlRunner } from '../../../database/database.js';
 import { AccountAlreadyExists, LastAdministrator } from '../../platform.errors.js';
-import { RememberedLogins } from './remembered-logins.js';
+import { RememberedLogins } from './remembered-logins.provider.js';
 import { AccountEntity } from './account.entity.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from './accounts.sql.js';
 import { given } from '../../../database/passed-rows.js';

@@ -10,7 +10,7 @@ import {
   InvalidEmail,
 } from '../../platform.errors.js';
 import { UserAccounts } from '../../../common/ports/user-accounts.js';
-import { generatePassword, NewPasswords } from '../passwords/new-passwords.js';
+import { generatePassword, NewPasswords } from '../passwords/new-passwords.service.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { isEmail } from './email.js';
 import {

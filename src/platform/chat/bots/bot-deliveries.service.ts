@@ -7,7 +7,7 @@ import {
   type JobKind,
 } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
-import { ConversationBotsOffer } from '../conversations/conversation-writer.js';
+import { ConversationBotsOffer } from '../conversations/conversation-writer.service.js';
 import {
   ConversationsRepository,
   type Conversation,

@@ -4,7 +4,7 @@ import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hook
 import { GatewayThrottle } from '../../../common/ports/gateway-throttle.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { BotNotFound, BotNotVerified } from '../chat.errors.js';
-import { ConversationWriter } from '../conversations/conversation-writer.js';
+import { ConversationWriter } from '../conversations/conversation-writer.service.js';
 import { ConversationsRepository } from '../conversations/model/conversations.repository.js';
 import { assertModerator, ConversationsService } from '../conversations/conversations.service.js';
 import { BotDeliveriesService } from './bot-deliveries.service.js';

@@ -15,7 +15,7 @@ import { ChatNotificationsService } from './chat-notifications.service.js';
 import { actorOf } from './model/message.js';
 import { ParticipantsRepository } from './model/participants.repository.js';
 import { roomFor } from './room-for.js';
-import { ConversationWriter, type LockedConversation } from './conversation-writer.js';
+import { ConversationWriter, type LockedConversation } from './conversation-writer.service.js';
 import { ConversationType, ParticipantType } from './model/conversation.js';
 import {
   ConversationsRepository,

@@ -8,7 +8,7 @@ import { Input, type In } from '../../../common/http/input.decorator.js';
 import { OcsFailure, OcsSuccess } from '../../../common/ocs/envelope.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { CAPABILITIES_HASH } from './chat-capabilities.js';
+import { CAPABILITIES_HASH } from './chat.capabilities.js';
 import { InvitationSourceUnknown } from '../chat.errors.js';
 import {
   ConversationPath,

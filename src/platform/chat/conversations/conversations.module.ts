@@ -1,8 +1,8 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { GroupsModule } from '../../accounts/groups/groups.module.js';
 import { UsersModule } from '../../accounts/users/users.module.js';
-import { ChatCapabilities } from './chat-capabilities.js';
-import { ConversationBotsOffer, ConversationWriter } from './conversation-writer.js';
+import { ChatCapabilities } from './chat.capabilities.js';
+import { ConversationBotsOffer, ConversationWriter } from './conversation-writer.service.js';
 import { ConversationCreationService } from './conversation-creation.service.js';
 import { ConversationViewsService } from './conversation-views.service.js';
 import {
@@ -15,7 +15,7 @@ import { ConversationsController } from './conversations.controller.js';
 import { ConversationsRepository } from './model/conversations.repository.js';
 import { ConversationsService } from './conversations.service.js';
 import { ChatNotificationsService } from './chat-notifications.service.js';
-import { ChatSignals } from './chat-signals.js';
+import { ChatSignals } from './chat-signals.service.js';
 import { MentionsService } from './messages/mentions.service.js';
 import { MessageChangesService } from './messages/message-changes.service.js';
 import { MessagesController } from './messages/messages.controller.js';
@@ -24,7 +24,7 @@ import { MessagesService } from './messages/messages.service.js';
 import { ShownMessagesService } from './messages/shown-messages.service.js';
 import { TimelineService } from './messages/timeline.service.js';
 import { AccountDeletionService } from './participants/account-deletion.service.js';
-import { DisplayNames } from './display-names.js';
+import { DisplayNames } from './display-names.service.js';
 import { ParticipantsController } from './participants/participants.controller.js';
 import { ParticipantsRepository } from './model/participants.repository.js';
 import { ParticipantsService } from './participants/participants.service.js';

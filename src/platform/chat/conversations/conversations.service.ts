@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ConversationNotFound, ModeratorRequired, NotBetweenTwo } from '../chat.errors.js';
 import { ChatNotificationsService } from './chat-notifications.service.js';
-import { ChatSignals } from './chat-signals.js';
+import { ChatSignals } from './chat-signals.service.js';
 import { actorOf } from './model/message.js';
-import { DisplayNames } from './display-names.js';
+import { DisplayNames } from './display-names.service.js';
 import { ParticipantsRepository } from './model/participants.repository.js';
 import {
   ConversationBotsOffer,
   ConversationWriter,
   type LockedConversation,
-} from './conversation-writer.js';
+} from './conversation-writer.service.js';
 import { isBetweenTwo, isModerator } from './model/conversation.js';
 import {
   ConversationsRepository,

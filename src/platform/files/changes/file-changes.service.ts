@@ -8,9 +8,9 @@ import {
   SameFile,
   TopFolderStays,
 } from '../files.errors.js';
-import { LockCheck, type Preconditions } from '../locks/lock-check.js';
+import { LockCheck, type Preconditions } from '../locks/lock-check.service.js';
 import { LocksRepository } from '../locks/locks.repository.js';
-import { FileEvents } from '../tree/file-events.js';
+import { FileEvents } from '../tree/file-events.service.js';
 import { mimeOf } from '../tree/file-kinds.js';
 import {
   isWithin,
@@ -23,8 +23,8 @@ import {
 } from '../tree/file-path.js';
 import { NodesRepository, propertyBytesOf } from '../tree/nodes.repository.js';
 import type { NodeChange, StoredNode, TreeGrowth } from '../tree/nodes.sql.js';
-import { TreeLimits } from '../tree/tree-limits.js';
-import { TreeRemovals } from '../tree/tree-removals.js';
+import { TreeLimits } from '../tree/tree-limits.service.js';
+import { TreeRemovals } from '../tree/tree-removals.task.js';
 import { Offer } from '../../../common/ports/offer.js';
 
 /** Without a trash, deletions are permanent. */

@@ -3,16 +3,16 @@ import { Readable } from 'node:stream';
 import { Clock } from '../../../common/clock.js';
 import type { Transaction } from '../../../database/database.js';
 import { ChecksumMismatch, IsFolder } from '../files.errors.js';
-import { LockCheck, type Preconditions } from '../locks/lock-check.js';
-import { Quotas, type QuotaRoom } from '../quotas/quotas.js';
-import { FileEvents } from '../tree/file-events.js';
+import { LockCheck, type Preconditions } from '../locks/lock-check.service.js';
+import { Quotas, type QuotaRoom } from '../quotas/quotas.service.js';
+import { FileEvents } from '../tree/file-events.service.js';
 import { mimeOf } from '../tree/file-kinds.js';
 import { toText, type FilePath, parentAt, type ResolvedPath } from '../tree/file-path.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
 import type { NewContent, StoredNode } from '../tree/nodes.sql.js';
-import { TreeLimits } from '../tree/tree-limits.js';
-import { BlobStore, type Algorithm, type ReceivedContent } from '../content/blob-store.js';
-import { QuotaClaims } from '../content/quota-claims.js';
+import { TreeLimits } from '../tree/tree-limits.service.js';
+import { BlobStore, type Algorithm, type ReceivedContent } from '../content/blob-store.service.js';
+import { QuotaClaims } from '../content/quota-claims.service.js';
 
 export interface Checksum {
   readonly algorithm: Algorithm;

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { WorksOnFullDisk } from '../../../common/disk/disk-reserve.interceptor.js';
 import { hrefOf } from '../dav-format/dav-address.js';
 import { EVERY_PATH, FilesController, MOUNTS } from './files-controller.decorator.js';
-import { Dav, type DavRequest } from './dav-request.js';
+import { Dav, type DavRequest } from './dav-request.service.js';
 import {
   childOf,
   DAV,
@@ -16,7 +16,7 @@ import { XML_HEAD } from '../properties/multistatus.js';
 import { isShallow, readLockSeconds, readLockToken } from './request-headers.js';
 import { UploadsService } from '../changes/uploads.service.js';
 import { InvalidDavRequest } from '../files.errors.js';
-import { Listing } from '../properties/listing.js';
+import { Listing } from '../properties/listing.service.js';
 import { activeLock, LOCK_TOKEN_SCHEME } from '../properties/properties.js';
 import { LocksService, type Locked } from '../locks/locks.service.js';
 

@@ -3,13 +3,13 @@ import type { Response } from 'express';
 import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
 import { hrefOf } from '../dav-format/dav-address.js';
 import { EVERY_PATH, FilesController, MOUNTS } from './files-controller.decorator.js';
-import { Dav, type DavRequest } from './dav-request.js';
+import { Dav, type DavRequest } from './dav-request.service.js';
 import { childOf, DAV, isNamed, OWNCLOUD, readXml, textOf } from '../dav-format/dav-xml.js';
 import { UnsupportedReport } from '../files.errors.js';
 import { response as nodeStatuses, sendMultistatus } from '../properties/multistatus.js';
 import { readDepth } from './request-headers.js';
 import { FileChangesService } from '../changes/file-changes.service.js';
-import { Listing } from '../properties/listing.js';
+import { Listing } from '../properties/listing.service.js';
 import { readPropertyRequest, requestFor } from '../properties/property-request.js';
 import {
   decideUpdate,

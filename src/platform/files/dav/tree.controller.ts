@@ -1,8 +1,8 @@
 import { Copy, Delete, Get, Mkcol, Move, Put, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { BlobStore } from '../content/blob-store.js';
+import { BlobStore } from '../content/blob-store.service.js';
 import { EVERY_PATH, FilesController, MOUNTS } from './files-controller.decorator.js';
-import { Dav, type DavRequest } from './dav-request.js';
+import { Dav, type DavRequest } from './dav-request.service.js';
 import { setNodeHeaders, setUploadHeaders } from './node-headers.js';
 import {
   abortWhenStalled,

@@ -1,6 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { FileLockEntity, LocksRepository } from './locks.repository.js';
-import { LockCheck } from './lock-check.js';
+import { LockCheck } from './lock-check.service.js';
 import { LocksService } from './locks.service.js';
 import { FileTreeModule } from '../tree/tree.module.js';
 

@@ -4,7 +4,7 @@ import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import { FileLocked, LockNotFound } from '../files.errors.js';
 import { toText, type FilePath } from '../tree/file-path.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
-import { LockCheck, lockTokensOf, type Preconditions } from './lock-check.js';
+import { LockCheck, lockTokensOf, type Preconditions } from './lock-check.service.js';
 import { LocksRepository, type FileLock } from './locks.repository.js';
 
 interface NewLock {

@@ -14,7 +14,7 @@ import {
 import { FilesController, Own, type OwnRequest } from '../dav/files-controller.decorator.js';
 import { response as nodeStatuses, sendMultistatus } from '../properties/multistatus.js';
 import { setUploadHeaders } from '../dav/node-headers.js';
-import { Listing } from '../properties/listing.js';
+import { Listing } from '../properties/listing.service.js';
 import { FilesService } from '../tree/files.service.js';
 import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
 

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import { Database, type Transaction } from '../../../database/database.js';
-import { BlobStore, type ReceivedContent } from '../content/blob-store.js';
-import { BlobSweep } from '../content/blob-sweep.js';
-import { QuotaClaims } from '../content/quota-claims.js';
+import { BlobStore, type ReceivedContent } from '../content/blob-store.service.js';
+import { BlobSweep } from '../content/blob-sweep.task.js';
+import { QuotaClaims } from '../content/quota-claims.service.js';
 import { UploadsService, type Upload, type Uploaded } from '../changes/uploads.service.js';
 import { AlreadyExists, FileNotFound, NameRefused, PiecesMissing } from '../files.errors.js';
-import { QuotaRoom, Quotas } from '../quotas/quotas.js';
+import { QuotaRoom, Quotas } from '../quotas/quotas.service.js';
 import { toFilePath, type FilePath } from '../tree/file-path.js';
 import { PiecewiseUploadsRepository, type Piece } from './piecewise-uploads.repository.js';
 

@@ -11,7 +11,7 @@ import { FilesController } from '../dav/files-controller.decorator.js';
 import { toFilePath } from '../tree/file-path.js';
 import { FilesService } from '../tree/files.service.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
-import type { PreviewSize } from './preview-cache.js';
+import type { PreviewSize } from './preview-cache.service.js';
 import { PreviewsService } from './previews.service.js';
 import { Media } from '../../../common/contracts/operation.decorator.js';
 

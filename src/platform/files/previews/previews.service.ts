@@ -5,13 +5,13 @@ import { pipeline } from 'node:stream/promises';
 import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { keepLatest } from '../../../common/keep-latest.js';
 import { rasterTypeOf, SIGNATURE_BYTES, type RasterType } from '../../../common/raster-type.js';
-import { BlobStore } from '../content/blob-store.js';
+import { BlobStore } from '../content/blob-store.service.js';
 import type { SentContent } from '../dav/send-content.js';
 import { NoPreview } from '../files.errors.js';
 import { hasPreview } from '../tree/file-kinds.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
-import { PictureResizer } from './picture-resizer.js';
-import { PreviewCache, type PreviewSize } from './preview-cache.js';
+import { PictureResizer } from './picture-resizer.service.js';
+import { PreviewCache, type PreviewSize } from './preview-cache.service.js';
 
 interface Preview {
   /** Detected from the first bytes, not from the file name. */

@@ -3,7 +3,7 @@
  * its crashes, are confined here. It imports nothing of its own, so that it also runs from its source.
  */
 import sharp from 'sharp';
-import type { ResizeRequest } from './picture-resizer.js';
+import type { ResizeRequest } from './picture-resizer.service.js';
 
 /** Memory of a decoded picture is 4 bytes for each pixel. */
 const MOST_PIXELS = 50_000_000;

@@ -1,6 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { FileLocksModule } from '../locks/locks.module.js';
-import { Listing } from './listing.js';
+import { Listing } from './listing.service.js';
 import { FileTreeModule } from '../tree/tree.module.js';
 
 /** Properties of files in WebDAV. */

@@ -1,6 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { FileQuotaEntity, QuotasRepository } from './quotas.repository.js';
-import { Quotas } from './quotas.js';
+import { Quotas } from './quotas.service.js';
 
 /** Storage quotas of users. */
 @Subject({

@@ -5,7 +5,7 @@ import { readFilesStore } from '../../../common/config/files-store.js';
 import { CommandRefused } from '../../../common/command-line/command-refused.js';
 import { ContentMovesRepository, type MisplacedContent } from './content-moves.repository.js';
 import type { ContentStore } from './content-store.js';
-import { ContentStores } from './content-stores.js';
+import { ContentStores } from './content-stores.service.js';
 import { StoresRepository } from './stores.repository.js';
 
 const BATCH = 200;

@@ -10,7 +10,7 @@ import { ContentStoreAway, ContentStoreBusy, ContentStoreFull } from '../files.e
 import { ContentStore, type BytePart } from './content-store.js';
 import { isMissing, isOutOfRange, isOutOfSpace, nameOfFault } from './object-store-faults.js';
 import { resumedReading } from './resumed-reading.js';
-import type { StoreMetrics, StoreOperation } from './store-metrics.js';
+import type { StoreMetrics, StoreOperation } from './store.metrics.js';
 import type { StoresRepository } from './stores.repository.js';
 
 /** Names the store in the database; without it nothing is written, as the bucket may be another's. */

@@ -1,12 +1,12 @@
 import { Subject } from '../../../common/subjects/subject.js';
-import { ContentFolder } from './content-folder.js';
+import { ContentFolder } from './content-folder.service.js';
 import { ContentMovesRepository } from './content-moves.repository.js';
 import { ContentMoves } from './content-moves.service.js';
-import { ContentStores } from './content-stores.js';
-import { FolderStore } from './folder-store.js';
+import { ContentStores } from './content-stores.service.js';
+import { FolderStore } from './folder-store.service.js';
 import { InstallationRepository } from './installation.repository.js';
-import { StoreChecks } from './store-checks.js';
-import { StoreMetrics } from './store-metrics.js';
+import { StoreChecks } from './store.checks.js';
+import { StoreMetrics } from './store.metrics.js';
 import { registerStoreCommands } from './stores.commands.js';
 import { StoresRepository } from './stores.repository.js';
 

@@ -11,7 +11,7 @@ import {
 } from '../properties/multistatus.js';
 import { setNodeHeaders } from '../dav/node-headers.js';
 import { NotInTrash } from '../files.errors.js';
-import { Listing } from '../properties/listing.js';
+import { Listing } from '../properties/listing.service.js';
 import { readPropertyRequest } from '../properties/property-request.js';
 import { FilesService } from '../tree/files.service.js';
 import { TrashService } from './trash.service.js';

@@ -4,10 +4,10 @@ import { FileLocksModule } from '../locks/locks.module.js';
 import { WebDavPropertiesModule } from '../properties/properties.module.js';
 import { FileQuotasModule } from '../quotas/quotas.module.js';
 import { TrashRepository } from './trash.repository.js';
-import { TrashSweep } from './trash-sweep.js';
+import { TrashSweep } from './trash-sweep.task.js';
 import { TrashController } from './trash.controller.js';
 import { TrashService } from './trash.service.js';
-import { Trash } from './trash.js';
+import { Trash } from './trash-trees.service.js';
 import { FileTreeModule } from '../tree/tree.module.js';
 
 /** Removed files. */

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import type { Transaction } from '../../../database/database.js';
 import { NotInTrash } from '../files.errors.js';
-import { LockCheck } from '../locks/lock-check.js';
-import { FileEvents } from '../tree/file-events.js';
+import { LockCheck } from '../locks/lock-check.service.js';
+import { FileEvents } from '../tree/file-events.service.js';
 import { mimeOf } from '../tree/file-kinds.js';
 import { type FilePath, parentAt } from '../tree/file-path.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
-import { TreeLimits } from '../tree/tree-limits.js';
-import { TreeRemovals } from '../tree/tree-removals.js';
-import { Trash } from './trash.js';
+import { TreeLimits } from '../tree/tree-limits.service.js';
+import { TreeRemovals } from '../tree/tree-removals.task.js';
+import { Trash } from './trash-trees.service.js';
 import { TrashRepository, type TrashedNode, type TrashEntry } from './trash.repository.js';
 
 /** Names have at most 250 bytes; leaves room for the number. */

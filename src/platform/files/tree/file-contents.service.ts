@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BlobStore } from '../content/blob-store.js';
+import { BlobStore } from '../content/blob-store.service.js';
 import type { FileContent, FileContents } from '../../../common/ports/file-contents.js';
 import { NodesRepository } from './nodes.repository.js';
 

@@ -5,12 +5,12 @@ import { Capabilities } from '../../../common/ports/capabilities.js';
 import type { FileNode, FileNodes } from '../../../common/ports/file-nodes.js';
 import { FileNotFound } from '../files.errors.js';
 import { InstallationRepository } from '../stores/installation.repository.js';
-import { Quotas } from '../quotas/quotas.js';
-import { toEventNode } from './file-events.js';
+import { Quotas } from '../quotas/quotas.service.js';
+import { toEventNode } from './file-events.service.js';
 import { isWithin, toFilePath, type ExistingPath, type FilePath } from './file-path.js';
 import { NodesRepository } from './nodes.repository.js';
 import type { MemberCounts, NodeWithPath, StoredNode } from './nodes.sql.js';
-import { TreeRemovals } from './tree-removals.js';
+import { TreeRemovals } from './tree-removals.task.js';
 
 /** Reads users' trees; also answers the port `FileNodes` of other rooms. */
 @Injectable()

@@ -5,13 +5,13 @@ import { FileContentModule } from '../content/content.module.js';
 import { ContentStoresModule } from '../stores/stores.module.js';
 import { FileQuotasModule } from '../quotas/quotas.module.js';
 import { FileContentsService } from './file-contents.service.js';
-import { FileEvents } from './file-events.js';
+import { FileEvents } from './file-events.service.js';
 import { FilesService } from './files.service.js';
 import { NodesRepository } from './nodes.repository.js';
-import { StorageMeter } from './storage-meter.js';
-import { TreeLimits } from './tree-limits.js';
+import { StorageMeter } from './storage-meter.service.js';
+import { TreeLimits } from './tree-limits.service.js';
 import { TreeRemovalsRepository } from './tree-removals.repository.js';
-import { TreeRemovals } from './tree-removals.js';
+import { TreeRemovals } from './tree-removals.task.js';
 
 /** Folders and files of users. */
 @Subject({

@@ -4,7 +4,7 @@ import {
   CapabilitiesController,
   StatusPhpController,
 } from './capabilities.controller.js';
-import { CoreCapabilities } from './core-capabilities.js';
+import { CoreCapabilities } from './core.capabilities.js';
 
 /** Capabilities and version, for clients. */
 @Subject({

@@ -1,6 +1,6 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { ChecksController } from './checks.controller.js';
-import { PartsCheck } from './parts-check.js';
+import { PartsCheck } from './parts.checks.js';
 
 /** Checks of the installation, for administrators. */
 @Subject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mailHtml } from './mail-server.js';
+import { mailHtml } from './mail-server.service.js';
 
 describe('the HTML of a mail', () => {
   it('has the paragraphs and lines of the text', () => {

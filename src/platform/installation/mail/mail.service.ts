@@ -8,7 +8,7 @@ import {
   type JobKind,
 } from '../../../database/jobs/job-kind.js';
 import { JobQueue } from '../../../database/jobs/job-queue.js';
-import { MailRefused, MailServer } from './mail-server.js';
+import { MailRefused, MailServer } from './mail-server.service.js';
 
 /** A mail to send. Sealed, since mails are private, and dead letters stay for a long time. */
 interface MailJob {

@@ -1,7 +1,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../../database/database.js';
-import { RememberedLogins } from '../../accounts/users/remembered-logins.js';
+import { RememberedLogins } from '../../accounts/users/remembered-logins.provider.js';
 import { lockLimit } from '../../../database/lock-limit.js';
 import { given } from '../../../database/passed-rows.js';
 import { prepared } from '../../../database/prepared.js';

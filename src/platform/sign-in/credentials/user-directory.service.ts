@@ -5,7 +5,10 @@ import {
   type LoggedIn,
   type LoginAttempt,
 } from '../../../common/ports/user-directory.js';
-import { RememberedLogins, type GivenCredentials } from '../../accounts/users/remembered-logins.js';
+import {
+  RememberedLogins,
+  type GivenCredentials,
+} from '../../accounts/users/remembered-logins.provider.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
 import { LoginService, SecondFactorRule } from '../passwords/login.service.js';

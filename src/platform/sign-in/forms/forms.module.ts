@@ -1,8 +1,8 @@
 import { Subject } from '../../../common/subjects/subject.js';
 import { ThrottleModule } from '../throttle/throttle.module.js';
-import { LoginAnswers } from './login-answers.js';
-import { PasskeyPlaces } from './passkey-place.js';
-import { SealedCookies } from './sealed-cookies.js';
+import { LoginAnswers } from './login-answers.service.js';
+import { PasskeyPlaces } from './passkey-place.service.js';
+import { SealedCookies } from './sealed-cookies.service.js';
 
 /** Pages and answers that all ways to log in share. */
 @Subject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ownPath } from './login-answers.js';
+import { ownPath } from './login-answers.service.js';
 
 describe('ownPath', () => {
   it.each([

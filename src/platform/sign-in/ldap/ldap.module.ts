@@ -4,9 +4,9 @@ import { AccountPasswordsModule } from '../../accounts/passwords/passwords.modul
 import { SecurityEventsModule } from '../../accounts/security/security.module.js';
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { LdapAccountsRepository } from './ldap-accounts.repository.js';
-import { LdapAccounts, LdapLogin } from './ldap-login.js';
-import { LdapCheck } from './ldap-check.js';
-import { LdapDirectory } from './ldap-directory.js';
+import { LdapAccounts, LdapLogin } from './ldap-login.service.js';
+import { LdapCheck } from './ldap-check.task.js';
+import { LdapDirectory } from './ldap-directory.service.js';
 import { PasswordLoginModule } from '../passwords/passwords.module.js';
 
 /** Accounts of an LDAP directory. */

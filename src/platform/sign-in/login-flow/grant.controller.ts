@@ -8,7 +8,7 @@ import { Config } from '../../../common/config/config.js';
 import { FormInput, Input, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import type { Session } from '../../../common/ports/sessions.js';
-import { type Refusal, refusalOf } from '../forms/login-answers.js';
+import { type Refusal, refusalOf } from '../forms/login-answers.service.js';
 import { ProofService } from '../second-factor/proof.service.js';
 import { ProofRefused } from '../second-factor/second-factor.errors.js';
 import { LoginFlowNotFound } from '../../platform.errors.js';

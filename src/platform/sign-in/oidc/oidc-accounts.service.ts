@@ -5,7 +5,7 @@ import { isUserId } from '../../accounts/users/user-id.js';
 import { UsersRepository, type AccountRow } from '../../accounts/users/users.repository.js';
 import { toldProfile, type ToldProfile } from '../../accounts/users/told-profile.js';
 import { UsersService } from '../../accounts/users/users.service.js';
-import type { ProvenUser } from './identity-provider.js';
+import type { ProvenUser } from './identity-provider.service.js';
 import { OidcLoginFailed } from './oidc.errors.js';
 import { OidcRepository } from './oidc.repository.js';
 

@@ -6,7 +6,7 @@ import { Public } from '../../../common/http/current-user.decorator.js';
 import { Config, type OidcSettings } from '../../../common/config/config.js';
 import { STATUS_OF_KIND } from '../../../common/errors/statuses.js';
 import { Input, type In, FormInput } from '../../../common/http/input.decorator.js';
-import { LoginAnswers } from '../forms/login-answers.js';
+import { LoginAnswers } from '../forms/login-answers.service.js';
 import { OidcLoginService, OidcLogoutService } from './oidc-login.service.js';
 import { OidcLoginFailed, type OidcProblem } from './oidc.errors.js';
 import { languageOf } from '../../../common/texts/languages.js';

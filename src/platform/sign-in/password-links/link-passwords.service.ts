@@ -4,12 +4,12 @@ import { Mail } from '../../../common/ports/mail.js';
 import { hashOf } from '../../../common/secrets/token-hash.js';
 import type { Language } from '../../../common/texts/languages.js';
 import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
-import { NewPasswords } from '../../accounts/passwords/new-passwords.js';
-import { LoginThrottle } from '../throttle/login-throttle.js';
+import { NewPasswords } from '../../accounts/passwords/new-passwords.service.js';
+import { LoginThrottle } from '../throttle/login-throttle.service.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { PasswordLinkNotFound } from './password-links.errors.js';
 import { PasswordLinksRepository } from './password-links.repository.js';
-import { PasswordMailTexts } from './password-mail-texts.js';
+import { PasswordMailTexts } from './password-mail-texts.service.js';
 
 /** A password set with the link of a mail. */
 interface LinkPassword {

@@ -9,7 +9,7 @@ import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
 import { languageOf } from '../../../common/texts/languages.js';
 import { sentenceIn } from '../../../common/texts/translations.js';
-import { type Refusal, refusalOf as refusalOfLogin } from '../forms/login-answers.js';
+import { type Refusal, refusalOf as refusalOfLogin } from '../forms/login-answers.service.js';
 import { textsFor, type LoginTexts } from '../forms/login.texts.js';
 import { sendPage, type Page } from '../forms/page.js';
 import { InvalidPassword } from '../../platform.errors.js';

@@ -10,7 +10,7 @@ import {
 } from '../../accounts/users/users.repository.js';
 import { isUserId } from '../../accounts/users/user-id.js';
 import { Config } from '../../../common/config/config.js';
-import { CredentialVerifier } from './credential-verifier.js';
+import { CredentialVerifier } from './credential-verifier.service.js';
 import { CredentialDigests, type TriedCredential } from './credential-digests.js';
 
 /**

@@ -4,10 +4,10 @@ import { SecurityEventsModule } from '../../accounts/security/security.module.js
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { AccountPasswordGuard } from './account-password.guard.js';
 import { SecondFactorRule } from './login.service.js';
-import { CredentialVerifier } from './credential-verifier.js';
+import { CredentialVerifier } from './credential-verifier.service.js';
 import { LoginService } from './login.service.js';
 import { OwnPasswordController } from './own-password.controller.js';
-import { PasswordDirectoryOffer } from './password-directory.js';
+import { PasswordDirectoryOffer } from './password-directory.offer.js';
 import { ThrottleModule } from '../throttle/throttle.module.js';
 
 /** Log-in with the password of the account. */

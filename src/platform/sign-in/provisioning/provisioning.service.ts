@@ -10,8 +10,8 @@ import { AdministrationRefused, AdministratorRequired } from '../../../common/au
 import { Mail } from '../../../common/ports/mail.js';
 import { PasswordLinksRepository } from '../../sign-in/password-links/password-links.repository.js';
 import { AccountPasswordRequired, LoginRefused, UnknownUserField } from '../../platform.errors.js';
-import { AccountDeletions } from '../../accounts/users/account-deletions.js';
-import { AccountQuotas } from '../../accounts/users/account-quotas.js';
+import { AccountDeletions } from '../../accounts/users/account-deletions.task.js';
+import { AccountQuotas } from '../../accounts/users/account-quotas.service.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { assertMayKnow, assertOther } from '../../accounts/users/account-rights.js';
 import { UserDirectoryService } from '../credentials/user-directory.service.js';

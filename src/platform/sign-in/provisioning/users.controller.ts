@@ -32,10 +32,10 @@ import {
 } from '../../platform.errors.js';
 import { ADMIN_GROUP, assertMayKnow } from '../../accounts/users/account-rights.js';
 import { GroupsService } from '../../accounts/groups/groups.service.js';
-import { generatePassword } from '../../accounts/passwords/new-passwords.js';
+import { generatePassword } from '../../accounts/passwords/new-passwords.service.js';
 import { InvitationsService } from '../../sign-in/password-links/invitations.service.js';
 import { EmailRequired, NotInvited } from '../../sign-in/password-links/password-links.errors.js';
-import { AccountQuotas, readQuota } from '../../accounts/users/account-quotas.js';
+import { AccountQuotas, readQuota } from '../../accounts/users/account-quotas.service.js';
 import { EDITABLE_FIELDS, ProvisioningService } from './provisioning.service.js';
 import { UsersService, type ListedUser } from '../../accounts/users/users.service.js';
 import {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
-import { RememberedLogins } from '../../accounts/users/remembered-logins.js';
+import { RememberedLogins } from '../../accounts/users/remembered-logins.provider.js';
 import { lockAccount } from '../../accounts/users/accounts.sql.js';
 import { RecoveryCodeEntity } from './second-factor.entities.js';
 

@@ -7,14 +7,14 @@ import { isFromElsewhere } from '../../../common/auth/request-origin.js';
 import { Config } from '../../../common/config/config.js';
 import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { PublicAddress } from '../../../common/config/public-address.js';
-import { LoginAnswers, type Refusal, refusalOf } from '../forms/login-answers.js';
+import { LoginAnswers, type Refusal, refusalOf } from '../forms/login-answers.service.js';
 import { textsFor, type LoginTexts } from '../forms/login.texts.js';
 import { sendPage, html, NOTHING, type Page, Html } from '../forms/page.js';
 import { type PasskeyForm, PASSKEY_SCRIPT, passkeyForm } from '../forms/passkey-form.js';
-import { PasskeyPlaces } from '../forms/passkey-place.js';
+import { PasskeyPlaces } from '../forms/passkey-place.service.js';
 import { PasskeyAnswerField } from './second-factor.input.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
-import { HalfLogins, type HalfLogin } from './half-logins.js';
+import { HalfLogins, type HalfLogin } from './half-logins.service.js';
 import { SecondFactorsService } from './second-factors.service.js';
 import { encodeQR } from 'qr';
 

@@ -19,7 +19,7 @@ import {
   PasskeysAnswer,
   toPasskeyJson,
 } from './second-factor.wire.js';
-import { PasskeyPlaces } from '../forms/passkey-place.js';
+import { PasskeyPlaces } from '../forms/passkey-place.service.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
 
 const PasskeyPath = z.object({ id: wholeNumberThat((int) => int.min(0)) });

@@ -9,7 +9,7 @@ import { FormInput, type In } from '../../../common/http/input.decorator.js';
 import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../../common/ports/sessions.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { PasskeyPlaces } from '../forms/passkey-place.js';
+import { PasskeyPlaces } from '../forms/passkey-place.service.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
 import { RequestOptionsAnswer } from './second-factor.wire.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { say } from '../../../common/command-line/say.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
-import { SecondFactorResets } from './second-factor-resets.js';
+import { SecondFactorResets } from './second-factor-resets.service.js';
 
 /** The operator's command for users who have lost their second factor. */
 export function registerSecondFactorCommands(program: Command, withApp: WithApp): void {

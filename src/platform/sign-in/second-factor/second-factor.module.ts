@@ -5,12 +5,12 @@ import { NotificationsModule } from '../../notifications/notifications.module.js
 import { LoginFormsModule } from '../forms/forms.module.js';
 import { PasswordLoginModule } from '../passwords/passwords.module.js';
 import { FactorChangesRepository } from './factor-changes.repository.js';
-import { FactorCheck } from './factor-check.js';
+import { FactorCheck } from './factor-check.service.js';
 import { HalfLoginController } from './half-login.controller.js';
-import { HalfLogins } from './half-logins.js';
-import { PasskeyAnswers } from './passkeys/passkey-answers.js';
+import { HalfLogins } from './half-logins.service.js';
+import { PasskeyAnswers } from './passkeys/passkey-answers.service.js';
 import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
-import { PasskeyLogins } from './passkeys/passkey-logins.js';
+import { PasskeyLogins } from './passkeys/passkey-logins.service.js';
 import { PasskeyEntity, RecoveryCodeEntity, TotpFactorEntity } from './second-factor.entities.js';
 import { PasskeysController } from './passkeys.controller.js';
 import { PasskeysRepository } from './passkeys/passkeys.repository.js';
@@ -21,7 +21,7 @@ import {
   SecondFactorAdminController,
   SecondFactorsController,
 } from './second-factors.controller.js';
-import { SecondFactorResets } from './second-factor-resets.js';
+import { SecondFactorResets } from './second-factor-resets.service.js';
 import { registerSecondFactorCommands } from './second-factor.commands.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 import { SecondFactorsService } from './second-factors.service.js';

@@ -20,7 +20,7 @@ import {
   TotpEnrolmentAnswer,
 } from './second-factor.wire.js';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
-import { SecondFactorResets } from './second-factor-resets.js';
+import { SecondFactorResets } from './second-factor-resets.service.js';
 
 const FirstCode = z.object({ code: z.string().max(200) });
 

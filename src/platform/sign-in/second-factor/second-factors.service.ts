@@ -13,7 +13,7 @@ import {
   totpAddress,
   type TotpEnrolment,
 } from './one-time-codes.js';
-import { TOTP_SECRET } from './factor-check.js';
+import { TOTP_SECRET } from './factor-check.service.js';
 import { WrongCode } from '../../platform.errors.js';
 import { NoSecondFactor, TotpAlreadySetUp } from './second-factor.errors.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';

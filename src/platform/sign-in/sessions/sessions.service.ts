@@ -13,7 +13,7 @@ import { toAccount } from '../../accounts/users/users.repository.js';
 import { SecondFactorRule } from '../passwords/login.service.js';
 import { CleanUpPace } from '../../../common/clean-up-pace.js';
 import { DAY_SECONDS } from '../../../common/units.js';
-import { sessionTokenOf } from './session-cookie.js';
+import { sessionTokenOf } from './session-cookie.service.js';
 import {
   GrantsOffer,
   SessionsRepository,

@@ -10,7 +10,7 @@ import {
   ThrottleRepository,
 } from './throttle.repository.js';
 import { GatewayThrottleService } from './gateway-throttle.service.js';
-import { LoginThrottle } from './login-throttle.js';
+import { LoginThrottle } from './login-throttle.service.js';
 
 /** Limits of login attempts, and allowances of users. */
 @Subject({

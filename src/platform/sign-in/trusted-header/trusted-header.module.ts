@@ -3,7 +3,7 @@ import { Config } from '../../../common/config/config.js';
 import { Subject } from '../../../common/subjects/subject.js';
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
-import { TrustedHeaderLogin } from './trusted-header-login.js';
+import { TrustedHeaderLogin } from './trusted-header-login.middleware.js';
 
 /** Log-in by a header of the reverse proxy. */
 @Subject({

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ConversationsService } from '../conversations.service.js';
 import type { Conversation } from '../model/conversations.repository.js';
-import { DisplayNames } from '../display-names.js';
+import { DisplayNames } from '../display-names.service.js';
 import { ParticipantsRepository } from '../model/participants.repository.js';
 import type { RichObject } from '../../../../common/ports/notification-center.js';
 import { isBetweenTwo } from '../model/conversation.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../common/clock.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { EditedTooLate, MessageFixed, MessageNotFound, NotYourMessage } from '../../chat.errors.js';
-import { ConversationWriter, type LockedConversation } from '../conversation-writer.js';
+import { ConversationWriter, type LockedConversation } from '../conversation-writer.service.js';
 import { isBetweenTwo, isModerator } from '../model/conversation.js';
 import { ConversationsService } from '../conversations.service.js';
 import type { Membership } from '../model/conversations.repository.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ChatBot } from '../../../../common/ports/chat-bots.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { BotNotVerified, ConversationReadOnly, NotReplyable } from '../../chat.errors.js';
-import { ConversationWriter, type LockedConversation } from '../conversation-writer.js';
+import { ConversationWriter, type LockedConversation } from '../conversation-writer.service.js';
 import { ConversationType, isBetweenTwo, ParticipantType } from '../model/conversation.js';
 import { ConversationsRepository, type Conversation } from '../model/conversations.repository.js';
 import { ConversationsService } from '../conversations.service.js';

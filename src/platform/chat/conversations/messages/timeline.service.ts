@@ -5,7 +5,7 @@ import { Shares } from '../../../../common/http/shares.js';
 import { ConversationsService } from '../conversations.service.js';
 import type { ConversationSummary } from '../model/conversations.repository.js';
 import { ReadMarkersService } from '../participants/read-markers.service.js';
-import { ChatSignals } from '../chat-signals.js';
+import { ChatSignals } from '../chat-signals.service.js';
 import { MessagesRepository, type Message } from '../model/messages.repository.js';
 import { senderOfUser } from '../../../../common/http/sender.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';

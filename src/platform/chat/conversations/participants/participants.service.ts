@@ -11,7 +11,7 @@ import {
   ParticipantNotFound,
   RoleUnchanged,
 } from '../../chat.errors.js';
-import { ConversationWriter, type LockedConversation } from '../conversation-writer.js';
+import { ConversationWriter, type LockedConversation } from '../conversation-writer.service.js';
 import {
   ConversationType,
   isBetweenTwo,
@@ -22,7 +22,7 @@ import { assertGroupModerator, ConversationsService } from '../conversations.ser
 import type { Membership, ConversationSummary } from '../model/conversations.repository.js';
 import { ChatNotificationsService } from '../chat-notifications.service.js';
 import { actorParameter, actorOf, type Actor } from '../model/message.js';
-import { DisplayNames } from '../display-names.js';
+import { DisplayNames } from '../display-names.service.js';
 import { roomFor } from '../room-for.js';
 import { ParticipantsRepository, type Participant } from '../model/participants.repository.js';
 

@@ -3,7 +3,7 @@ import { Database } from '../../../../database/database.js';
 import { ConversationsService } from '../conversations.service.js';
 import type { Membership, ConversationSummary } from '../model/conversations.repository.js';
 import { ChatNotificationsService } from '../chat-notifications.service.js';
-import { ChatSignals } from '../chat-signals.js';
+import { ChatSignals } from '../chat-signals.service.js';
 import { ParticipantsRepository } from '../model/participants.repository.js';
 
 @Injectable()

@@ -4,7 +4,7 @@ import { assertBelowLimit } from '../../../../common/errors/limit-reached.js';
 import type { ChatBot } from '../../../../common/ports/chat-bots.js';
 import type { Account } from '../../../../common/ports/user-directory.js';
 import { MessageFixed, MessageNotFound, ReactionNotFound } from '../../chat.errors.js';
-import { ConversationWriter, type LockedConversation } from '../conversation-writer.js';
+import { ConversationWriter, type LockedConversation } from '../conversation-writer.service.js';
 import { ConversationsService } from '../conversations.service.js';
 import { actorOf, botActor, type Actor } from '../model/message.js';
 import { MessagesRepository, type Message } from '../model/messages.repository.js';

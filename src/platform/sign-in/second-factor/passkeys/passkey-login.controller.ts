@@ -5,12 +5,12 @@ import { Public } from '../../../../common/http/current-user.decorator.js';
 import { isFromElsewhere } from '../../../../common/auth/request-origin.js';
 import { Config } from '../../../../common/config/config.js';
 import { FormInput, type In } from '../../../../common/http/input.decorator.js';
-import { LoginAnswers, refusalOf } from '../../forms/login-answers.js';
+import { LoginAnswers, refusalOf } from '../../forms/login-answers.service.js';
 import { textsFor } from '../../forms/login.texts.js';
 import { LoginService } from '../../passwords/login.service.js';
-import { BrowserSessions } from '../../sessions/browser-sessions.js';
-import { PasskeyLogins } from './passkey-logins.js';
-import { PasskeyPlaces } from '../../forms/passkey-place.js';
+import { BrowserSessions } from '../../sessions/browser-sessions.service.js';
+import { PasskeyLogins } from './passkey-logins.service.js';
+import { PasskeyPlaces } from '../../forms/passkey-place.service.js';
 import { PasskeyAnswerField } from '../second-factor.input.js';
 import { PasskeysService } from './passkeys.service.js';
 

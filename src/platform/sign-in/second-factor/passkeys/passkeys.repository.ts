@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../database/database.js';
 import { FactorChangesRepository } from '../factor-changes.repository.js';
-import type { PasskeyUse, NewPasskey } from './passkey-answers.js';
+import type { PasskeyUse, NewPasskey } from './passkey-answers.service.js';
 import { PasskeyEntity } from '../second-factor.entities.js';
 import { selectList, type RowOf } from '../../../../database/select-list.js';
 import {

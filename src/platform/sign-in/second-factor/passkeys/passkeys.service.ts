@@ -18,8 +18,8 @@ import {
   webauthn,
   CHALLENGE_LIVES_SECONDS,
   type ChallengePurpose,
-} from './passkey-answers.js';
-import type { PasskeyPlace } from '../../forms/passkey-place.js';
+} from './passkey-answers.service.js';
+import type { PasskeyPlace } from '../../forms/passkey-place.service.js';
 import { PasskeyNotFound, PasskeyNotRegistered } from '../second-factor.errors.js';
 import { PasskeysRepository, type ListedPasskey } from './passkeys.repository.js';
 

@@ -1,0 +1,150 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Config, type LdapSettings } from '../../../common/config/config.js';
+import { networkOf } from '../../../common/http/client-network.js';
+import type { LoginAttempt } from '../../../common/ports/user-directory.js';
+import {
+  PasswordDirectoryOffer,
+  type PasswordDirectory,
+  type Verifier,
+  type VerificationTurn,
+  verificationTurns,
+} from '../passwords/password-directory.offer.js';
+import { NewPasswords } from '../../accounts/passwords/new-passwords.service.js';
+import { type AccountRow, UsersRepository } from '../../accounts/users/users.repository.js';
+import { LdapAccountsRepository } from './ldap-accounts.repository.js';
+import { LdapDirectory, type ProvenDirectoryUser } from './ldap-directory.service.js';
+import { ManagedGroupsService } from '../../accounts/groups/managed-groups.service.js';
+import { toldProfile } from '../../accounts/users/told-profile.js';
+import { UsersService } from '../../accounts/users/users.service.js';
+import { SecurityEventsService } from '../../accounts/security/security-events.service.js';
+import { isUserId } from '../../accounts/users/user-id.js';
+
+/**
+ * Maps users of the directory to accounts by the permanent id of their entry. An existing account is
+ * never matched by name alone, unless `GATEFOLD_LDAP_LINK_ACCOUNTS` is on.
+ */
+@Injectable()
+export class LdapAccounts {
+  readonly #logger = new Logger('Directory');
+
+  constructor(
+    private readonly linked: LdapAccountsRepository,
+    private readonly users: UsersRepository,
+    private readonly groups: ManagedGroupsService,
+    private readonly accounts: UsersService,
+    private readonly events: SecurityEventsService,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * The account of a user with a verified password; creates it at the first login, and follows name, email,
+   * groups and rights.
+   *
+   * @returns null when there is none for the user, and for a disabled one
+   */
+  async accountFor(user: ProvenDirectoryUser): Promise<AccountRow | null> {
+    const { ldap: settings } = this.config;
+    const account =
+      settings &&
+      ((await this.linked.findByEntry(user.entryId)) ?? (await this.#first(settings, user)));
+    if (settings === undefined || !account || !(await this.#isUsable(account))) {
+      return null;
+    }
+    const { userId } = account;
+    await this.linked.followProfile(userId, toldProfile(user.name, user.email));
+    if (user.groups !== undefined) {
+      await this.groups.follow('ldap', userId, user.groups);
+      if (settings.adminGroup !== undefined) {
+        await this.groups.followRights(account, user.groups.includes(settings.adminGroup));
+      }
+    }
+    return this.users.find(userId);
+  }
+
+  /** Enables a user who was missing in the directory and has reappeared before the next check. */
+  async #isUsable({ userId, disabled }: AccountRow): Promise<boolean> {
+    if (!disabled) {
+      return true;
+    }
+    if (!(await this.linked.isDisabledByDirectory(userId))) {
+      return false;
+    }
+    await this.users.enable(userId);
+    await this.events.record({ kind: 'user_enabled', userId, details: 'by the directory' });
+    return true;
+  }
+
+  async #first(settings: LdapSettings, user: ProvenDirectoryUser): Promise<AccountRow | null> {
+    const { login: userId, entryId } = user;
+    if (userId === undefined || !isUserId(userId)) {
+      this.#logger.warn(
+        `the attribute ${settings.loginAttribute} of ${user.dn} cannot be a user name`,
+      );
+      return null;
+    }
+    if ((await this.users.find(userId)) === null) {
+      await this.accounts.addFromElsewhere({
+        userId,
+        link: this.linked.linkOfNew(entryId),
+        details: 'from the directory',
+      });
+    } else if (settings.linkAccounts && (await this.linked.link(userId, entryId))) {
+      await this.events.record({
+        kind: 'user_changed',
+        userId,
+        details: 'linked to the directory',
+      });
+    }
+    const account = await this.linked.findByEntry(entryId);
+    if (account === null) {
+      this.#logger.warn(`account ${userId} exists, but is not linked to ${user.dn}`);
+    }
+    return account;
+  }
+}
+
+/** Connections of a process for logins; apart from the turns of hashes, since a directory may hang. */
+const MOST_CONNECTIONS = 8;
+
+/** Logins with passwords of the directory. */
+@Injectable()
+export class LdapLogin implements PasswordDirectory {
+  readonly #turns = verificationTurns(MOST_CONNECTIONS);
+
+  constructor(
+    private readonly directory: LdapDirectory,
+    private readonly accounts: LdapAccounts,
+    private readonly linked: LdapAccountsRepository,
+    private readonly config: Config,
+    offer: PasswordDirectoryOffer,
+    newPasswords: NewPasswords,
+  ) {
+    if (config.ldap !== undefined) {
+      offer.fill(this);
+      newPasswords.onKeptElsewhere((userId) => linked.isLinked(userId));
+    }
+  }
+
+  async verifierOf(account: AccountRow | null): Promise<Verifier> {
+    if (account === null || (await this.linked.isLinked(account.userId))) {
+      return 'directory';
+    }
+    return this.config.ldap?.linkAccounts ? 'either' : 'service';
+  }
+
+  async authenticate(
+    { userId, password, clientAddress }: LoginAttempt,
+    turn: VerificationTurn,
+  ): Promise<AccountRow | null> {
+    const verify = async () => {
+      await turn.begin();
+      const user = await this.directory.logIn(userId, password);
+      const account = user && (await this.accounts.accountFor(user));
+      if (account === null) {
+        await turn.refuse();
+      }
+      return account;
+    };
+    return this.#turns.run(networkOf(clientAddress), verify, turn.isKnown);
+  }
+}
