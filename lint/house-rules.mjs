@@ -15,6 +15,7 @@ export default {
     'hash-private': { create: reportPrivateKeyword },
     'few-dependencies': { create: reportManyDependencies },
     'typed-input': { create: reportOtherInput },
+    'named-kinds': { create: reportUnnamedKind },
   },
 };
 
@@ -30,7 +31,7 @@ function folderBelow(root, file) {
 
 /** `folders.controller.ts` is a "controller"; a file without a second name part has no kind. */
 function kindOf(file) {
-  return /\.(controller|commands?|service|schedule|repository|sql|entity|input|wire|module|spec)\.(?:ts|js)$/.exec(
+  return /\.(controller|commands?|service|task|schedule|repository|sql|entity|input|wire|module|spec)\.(?:ts|js)$/.exec(
     file,
   )?.[1];
 }
@@ -44,7 +45,8 @@ const CLOSED_TO = {
   commands: ['controller', 'repository', 'sql', 'entity', 'wire', 'module'],
   service: ['controller', 'commands', 'command', 'sql', 'entity', 'input', 'wire', 'module'],
   schedule: ['controller', 'commands', 'command', 'repository', 'sql', 'entity', 'input', 'wire'],
-  repository: ['controller', 'commands', 'command', 'service', 'input', 'wire', 'module'],
+  task: ['controller', 'commands', 'command', 'sql', 'entity', 'input', 'module'],
+  repository: ['controller', 'commands', 'command', 'service', 'task', 'input', 'wire', 'module'],
   sql: ['controller', 'commands', 'command', 'service', 'repository', 'input', 'wire', 'module'],
   entity: ['controller', 'service', 'repository', 'sql', 'input', 'wire', 'module'],
   input: ['controller', 'service', 'repository', 'sql', 'entity', 'module'],
@@ -233,6 +235,30 @@ function reportForeignTables(context) {
     },
   );
 }
+
+/** The file name of an injectable class tells its kind, by which the borders know it. */
+function reportUnnamedKind(context) {
+  const file = relativePath(context, context.filename);
+  if (!ROOMS.has(folderBelow('src', file) ?? '') || isTest(file)) {
+    return {};
+  }
+  const name = path.basename(file, '.ts');
+  const check = (node) => {
+    if (!node.decorators?.some(isInjectable)) {
+      return;
+    }
+    if (kindOf(file) === 'repository' && !node.id.name.endsWith('Repository')) {
+      context.report({ node, message: 'The class of a *.repository.ts file ends in Repository.' });
+    }
+    if (!name.includes('.')) {
+      const message = `Name the kind of this class in its file name: ${name}.service.ts, .task.ts, .guard.ts …`;
+      context.report({ node, message });
+    }
+  };
+  return { ClassDeclaration: check };
+}
+
+const isInjectable = ({ expression }) => expression.callee?.name === 'Injectable';
 
 function reportPrivateKeyword(context) {
   const check = (node) => {

@@ -121,6 +121,16 @@ const SAMPLES = {
   },
   sqlElsewhere: { 'src/platform/chat/text.service.ts': sql },
   sqlInPlace: { 'src/platform/chat/text.repository.ts': sql, 'src/platform/chat/text.sql.ts': sql },
+  kinds: {
+    'src/news/opml/kind.ts': '@Injectable()\nexport class KindA {}\n',
+    'src/news/opml/kind.repository.ts': '@Injectable()\nexport class KindB {}\n',
+  },
+  namedKinds: {
+    'src/news/opml/named.task.ts': '@Injectable()\nexport class NamedA {}\n',
+    'src/news/opml/named.repository.ts': '@Injectable()\nexport class NamedRepository {}\n',
+    'src/news/opml/named.ts': 'export class NamedB {}\n',
+    'src/common/named.ts': '@Injectable()\nexport class NamedC {}\n',
+  },
   otherInput: {
     'src/news/other-input.ts':
       'export class D { e(@Input(Path) { id }: In<typeof Body>) { return id; } }\n',
@@ -218,6 +228,12 @@ describe('the linter', () => {
   it('rejects the type of another schema than the one that parses an input', () => {
     expect(found('otherInput').join()).toContain('parses by Path, but has the type of Body');
     expect(found('sameInput').join()).not.toContain('parses by');
+  });
+
+  it('rejects an injectable class of a room without its kind in the file name', () => {
+    expect(found('kinds').join('\n')).toContain('Name the kind of this class in its file name');
+    expect(found('kinds').join('\n')).toContain('ends in Repository');
+    expect(found('namedKinds').filter((error) => /file name|ends in/.test(error))).toEqual([]);
   });
 
   it('accepts SQL that names tables of its own subject or of a lower row', () => {
